@@ -143,8 +143,8 @@ fn heads(rest: &str) -> Vec<String> {
     found
 }
 
-/// The names that a file uses from its crate's root: after `crate::`, and after the number of `super::` that leads
-/// there from a file at module depth `depth`. An inline module, such as `tests`, is one level deeper.
+/// The names that a file uses from its crate's root: after `crate::`, and after a chain of `super::` that leads there.
+/// `depth` is the file's module depth. An inline module, such as `tests`, is one level deeper.
 fn names_in_the_root(text: &str, depth: usize) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("crate::") {

@@ -1,6 +1,6 @@
 //! The program in a real terminal: the terminal is always restored, and no input is lost.
 //!
-//! Each test of this file starts this test binary again inside a pseudo-terminal, where it runs the small program in
+//! Each test of this file starts this test binary again inside a pseudo-terminal, as the small program in
 //! `support/probe.rs`. The test then reads the bytes that the program writes.
 
 mod background;
@@ -32,7 +32,7 @@ use crate::support::probe;
 use crate::support::pty::{self, Pty};
 use rustix::process::Signal;
 
-/// Runs as the probe if the test asks for it; otherwise does nothing.
+/// Runs as the probe if the test asks for it.
 #[test]
 fn probe() {
     probe::run_if_asked();

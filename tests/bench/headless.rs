@@ -178,7 +178,7 @@ fn vectorised(batch: u32) -> Result<f64, String> {
     })
 }
 
-/// Seconds per debate if `work` plays `debates` of them. Returns the best of several runs, so that other load on the
+/// Seconds per debate if `work` plays `debates` debates. Returns the best of several runs, so that other load on the
 /// machine counts little.
 fn seconds(debates: u64, mut work: impl FnMut(u64)) -> f64 {
     let mut once = || {
@@ -192,8 +192,8 @@ fn seconds(debates: u64, mut work: impl FnMut(u64)) -> f64 {
 
 /// Prints the ratios of one run.
 fn ratios() {
-    // Short pieces, because some of them run without interruption on a busy machine. A simulation includes laying out
-    // the graph, so that measurement plays a million debates.
+    // Short pieces, because some runs are then not interrupted on a busy machine. A simulation includes laying out the
+    // graph, so that measurement plays a million debates.
     const FEW: u64 = 1 << 12;
     const MANY: u64 = 1 << 20;
     println!("honest against shifted(0.1), one thread; × is against the coins alone");

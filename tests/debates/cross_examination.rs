@@ -423,6 +423,6 @@ fn the_built_in_opponents_point_as_they_say() {
     assert_eq!(at(Examiner::Honest, "110"), Reply::Challenge(Some(0)));
     assert_eq!(at(Examiner::Silent, "110"), Reply::Challenge(None));
     assert_eq!(at(Examiner::FalseAlarm, "110"), Reply::Challenge(Some(1)));
-    // The output is right and the other steps are wrong, so there is no other objection.
+    // Only the output is right, so no step is left for a false alarm.
     assert_eq!(at(Examiner::FalseAlarm, "100"), Reply::Challenge(None));
 }

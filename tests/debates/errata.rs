@@ -77,7 +77,7 @@ fn assert_worth(setup: &Setup, prover: &str, opponent: &str, wanted: &str) {
     assert_eq!(canonical(&found), wanted, "{prover} against {opponent}");
 }
 
-/// Errata 1 (a). Carried conditionals pay a liar who knows nothing; marginals do not. An estimator who ignores the
+/// Errata 1 (a). Carried conditionals pay a liar without knowledge; marginals do not. An estimator who ignores the
 /// coins stays within the lemma's 3δ under both.
 #[test]
 fn one_of_two_pages_under_both() {
@@ -237,7 +237,7 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
         let ratio = parameters.ratio();
         let registry = registry::<Exact>();
         let entries = registry.for_seat(Seat::Prover, setup.protocol.kind());
-        // A random prover expects nothing from any round either; it has too many draws to walk.
+        // A random prover has no expectation from any round either; it has too many draws to walk.
         let provers = entries
             .flat_map(StrategyEntry::examples)
             .filter(|name| name != "random");

@@ -520,8 +520,8 @@ const HELD: &[HeldSentence] = &[
     ),
 ];
 
-/// Sentences with such words that only explain how the rules pay, what the program shows, or what just happened. They
-/// do not say that a way of playing earns anything.
+/// Sentences with such words that only explain the rules' payments, the screens, or the last event. They do not say
+/// that a way of playing earns anything.
 const RULES: &[&str] = &[
     "where they do not, she is paid for the gap",
     "what her best play against the Bob who sits would expect, for all that she knows, less what she can expect after",
@@ -620,7 +620,7 @@ fn guess() {
 }
 
 /// Alice's best payoff from this and all later rounds. Bob divides his doubt evenly, and each claim is equally likely
-/// to her. A bet on consistent numbers gains nothing, and the last bet is on the judge's answer.
+/// to her. A bet on consistent numbers has value 0, and the last bet is on the judge's answer.
 fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
     fn walk(fit: &Fit<f64>, said: &[f64], best: &dyn Fn(f64) -> f64) -> f64 {
         if fit.left() == 0 {
@@ -806,7 +806,7 @@ fn no_sentence_about_earnings_is_left_out() {
     let tables: Vec<&str> = tables.collect();
     let mut seen = 0;
     for (name, text) in texts() {
-        // The positions of the tables' sentences; a sentence within one of them is covered.
+        // The positions of the tables' sentences; any sentence inside them is covered.
         let held: Vec<(usize, usize)> = tables
             .iter()
             .flat_map(|sentence| {

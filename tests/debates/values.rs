@@ -102,7 +102,7 @@ proptest! {
         let instance = plan.build();
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, payoff) = anything(&instance, &protocol, seed);
-        // Any estimate may be a user's reply, or a strategy's draw.
+        // Each reply may be a user's, or a random draw of a strategy.
         let estimates = protocol.kind() == Kind::ProverEstimator;
         let strategies = ["honest", if estimates { "stubborn(0.25)" } else { "honest" }];
         let [prover, opponent] = [0, 1].map(|seat| if people[seat] { "human" } else { strategies[seat] });

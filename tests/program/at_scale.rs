@@ -132,7 +132,7 @@ fn hostile_headers_cost_nothing() {
             b"aig 268435455 0 0 1 268435455\n2\n\x01\x01",
             "c.aig:1:1",
         ),
-        // Inputs take no space in a binary file, so a header may claim any number of them.
+        // Inputs take no space in a binary file, so a header may claim any number.
         (
             "d.aig",
             b"aig 268435456 268435456 0 1 0\n2\n",

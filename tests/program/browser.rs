@@ -45,7 +45,7 @@ fn replayed(folder: &Path, save: &str) -> Vec<String> {
     lines.iter().map(text).collect()
 }
 
-/// Letters and digits only, because line breaks and separated names do not change the words.
+/// The text without whitespace, because line breaks and separated names do not change the words.
 fn words(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }

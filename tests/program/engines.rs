@@ -191,7 +191,8 @@ fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEndi
     (ending, save)
 }
 
-/// Neither engine ever sends the message that the program waits for, so a slow machine changes nothing.
+/// Neither engine ever sends the message that the program waits for, so the result does not depend on the machine's
+/// speed.
 #[test]
 fn an_engine_that_says_nothing_forfeits_once_its_time_is_over() {
     let folder = tempfile::tempdir().unwrap();

@@ -374,7 +374,7 @@ fn librsvg_finds_the_spaces_of_a_picture() {
     for text in texts {
         let signs = text.text().expect("a text");
         let places = text.attribute("x").expect("places").split(' ').count();
-        // Each sign has a position; a reader that uses only the first position needs all of them.
+        // Each sign has a position; a reader that uses only the first position needs every position.
         let wide = text.attribute("textLength").is_some();
         assert!(wide || places == signs.chars().count(), "{signs}");
         assert!(wide || !signs.contains(' '), "{signs}");

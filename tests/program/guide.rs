@@ -41,7 +41,7 @@ fn rows(page_name: &str, name: &str) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-/// Compares what a page shows between `<!-- NAME -->` and `<!-- end -->`, or writes it.
+/// Compares the text of a page between `<!-- NAME -->` and `<!-- end -->` with a table, or writes the table.
 #[track_caller]
 fn assert_shown(page_name: &str, name: &str, table: &str) {
     if std::env::var_os("UPDATE").is_some() {

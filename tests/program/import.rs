@@ -19,7 +19,7 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
     let told = format!("8 of 8 debates imported into {}.", out.display());
     assert!(said.out.starts_with(&told) && said.is_clean(), "{said:?}");
     assert!(said.out.contains("2 judgements of others"), "{said:?}");
-    // A second import replaces nothing and loses nothing.
+    // A second import neither replaces nor loses a debate.
     let again = document(&say(dir.path(), &[&import[..], &["--json"]].concat(), ""));
     assert_eq!(
         (&again["imported"], &again["already_there"]),

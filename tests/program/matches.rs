@@ -174,7 +174,7 @@ fn a_seats_own_faults_are_losses_and_outages_are_played_again() {
     assert_eq!(row["prover_wins"]["mean"], 1.0);
     assert_eq!(row["prover_wins"]["ci95"], Value::Null);
 
-    // An outage counts for nothing. After it, the debates continue in their saves.
+    // An outage does not count. After it, the debates continue in their saves.
     let up = folder.path().join("up");
     let moody = format!(
         "engine:if [ -e {} ]; then exec {simple}; else exec {down}; fi",
@@ -664,7 +664,7 @@ fn a_rating_that_the_debates_do_not_determine_is_unbounded() {
         );
         say(folder.path(), &all.split(' ').collect::<Vec<_>>(), "").out
     };
-    // Two players, each in one seat, so there is nothing to compare.
+    // Two players, each in one seat, so no comparison is possible.
     let page = said("--scenario primes-small --opponent calibrated --prover contrarian");
     assert!(
         page.contains("4 of 4") && !page.contains("Ratings"),

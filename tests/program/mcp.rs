@@ -216,7 +216,8 @@ fn no_tool_tells_a_seat_what_is_sealed_from_it_in_many_debates() {
     no_tool_tells(0..4);
 }
 
-/// Plays the debates of these seeds, each twice with different sealed replies, and compares what the other seats get.
+/// Plays the debates of these seeds, each twice with different sealed replies, and compares the messages to the other
+/// seats.
 fn no_tool_tells(seeds: Range<u64>) {
     let folder = tempfile::tempdir().unwrap();
     let client = Client::start(folder.path(), &[]);

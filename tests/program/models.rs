@@ -1,5 +1,5 @@
-//! Language models in the seats: the engine of the guide against a server with the format of providers, and the task
-//! for Inspect with a mock model. A test that needs a missing Python package is skipped and prints that. The Python is
+//! Language models in the seats: the engine of the guide against a server with the format of providers, and the Inspect
+//! task with a mock model. A test that needs a missing Python package is skipped and prints that. The Python is
 //! `DEBATE_TUI_PYTHON`, or `python3`.
 
 use std::fs;

@@ -400,7 +400,7 @@ fn what_needs_built_in_players_says_that_people_write_here() {
         let person = said.err.contains("person") || said.err.contains("nobody can sit");
         assert!(person, "{arguments:?}: {said:?}");
     }
-    // A player that asks nothing plays beside a user in each other seat.
+    // A player that asks no question plays beside a user in each other seat.
     let arguments = [
         "open",
         "--opponent",

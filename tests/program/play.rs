@@ -352,7 +352,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
     assert_eq!(document["right"]["protocol"], "prover-estimator");
     assert_eq!(document["left"]["instance"], document["right"]["instance"]);
     assert_eq!(document["left"]["average"]["debates"], 1000);
-    // The liar that obfuscates gains under plain recursion and nothing under prover-estimator, as `solve` computes for
+    // The liar that obfuscates gains under plain recursion but not under prover-estimator, as `solve` computes for
     // these rules.
     for side in ["left", "right"] {
         let average = &document[side]["average"]["exact"];
@@ -415,7 +415,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
     assert!(refused.err.contains("--left and --right"), "{refused:?}");
 }
 
-/// Each half of a coin there is one of 2³⁰ numbers, and the program lists none of them.
+/// Each half of a coin there is one of 2³⁰ numbers, and the program does not list them.
 #[test]
 fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
     let dir = folder();

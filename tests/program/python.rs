@@ -22,7 +22,7 @@ fn recent_python() -> Option<String> {
     recent.then_some(python)
 }
 
-/// Runs Python on a file of this repository; returns what it printed.
+/// Runs Python on a file of this repository; returns its output.
 fn run(python: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(python);
     command.current_dir(root()).args(arguments);

@@ -105,7 +105,7 @@ fn qualitys_files_are_read_as_they_are() {
         (&*first.tags["difficulty"], &*first.tags["group"]),
         ("1", "52")
     );
-    // Both distractors would get the same name, so the lower one is used once.
+    // Both distractors were named once, so the one with the lower number is used.
     let second = setup("52_AB_2.ron");
     assert_eq!(
         second.instance(0).question().unwrap().answers(),

@@ -748,6 +748,6 @@ fn a_ledger_has_one_shape_in_every_document() {
             }
         }
     }
-    // Each of the two properties occurs exactly where the other one does.
+    // Each of the two properties is present exactly if the other one is.
     assert!(seen[0] >= 4 && seen[0] == seen[1], "{seen:?}");
 }

@@ -1,5 +1,5 @@
-//! A sealed value never reaches the seat that it is sealed from: as a seat of `serve`, by the tools of `mcp`, or as an
-//! engine. A random debate is played again with one sealed reply changed. Every other seat gets the same bytes until
+//! A sealed value never reaches the seat that it is sealed from. Covers the seats of `serve`, the tools of `mcp`, and
+//! engines. A random debate is played again with one sealed reply changed. Every other seat gets the same bytes until
 //! the seal opens.
 
 use std::fs;
@@ -141,8 +141,8 @@ fn play(
     steps
 }
 
-/// Compares the data that a seat gets in two debates after a step with different replies, as long as that step's reply
-/// is sealed and all others are equal. Returns the number of comparisons.
+/// Compares the data that a seat gets in two debates whose replies at one step differ. Compares as long as that step's
+/// reply is sealed and all other replies are equal. Returns the number of comparisons.
 fn compare(steps: &[Step], others: &[Step], changed: usize, seat: &str) -> usize {
     let Some(reply) = Reply::of(steps, changed) else {
         return 0;
@@ -181,7 +181,7 @@ fn difference(told: &[&Value], same: &[&Value]) -> String {
     differ.map_or_else(String::new, |(one, other)| format!("{one} and {other}"))
 }
 
-/// Plays random debates, and each again with every sealed reply changed in turn, up to `most` of them.
+/// Plays random debates, and each again with its first `most` sealed replies changed in turn.
 pub(crate) fn debates_alike(way: &mut impl Way, seeds: std::ops::Range<u64>, most: usize) -> usize {
     let mut compared = 0;
     for seed in seeds {
@@ -286,7 +286,7 @@ fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
         way.new = json!({"seats": ["prover", "judge"], "players": {"opponent": engine}});
         let steps = play(&mut way, &random_debate(seed), seed, again);
         let text = fs::read_to_string(&lines).unwrap();
-        // The last line contains the result and may not be complete yet.
+        // The last line, about the end, may be incomplete.
         let lines = text
             .lines()
             .map_while(|line| serde_json::from_str(line).ok());

@@ -413,8 +413,8 @@ fn what_cannot_be_done_is_said_by_its_kind() {
     assert_eq!(kept, 0);
 }
 
-/// Messages may name bundled scenarios, and files in the folders that the owner of the server allows. They reveal
-/// nothing about any other file.
+/// Messages may name bundled scenarios, and files in the folders that the owner of the server allows. They reveal no
+/// facts about any other file.
 #[cfg(unix)]
 #[test]
 fn a_message_names_no_file_that_it_may_not() {
@@ -582,7 +582,8 @@ fn a_debate_that_cannot_be_started_ends_no_other() {
     driver.kill();
 }
 
-/// A debate with a save runs on a separate thread; one without a save is played where the messages are read.
+/// A debate with a save runs on a separate thread. A debate without a save is played on the thread that reads the
+/// messages.
 #[test]
 fn a_debate_that_is_not_kept_is_told_in_the_same_lines() {
     let folder = tempfile::tempdir().unwrap();

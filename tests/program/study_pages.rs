@@ -593,7 +593,7 @@ fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
         full.body
     );
     back(&full, "OUT1");
-    // A participant who comes now gets no consent page, because no place is left.
+    // A later participant gets no consent page, because no place is left.
     let (_, third) = come(&links[3]);
     back(&third, "OUT1");
     let whole = Client::new(&server.address).get("/pilots/one?token=x");

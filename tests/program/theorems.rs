@@ -290,7 +290,8 @@ fn the_value_between_all_strategies_is_bracketed() {
     ];
     let leaf = say(dir.path(), &leaf, "").out;
     assert!(leaf.contains(sentence), "{leaf}");
-    // A sufficient time limit changes nothing. With one round of four the bracket is wider, and the output says so.
+    // A sufficient time limit does not change the result. With one round of four the bracket is wider, and the output
+    // says so.
     let points = [&all[..], &["--points", "7", "--json"]].concat();
     let [whole, timed, short] = [&[][..], &["--seconds", "100000"], &["--max-rounds", "1"]]
         .map(|more| json(&[&points[..], more].concat()));

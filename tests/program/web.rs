@@ -272,7 +272,7 @@ fn floods_garbage_and_sleepers_trouble_nobody_else() {
     // The server may close the connection while the client still sends.
     let _ = huge.try_send(&"x".repeat(10 << 20));
     while huge.next().is_some() {}
-    // One client reads nothing and requests everything again; the request of another one never ends.
+    // One client never reads and requests everything again; the request of another one never ends.
     let mut idle = Visitor::come(&server, None, &JUDGE);
     for _ in 0..150 {
         idle.socket.send(r#"{"type":"redraw"}"#);

@@ -354,7 +354,7 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
             picture::buffer(&mut debate, &Appearance::default(), columns, rows);
         }
     }
-    // On other screens there is nothing to hide.
+    // Other screens have no advice to hide.
     let scene = setup.scene();
     let (mut running, players) = setup.debate(&[user]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);

@@ -14,7 +14,7 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 
 use super::{picture, press};
 
-/// Two sections of the home screen, and a count of the previews.
+/// Two sections of the home screen, and the titles of the entries that were read, in order.
 pub(super) struct Few {
     sections: Vec<HomeSection<&'static str>>,
     looked_at: Vec<&'static str>,
@@ -139,7 +139,7 @@ fn a_debate_gets_a_name_is_hidden_and_shown_again() {
     let keys = keys::map().unwrap();
     let mut few = Few::new();
     let mut home = Home::new(&mut few, &keys, None);
-    // The line contains the old name; escape changes nothing.
+    // The input line contains the old name; Escape discards the change.
     assert_eq!(press(&mut home, "n x esc"), Effect::None);
     press(&mut home, "n backspace backspace");
     let shown = text(&mut home, 80, 24);
@@ -203,7 +203,7 @@ fn a_debate_is_deleted_from_home_after_asking() {
         assert_eq!(press(&mut home, kept), Effect::None, "{kept}");
         let shown = text(&mut home, 80, 24);
         assert!(shown.contains("It is kept."), "{kept}: {shown}");
-        // The key has no other effect, and `y` alone does nothing.
+        // The key has no other effect, and `y` alone has none.
         assert_eq!(press(&mut home, "y"), Effect::None);
         assert_eq!(
             press(&mut home, "enter"),

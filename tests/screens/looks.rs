@@ -114,7 +114,7 @@ fn ascii_terminals_get_ascii() {
     });
 }
 
-/// Moves through the blocks of the formula to the steps, and to the fourth of them.
+/// Moves through the blocks of the formula to the steps, and then to the fourth step.
 const STEP_THREE: &str = "enter enter enter enter enter enter enter 3";
 
 #[test]

@@ -279,7 +279,7 @@ fn check_judge(sizes: Sizes) {
         assert!(!asked.contains("0 or "), "{asked}");
         assert_eq!(one, other, "{}", setup.title);
         assert_eq!(one, third, "{}", setup.title);
-        // A judge without other players at the keyboard learns nothing either.
+        // A judge without other players at the keyboard does not learn it either.
         let scene = setup.scene();
         let map = keys::map().unwrap();
         let (mut running, players) = setup.debate(&[Seat::Judge]);
@@ -334,7 +334,7 @@ fn until_the_next_person_sits_down_no_word_of_the_debate_is_shown() {
             Reply::Bits(Bits::parse(bits).unwrap()),
         ]
     };
-    // Nothing is sealed here, but the screen is covered all the same.
+    // No reply is sealed here, but the screen is covered all the same.
     let covered = pictures(&setup, &claims("1111"), &[], ALL_SIZES);
     assert!(covered.iter().all(|picture| !picture.contains("none of")));
     assert!(covered.iter().any(|picture| picture.contains("to Bob")));

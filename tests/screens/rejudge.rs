@@ -1,5 +1,5 @@
-//! A finished debate on the screen of another judge. Nothing reveals how it continued, and at the end both judges are
-//! shown side by side.
+//! A finished debate on the screen of another judge. The screen does not reveal how the debate continued. At the end
+//! both judges are shown side by side.
 
 use std::cell::RefCell;
 

@@ -135,7 +135,7 @@ fn check_total_of_moves(stride: usize) {
                 );
             }
         }
-        // At the end the total is what the rules paid, in points.
+        // At the end the total equals the payments of the rules, in points.
         let mut state: State<'_, Exact> = start;
         for made in moves {
             state.reply(made.reply.clone(), &mut ()).unwrap();
@@ -299,7 +299,7 @@ fn check_question(columns: &[u16]) {
             return;
         }
         for &columns in columns {
-            // The background is shown only if there is room for all of it.
+            // The background is shown only if there is room for the whole text.
             let about = [primes().about, crate::support::scenes::bridge().about];
             let (all, _) = parts(&screen.at(&look, columns, 200));
             // Every height occurs at some width.

@@ -90,7 +90,7 @@ fn assert_framed(buffer: &Buffer) {
         while column <= right {
             let here = symbol(column);
             assert!(!here.contains(is_unsafe), "{here:?}");
-            // If a character is measured code point by code point, it ends where the next one begins.
+            // If a character is measured code point by code point, its end is the start of the next one.
             let width = measure::width(here).max(1);
             for hidden in column + 1..column + u16::try_from(width).unwrap() {
                 assert_eq!(symbol(hidden), " ", "{row}, {hidden}");
@@ -103,7 +103,7 @@ fn assert_framed(buffer: &Buffer) {
             "a sign stands across the edge of line {row}"
         );
         let told = || picture::text(buffer);
-        // Another panel may be beside the first one; beside a narrow panel there may be nothing.
+        // Another panel may be beside the first one; beside a narrow panel there may be blanks.
         let last = (1..=right).rev().map(symbol).find(|sign| *sign != " ");
         let ends = |signs: &str| last.is_some_and(|sign| signs.contains(sign));
         match symbol(0) {
@@ -329,7 +329,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
 }
 
 /// Plays a debate of hostile texts at four sizes in each seat, and checks every frame: in both looks if `all_looks`,
-/// otherwise in one of them.
+/// otherwise in a single look.
 fn check_debates(all_looks: bool) {
     let setup = hostile();
     let scene = setup.scene();

@@ -135,7 +135,7 @@ fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String
     })
 }
 
-/// The decisions of a seat, as indices of moves: all of them, or the first and the last of each kind of request.
+/// The decisions of a seat, as indices of moves: every decision, or the first and the last of each kind of request.
 fn decisions(whole: &Seating<'_, Exact>, seat: Seat, all: bool) -> Vec<usize> {
     let moves = whole.moves();
     let own = (0..moves.len()).filter(|at| moves[*at].seat == seat);

@@ -38,7 +38,7 @@ fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
 
 /// The expected rewards by hand, if the probability p is further than ε from 0 and 1. The root is true.
 ///
-/// The answer earns w p, with w the weight of the round. A true claim gets a bet upwards; the next claim's coin comes
+/// The answer earns w p, with w the weight of the round. A true claim gets a bet upwards. The next claim's coin comes
 /// up false with probability 1 − p, so the bet earns w (1 − 2p). A bet downwards on a false claim earns the negative of
 /// that. The true leaf earns w (1 − p).
 fn by_hand(setup: &Setup, length: u32, p: &Exact) -> Vec<Exact> {

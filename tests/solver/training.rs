@@ -271,8 +271,8 @@ struct Trained {
     wide: Vec<&'static str>,
 }
 
-/// Trains in these scenarios: under their own rules if these are prover-estimator debate, else under the default ones
-/// if the claims can be debated under them.
+/// Trains in these scenarios. Uses their own rules if these are prover-estimator debate, else the default ones if the
+/// claims can be debated under them.
 fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
     let mut trained = Trained::default();
     for name in names {

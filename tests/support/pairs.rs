@@ -1,5 +1,5 @@
 //! Small problems, each with rules under which it can be debated. Debates of random replies and the golden playthroughs
-//! use all of them; a new protocol needs one more line.
+//! use every pair; a new protocol needs one more line.
 
 /// A problem with rules.
 #[derive(Clone, Copy, Debug)]

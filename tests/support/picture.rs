@@ -69,7 +69,7 @@ pub fn styles_of(buffers: &[&Buffer]) -> String {
         };
         names.iter().map(shown).collect::<Vec<_>>().join(" | ")
     };
-    // Equal styles have equal names. Names are slow to write, so they are written only where the style changes.
+    // Equal styles have equal names. Names are slow to write, so only changes of style write one.
     let same = |row: u16, one: u16, other: u16| {
         buffers
             .iter()

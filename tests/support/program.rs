@@ -41,8 +41,8 @@ pub fn say(saves: &Path, arguments: &[&str], input: &str) -> Said {
 
 /// Runs a command line in this process: the output of [`say`], without the cost of a new process.
 ///
-/// Commands that need a separate process are `serve`, those that start engines, those with `--log` or `-v`, and those
-/// that read `-` from the standard input.
+/// Some commands need a separate process: `serve`, those that start engines, those with `--log` or `-v`, and those that
+/// read `-` from the standard input.
 pub fn run_here(saves: &Path, arguments: &[&str], input: &str) -> Said {
     let config = saves.join("config.ron");
     let variables = [

@@ -474,9 +474,9 @@ impl Pty {
         poll(&mut keys, Some(&now)).unwrap() == 0
     }
 
-    /// Waits until the program has read every typed key and waits for the next one without a time limit, so the screen
-    /// changes only after a key or a signal. Ignores the thread that measures the time of a study's page, because it
-    /// draws nothing. Returns the total number of bytes that the program has written.
+    /// Waits until the program has read every typed key and waits for the next one without a time limit. The screen
+    /// then changes only after a key or a signal. Ignores the thread that measures the time of a study's page, because
+    /// it does not draw. Returns the total number of bytes that the program has written.
     #[cfg(target_os = "linux")]
     pub fn settle(&self) -> usize {
         wait_until("a program without work", || {

@@ -1,7 +1,7 @@
-//! The threads of another process: which of them are blocked, and until which event.
+//! The threads of another process: the blocked threads, and the event that each waits for.
 //!
-//! Linux describes each thread in `/proc`. A thread that waits without a time limit can only be woken by an event, so a
-//! process whose threads all wait that way has finished its work. Tests need not guess a duration for that.
+//! Linux describes each thread in `/proc`. Only an event can wake a thread that waits without a time limit. A process
+//! whose threads all wait that way has finished its work, so tests need not guess a duration.
 
 use std::fs;
 use std::path::Path;
@@ -53,8 +53,8 @@ pub enum State {
     Writing,
 }
 
-/// A thread at one moment. Two equal snapshots of a thread that is not active prove that it did not run in between:
-/// each time it blocks, its number of switches grows.
+/// A thread at one moment. Each time a thread blocks, its number of switches grows. Two equal snapshots of a thread
+/// that is not active therefore prove that it did not run in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {
     pub name: String,

@@ -27,8 +27,8 @@ pub struct Plan {
     oracle: u8,
 }
 
-/// Generates small arguments: up to ten claims in up to five levels, two worlds, proof bits, several supports of which
-/// only the first is sound, every oracle.
+/// Generates small arguments with up to ten claims in up to five levels, two worlds, proof bits and every oracle. A
+/// claim may have several supports, of which only the first is sound.
 pub fn plans() -> impl Strategy<Value = Plan> {
     let support = (any::<u8>(), prop::collection::vec(any::<u8>(), 1..=4));
     let claim = (

@@ -292,13 +292,13 @@ fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
         page.resize(size);
         page.wait_for(wanted);
     }
-    // A bar above the screen takes space from it until the next key.
+    // A note above the screen takes space from it until the next key.
     page.click("document.getElementById('share')");
     page.wait_for(&format!("{NOTE}.endsWith(': {link}') && {FITS}"));
     page.press("\r");
     page.wait_until("the question", |shown| shown.contains("Is this claim true"));
     page.wait_for(&format!("{NOTE} === '' && {roomy}"));
-    // With the touch keys below the screen the debate continues, and the keyboard still has focus.
+    // With the touch keys below the screen, the debate continues by touch and by keyboard.
     page.click("document.getElementById('pad')");
     page.wait_for(&format!("rows < 27 && {roomy}"));
     for key in ["y", "Enter"] {

@@ -6,7 +6,7 @@ use debate_solver::setup::Limits;
 
 use crate::support::pty::Pty;
 
-/// Keys, and what the screen must show after them.
+/// Keys, and the text that the screen must show after them.
 pub type Keys = (&'static str, &'static str);
 
 /// A debate that is played in two sessions.

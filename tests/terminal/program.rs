@@ -68,7 +68,7 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
         pty.assert_told_after_leaving("debate-tui resume");
         assert_kept(&pty);
     }
-    // From a debate opened on the home screen, where the key leaves the program and not only the debate.
+    // In a debate opened from the home screen, the key ends the program and not only the debate.
     let mut pty = Pty::program(&[]);
     press(
         &mut pty,

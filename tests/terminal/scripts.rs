@@ -39,8 +39,8 @@ fn scenario() -> String {
     )
 }
 
-/// Asserts that every line with a frame at the left end has one at the right, and that lines between panels are below
-/// the corners above.
+/// Asserts that every line with a frame at the left end has one at the right. Lines between panels must be below the
+/// corners above.
 fn assert_framed(pty: &Pty, (columns, rows): (u16, u16), after: &str) {
     let cells = pty.screen(|screen| {
         let line = |row| {

@@ -1,5 +1,5 @@
-//! A debate under each protocol from Alice's seat, and from the judge's seat if a judge is asked, played to its end on
-//! a small terminal. The saves verify.
+//! A debate under each protocol from Alice's seat, and from the judge's seat if a judge is asked. Each is played to its
+//! end on a small terminal, and its save verifies.
 
 use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
@@ -33,7 +33,7 @@ fn play(played: &Played<'_>) {
 }
 
 const END: &str = "The end";
-/// The scenario's story covers its first question if the question has no room beside it.
+/// The scenario's story covers the first question if the question leaves no room for it.
 const STORY: &str = "esc close";
 
 #[test]

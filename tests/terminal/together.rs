@@ -62,7 +62,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 
     let mut pty = Pty::program(&["resume", save.to_str().unwrap()]);
-    // Any of the players may resume, so the screen is covered first.
+    // The program does not know who resumes, so it covers the screen first.
     pty.wait_for(TO_ALICE);
     press(&mut pty, SECOND_HALF);
     wait_to_read(&pty, "It is legal");

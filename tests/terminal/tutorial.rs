@@ -36,7 +36,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         press(&mut pty, keys);
         pty
     };
-    // Without a reply there is nothing to resume.
+    // Without a reply there is no debate to resume.
     leave(start(&[("", "You will sit in each seat")]), "Lesson 1 of 4");
     assert!(saves(Path::new(folder)).is_empty());
     let pty = start(&[

@@ -8,8 +8,8 @@ use crate::support::pty::Pty;
 const BUILT: &str = "The players are being prepared";
 const PLAYED: &str = "Both debates are being played";
 
-/// The number of subclaims of a claim. Bob estimates all of them, and each estimate takes longer with more subclaims.
-/// The two debates take a fast machine a minute.
+/// The number of subclaims of a claim. Bob estimates every subclaim, and each estimate takes longer with more
+/// subclaims. The two debates take a fast machine a minute.
 const PARTS: usize = 9_000;
 
 /// A claim with very many subclaims, estimated by a calibrated player.

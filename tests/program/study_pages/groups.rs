@@ -127,7 +127,7 @@ impl Person {
         true
     }
 
-    /// Goes on to the waiting room, or to a seat.
+    /// Proceeds to the waiting room, or to a seat.
     fn wait_for_others(&mut self) {
         assert!(self.step(), "consent");
         self.look();

@@ -1,5 +1,5 @@
-//! Programs that debate with a participant, or for a participant who judges: killed at every answer, failing, or
-//! without other debaters.
+//! Programs that debate with a participant, or in front of a participant who can speak to them. The server is killed at
+//! every answer; programs fail; a task has no debate.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -21,7 +21,7 @@ fn megabytes(process: u32) -> f64 {
     number / 1024.0
 }
 
-/// Opens `open` sessions, and gives `answers` answers in each of them concurrently. Prints the duration of an answer
+/// Opens `open` sessions, and gives `answers` answers concurrently in every session. Prints the duration of an answer
 /// and the memory of the server.
 fn many_sessions(open: usize, answers: usize) {
     let dir = tempfile::tempdir().unwrap();

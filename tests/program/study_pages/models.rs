@@ -48,7 +48,7 @@ const NAMES: [(&str, &str); 6] = [
 /// The number of debates that at least one of the twelve participants judges.
 const DEBATES: usize = 12;
 
-/// A study with twelve questions, with the right answer of each question; `None` without Python.
+/// A study with twelve questions, whose right answers `correct` gives; `None` without Python.
 fn models(folder: &Path, names: &[(&str, &str)], correct: impl Fn(usize) -> u32) -> Option<()> {
     let speaker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/speaker.py");
     let always = [

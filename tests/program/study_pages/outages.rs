@@ -1,4 +1,4 @@
-//! Pages while the server, or a proxy in front of it, does not answer; and the limits that keep the server responsive.
+//! Pages during an outage of the server, or of a proxy in front of it; and the limits that keep the server responsive.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

@@ -138,8 +138,8 @@ fn the_honest_prover_stops_at_exactly_epsilon() {
     assert_eq!(rounds["0"], q("0"));
 }
 
-/// Checks the mean payoffs over the ten numbers of the scenario `primes`: of the obfuscator, the exploiter and the
-/// honest prover against bayes, then against marginal.
+/// Checks the mean payoffs over the ten numbers of the scenario `primes`. The provers are the obfuscator, the exploiter
+/// and the honest prover, first against bayes, then against marginal.
 fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
     let numbers = [
         4237_u32, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351,

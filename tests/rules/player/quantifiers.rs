@@ -43,8 +43,8 @@ fn player<'a>(
     built.expect("a player of the game")
 }
 
-/// The payoff and the bits read at every end of the games in which `player` takes its seat, if given, and every other
-/// seat makes every reply.
+/// The payoff and the bits read at every end of the games. `player`, if given, takes its seat, and every other seat
+/// makes every reply.
 fn ends<'a>(
     instance: &'a Instance,
     verifier: Verifier,

@@ -19,7 +19,7 @@ use crate::support::random_computations;
 
 type Debate<'a> = Stochastic<'a, Exact>;
 
-/// A policy in which halves of coins add up to the middle of each of n equal parts; all other replies are those of the
+/// A policy in which halves of coins add up to the middle of each of n equal parts. All other replies are those of the
 /// inner policy.
 struct Coarse<P>(P, u64);
 
@@ -367,7 +367,7 @@ fn recursion(
     sum
 }
 
-/// A computed step costs nothing and is checked with certainty; the votes of a panel are samples.
+/// A computed step has no cost and is checked with certainty; the votes of a panel are samples.
 #[test]
 fn computed_steps_and_panels_follow_the_same_recursion() {
     let mixed = random_computations::asked_and_computed();

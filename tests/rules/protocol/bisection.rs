@@ -22,7 +22,7 @@ struct Search<'i> {
     prover: Plays,
     opponent: Plays,
     /// Outcomes by the values that determine the remaining debate: the two configurations, the number of steps between
-    /// them, and true if all given configurations are sound.
+    /// them, and the soundness of all given configurations.
     known: HashMap<(Bits, Bits, u64, bool), bool>,
     /// Maximum number of configurations that the verifier read, and of oracle queries.
     most: (u64, u64),

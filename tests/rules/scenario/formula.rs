@@ -206,7 +206,7 @@ fn a_circuit_with_given_bits_is_played_too() {
             given,
         };
         let formula = Formula::new(blocks, matrix).unwrap();
-        // ∀ adds nothing and ∃ adds one.
+        // ∀ adds 0 and ∃ adds 1.
         assert_eq!(formula.holds(), Some(ones + 1 >= 3), "{number:03b}");
         check_positions(&formula, &mut Vec::new());
     }

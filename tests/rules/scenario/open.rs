@@ -153,7 +153,7 @@ fn the_same_support_has_one_number_and_no_other_claim_has_it() {
     assert_eq!(instance.support(root, u32::MAX), None);
     assert_eq!(instance.written(root, number), Some(first));
     assert_eq!(instance.written(root, 0), None);
-    // A new instance has none of it.
+    // A new instance has no written support.
     assert_eq!(instance.unvisited_copy().support(root, number), None);
 }
 

@@ -83,7 +83,7 @@ fn probabilities_follow_the_longest_beginning() {
         "the answer to \"c?\" is yes (where a is false, b is true)"
     );
     assert_eq!(process.claim(&[]), claim_key("step 0"));
-    // A probability of one half decides nothing.
+    // A probability of one half has no truth.
     assert_eq!(plan.truth(&claim_key("step 0"), 0), None);
     assert!(!plan.is_decidable(0));
 }

@@ -389,8 +389,8 @@ fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] 
     [lower, upper]
 }
 
-/// The exported game has the value that `equilibrium --all` finds, according to a reader and a solver that share no
-/// code with it: within `tolerance` after `rounds` rounds.
+/// The exported game has the value that `equilibrium --all` finds, within `tolerance` after `rounds` rounds. The reader
+/// and the solver used here share no code with that command.
 fn exported_games_have_the_value_of_all_strategies(rounds: u32, tolerance: f64) {
     let text = |problem: &str, protocol: &str| {
         format!("Scenario(format: 1, title: \"T\", problem: {problem}, protocol: {protocol})")

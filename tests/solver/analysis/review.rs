@@ -490,7 +490,7 @@ fn where_nobody_can_list_all_replies_those_of_built_in_players_are_valued() {
     let review = case
         .review(&[made(Seat::Prover, truth)], Budget::default())
         .unwrap();
-    // The truth guarantees the same as any lie: nothing.
+    // The truth guarantees the same amount as any lie: −1.
     assert!(review.faults().is_empty());
 }
 

@@ -218,7 +218,7 @@ fn prefixes_and_the_walk_agree_on_shared_coins() {
 }
 
 /// Alice's maximum value. Tries every number at which a verdict changes, the numbers just beside it, and every midpoint
-/// between two of them.
+/// between two such numbers.
 fn most(instance: &Instance, protocol: &str) -> Exact {
     let process = instance.process().unwrap();
     let terms = Terms::of(&parameters(protocol), process.steps()).unwrap();

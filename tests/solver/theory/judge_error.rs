@@ -46,7 +46,7 @@ fn plain_recursion_breaks_even_at_one_half() {
     assert_eq!(found.any_leaves_cost_at_most, Exact::ratio(2, 1));
 }
 
-/// The rate is where the exact value with `noisy` is 0. The costs of single leaves sum to the cost of an error at every
+/// At the rate, the exact value with `noisy` is 0. The costs of single leaves sum to the cost of an error at every
 /// leaf.
 #[test]
 fn the_polynomial_is_what_solving_says() {

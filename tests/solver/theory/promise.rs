@@ -55,8 +55,8 @@ fn kept(setup: &Setup) -> Exact {
     solver.value(&setup.instance(0), Budget::default()).unwrap()
 }
 
-/// Each case breaks one hypothesis of Lemma A.5, and honest Alice gets less than the bound of a similar case in which
-/// all of them hold.
+/// Each case breaks one hypothesis of Lemma A.5. Honest Alice gets less than the bound of a similar case that satisfies
+/// every hypothesis.
 #[test]
 fn a_promise_is_made_only_where_every_hypothesis_holds() {
     let sound = five("", RULES);

@@ -162,7 +162,7 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         Statement::TruthfulBob,
         Statement::Soundness,
     ] {
-        // A Bob who may dispute the step loses nothing by it.
+        // The right to dispute the step does not cost Bob anything.
         assert_eq!(search(&disputed, statement).violations, 0);
         let nearest = search(&disputed, statement).farthest.unwrap().0;
         let nearest = Finding::of(&disputed, statement, nearest).unwrap().unwrap();

@@ -441,7 +441,7 @@ fn the_lemma_holds_wherever_it_is_said_to() {
     }
 }
 
-/// Asserts the lemma against every built-in estimator and the worst one of a grid, where it is tight.
+/// Asserts the lemma against every built-in estimator and the worst estimator of a grid, for which it is tight.
 fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
     let instance = setup.instance(0);
     let ratio = setup.protocol.reward_ratio().unwrap();
@@ -451,7 +451,7 @@ fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
         .for_seat(Seat::Opponent, setup.protocol.kind())
         .flat_map(debate_core::player::StrategyEntry::examples)
         .filter(|name| name != "random")
-        // An estimator that reads every coin of a wide support has too many of them to walk.
+        // An estimator that reads every coin cannot be walked on a wide support.
         .filter(|name| name != "even" || instance.size().width <= 12)
         .chain(["shifted(0.1)".to_owned(), "best-response".to_owned()]);
     for opponent in opponents {

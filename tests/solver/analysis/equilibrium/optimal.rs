@@ -92,7 +92,7 @@ fn matrix(payoff: &[Vec<Exact>]) -> SequenceForm<Exact> {
 }
 
 /// The exact value of a matrix game by enumeration. For each pair of supports of equal size, computes the strategies
-/// that make the other side indifferent, and returns the value of the pair that neither side can improve.
+/// that make the other side indifferent. Returns the value of the pair that neither side can improve.
 fn by_enumeration(payoff: &[Vec<Exact>]) -> Exact {
     let (rows, columns) = (payoff.len(), payoff[0].len());
     let subsets = |count: usize| (1_u32..1 << count).collect::<Vec<_>>();

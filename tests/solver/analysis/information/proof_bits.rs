@@ -104,8 +104,8 @@ fn solver<'s>(
     }
 }
 
-/// Alice gets ½ of a single leaf before a Bob who says any tenth, and r/2 for her answer: she cannot
-/// wait for his number.
+/// Alice gets ½ for a single leaf against a Bob who estimates any tenth, and r/2 for her answer. Her bit cannot depend
+/// on his estimate.
 #[test]
 fn a_single_bit_does_not_wait_for_the_estimate() {
     let setup = setup(ONE_BIT);

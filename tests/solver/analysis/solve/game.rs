@@ -255,7 +255,7 @@ fn games_by_hand() {
         assert_eq!(played(&setup, &whole), exact("1/1024"), "{gate_name}");
     }
     let setup = tree(&gate("All", "\"t\""), rules);
-    // r²/2 for the answer, nothing for the gate, and one half at the leaf.
+    // r²/2 for the answer, 0 for the gate, and one half at the leaf.
     assert_eq!(game_value(&setup, &whole[1..2]), exact("1025/2048"));
     // Bob cannot state the truth, so he states the number that costs him least.
     let few = ["1/5", "1/2"].map(exact);

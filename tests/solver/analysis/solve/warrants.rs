@@ -16,8 +16,8 @@ use super::worked::bundled;
 use super::{exact, mean, players};
 use crate::support::scenarios::setup;
 
-/// The maximum payoff of any prover whose answer to the root is `answer`, against a Bob who knows every truth and a
-/// judge who answers truthfully.
+/// The maximum payoff of any prover whose answer to the root is `answer`. Bob knows every truth, and the judge answers
+/// truthfully.
 fn best_with(setup: &Setup, protocol: &Protocol, world: usize, answer: bool) -> Exact {
     let instance = setup.instance(world);
     let registry = Registry::<Exact>::builtin();

@@ -46,8 +46,8 @@ fn kinks() -> [Exact; 7] {
     ["0", "1/10", "101/1000", "1/2", "899/1000", "9/10", "1"].map(exact)
 }
 
-/// Errata 1 (a): with the exact posterior, a liar without knowledge gets one half if the sampled prefix is carried, and
-/// nothing if each claim's own probability is carried.
+/// Errata 1 (a), with the exact posterior. If the sampled prefix is carried, a liar without knowledge gets one half; if
+/// each claim's own probability is carried, the liar gets no part of it.
 #[test]
 fn carried_conditionals_pay_a_liar() {
     let flaw = bundled("hidden-flaw");
@@ -72,7 +72,7 @@ fn the_best_blind_estimator_leaves_a_liar_five_eighths() {
     assert!(found > exact("1/4096"), "the bound at δ = εr²/3");
 }
 
-/// Errata 2: an estimator that states slightly less than 9/10 for the root and the true marginal of each claim, but
+/// Errata 2: an estimator that states slightly less than 9/10 for the root and the true marginal of each claim. It
 /// makes a random pair of coins wrong together.
 struct Pairs;
 
@@ -262,8 +262,8 @@ fn a_long_chain_is_solved_on_a_small_stack() {
         };
         small.spawn_scoped(scope, solve).unwrap().join().unwrap()
     });
-    // The root weighs r^3001 = 2^−15005, which is 0 in floating point, and every round except the last is even: a fair
-    // coin against one half. At the leaf the best prover gains 1 − 1/2.
+    // The root weighs r^3001 = 2^−15005, which is 0 in floating point. Every round except the last is even: a fair coin
+    // against one half. At the leaf the best prover gains 1 − 1/2.
     for (value, wanted) in found.into_iter().zip([0.0, 0.0, 0.5]) {
         assert!((value - wanted).abs() < 1e-12, "{found:?}");
     }

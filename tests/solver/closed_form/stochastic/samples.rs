@@ -69,7 +69,7 @@ fn windows_are_those_of_the_rules() {
             let middle = (&pair[0] + &pair[1]) / ratio((2, 1));
             assert_eq!(window.at(&pair[0]), test.passing(&pair[0]));
             assert_eq!(window.at(&middle), test.passing(&middle));
-            // Between two thresholds nothing changes.
+            // No window changes between two thresholds.
             assert_eq!(window.start(&pair[0]), window.start_before(&pair[1]));
             assert_eq!(window.end_after(&pair[0]), window.end(&pair[1]));
             assert_eq!(window.start(&middle), window.start(&pair[0]));

@@ -28,7 +28,8 @@ impl Dice {
 /// Sixteenths, so that many histories share a probability and the same distributions.
 const PARTS: i64 = 16;
 
-/// A random oracle for one step: a probability for every history, near 1 for one in `one_in` of them.
+/// A random oracle for one step: a probability for every history. About one history in `one_in` has a probability near
+/// 1.
 fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanAction {
     let entries = (0..1_u64 << step).map(|history| {
         let bits: String = (0..step)
@@ -121,7 +122,7 @@ const ALICES: [&str; 7] = [
     "best-response",
 ];
 
-/// Asserts P(accept) ≥ 3/5 for honest Alice against every Bob if P(M = 1) ≥ 2/3, and P(accept) ≤ 2/5 for honest Bob
+/// Asserts P(accept) ≥ 3/5 for honest Alice against every Bob if P(M = 1) ≥ 2/3. Asserts P(accept) ≤ 2/5 for honest Bob
 /// against every Alice if P(M = 1) ≤ 1/3.
 fn holds(instance: &Instance, likely: bool, rules: &str) {
     if likely {
@@ -165,8 +166,8 @@ fn the_formal_constants_keep_what_the_theorem_says_of_seven_bits() {
     the_formal_constants_hold(6);
 }
 
-/// Checks DE Theorem 7.2 on computations of up to so many bits and one more after a witness of so
-/// many, and returns how many of either kind there were. The best Alice tries every witness.
+/// Checks DE Theorem 7.2 on computations of up to `longest` + 1 bits after `witness` witness bits. Returns the number
+/// of computations of either kind. The best Alice tries every witness.
 fn with_a_witness(k: &str, witness: usize, longest: usize, wanted: usize) -> [usize; 2] {
     let mut checked = [0, 0];
     for t in 0..=longest {
