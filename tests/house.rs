@@ -424,8 +424,8 @@ fn licences_of_libraries_are_on_the_list() {
 
 /// Each library that adds an older version of the random-number crates to the lock file, and the version that it uses.
 const OLDER_RANDOM_NUMBERS: [(&str, &str); 2] = [
-    ("num-prime", "0.8"),   // primality; the older rand comes with its num-bigint
-    ("tungstenite", "0.9"), // sockets of the feature `web`; masks of a client, which nobody here is
+    ("num-prime", "0.8"),   // primality; its num-bigint uses the older rand
+    ("tungstenite", "0.9"), // sockets of the feature `web`; for masks of clients, unused here
 ];
 
 #[test]

@@ -36,7 +36,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// 33 %.
 const TO_THE_PICTURE: &str = "enter 0 enter enter 9 0 enter enter 3 3";
 
-/// Runs as an engine if the test asks for it.
+/// Plays a debate as the program if the test asks for it.
 #[test]
 fn trial() {
     play::run_if_asked();

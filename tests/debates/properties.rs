@@ -85,7 +85,7 @@ fn legal(
     }
 }
 
-/// Speeches about the scenario `doctor`, selected by a number.
+/// A speech about the doctor, selected by a number.
 fn speech(choice: u32) -> Speech {
     let text = [
         "",
@@ -381,8 +381,8 @@ fn check_rules(
     Ok(())
 }
 
-/// Checks that the sealed answer, and two bets that are sealed until the first reward, change nothing that the
-/// estimator sees or is asked.
+/// Checks that the sealed answer, and two bets sealed until the first reward, affect neither the estimator's view nor
+/// its requests.
 fn check_estimator(plan: &Plan, choices: &[u32], sign: usize) -> Result<(), TestCaseError> {
     let instance = plan.build();
     let mut one = start(0, &instance);

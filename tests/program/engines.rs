@@ -326,7 +326,7 @@ fn every_fault_of_an_engine_is_recorded_by_its_name_and_forfeits() {
     for (recorded, at_request) in [
         ("crash", "echo 'the sky fell' >&2; exit 7"),
         ("bad_json", "echo let me think"),
-        // A line that is longer than any message may be.
+        // A line that exceeds the limit of a message.
         ("bad_json", "head -c 5000000 /dev/zero | tr '\\0' x; echo"),
         (
             "illegal",

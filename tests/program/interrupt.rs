@@ -219,7 +219,7 @@ fn values_and_hints_fit_a_small_machine() {
             .spawn()
             .expect("a shell");
         let mut typed = child.stdin.take().expect("a pipe");
-        // The program may leave before it has read everything.
+        // The program may end before it has read everything.
         let _ = typed.write_all(input.as_bytes());
         drop(typed);
         let output = child.wait_with_output().expect("it ends");

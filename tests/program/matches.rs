@@ -392,7 +392,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
         "",
     );
     assert_eq!(verify.code, Some(0), "{verify:?}");
-    // A save that cannot be read is named, counted and left out.
+    // A save that cannot be read is reported, counted and left out.
     fs::write(two.join("x.ron"), "Save(").unwrap();
     let said = say(folder.path(), &["report", "--json", path(&two)], "");
     assert!(
@@ -416,7 +416,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
             "{all:?}"
         );
     }
-    // Without conditions, a row is named after its players, then after its rules and its judge.
+    // Without conditions, the name of a row consists of its players, then of its rules and its judge.
     let own = plan(
         "own",
         "provers: [\"quoter\", \"silent\"], opponents: [\"quoter\"]",

@@ -310,7 +310,7 @@ fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
     assert!(compared >= 3, "{compared}");
 }
 
-/// Rules under which replies are sealed.
+/// Rules with sealed replies, and the texts of one debate under them.
 struct Sealing {
     scenario: &'static str,
     rules: &'static str,

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::support::program::{Said, json, path, say};
 
-/// Two paths lead to the same leaf; the longer one passes through another claim.
+/// Two paths lead to the same leaf; only the second passes through another claim.
 const BRIDGE: &str = r#"Scenario(
     format: 1,
     title: "Is the bridge closed?",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::program::{Said, json as document, path, say};
 use crate::support::studies::{STUDY, study};
 
-/// Consents, and leaves.
+/// The input of a participant who consents and then leaves.
 const AGREES: &str = "\n1\n";
 
 fn run(folder: &Path, id: &str) -> Said {

@@ -148,7 +148,7 @@ fn evidence_makes_it_stable_and_is_counted() {
     let plain = json(&["check", "five-parts", "--json"]);
     assert_eq!(plain["stability"]["evidence"], Value::Null);
     assert_eq!(plain["stability"]["copies"], 5);
-    // Five pieces are enough at ε = 0.1, and not at 0.2.
+    // Five pieces suffice at ε = 0.1, but not at ε = 0.2.
     let wider = "ProverEstimator(epsilon: 0.2, rho: 0.5)";
     let other = said(&[
         "check",
@@ -661,7 +661,7 @@ fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
     assert!(printed.contains(wanted), "{printed}");
 }
 
-/// PE Lemma A.5: what `check` prints, its exit code and `equilibrium` agree on every hypothesis.
+/// PE Lemma A.5: the output of `check`, its exit code and `equilibrium` agree on every hypothesis.
 #[test]
 fn no_payoff_is_promised_where_a_hypothesis_fails() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -104,7 +104,7 @@ fn every_screen_has_its_styles_in_every_theme() {
     });
 }
 
-/// Checks that a screen draws nothing outside its area.
+/// Checks that a screen draws only inside its area.
 fn check_size(
     name: &str,
     screen: &mut dyn Anything,

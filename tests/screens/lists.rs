@@ -1,4 +1,4 @@
-//! Home and forms.
+//! The home screen and forms.
 
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::keys;

@@ -185,7 +185,7 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes
     pictures
 }
 
-/// Checks that a sealed answer or bet changes no picture that the next seat sees.
+/// Checks that a sealed answer or bet changes no picture for the next seat.
 fn check_sealed(sizes: Sizes) {
     let half = || Reply::Probability(Exact::ratio(1, 2));
     // Goes through all panels, the help, the palette and a refused undo.

@@ -102,8 +102,8 @@ fn every_screen_of_a_debate_shows_the_total_at_every_size() {
     check_total(sizes.as_flattened());
 }
 
-/// Checks the total after each move of whole debates: in all four layouts after every `stride`-th move, and in one of
-/// them after the others.
+/// Checks the total after each move of whole debates: in all four layouts after every `stride`-th move, and in a single
+/// layout after the others.
 fn check_total_of_moves(stride: usize) {
     const LAYOUTS: [(u16, u16); 4] = [(60, 20), (80, 24), (110, 20), (200, 60)];
     let map = keys::map().unwrap();

@@ -4,7 +4,7 @@
 /// A problem with rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// A name for both.
+    /// The name of the pair.
     pub name: &'static str,
     /// The scenario without rules.
     scenario: &'static str,

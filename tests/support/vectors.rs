@@ -28,7 +28,7 @@ pub fn file(name: &str) -> Option<Value> {
     Some(serde_json::from_str(&text).expect("JSON"))
 }
 
-/// A whole number.
+/// The value as a whole number.
 pub fn whole(value: &Value) -> u64 {
     value.as_u64().expect("a whole number")
 }

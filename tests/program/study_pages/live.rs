@@ -1,5 +1,5 @@
-//! Programs that debate with a participant, or in front of a participant who can speak to them. The server is killed at
-//! every answer; programs fail; a task has no debate.
+//! Programs that debate with a participant, or with each other in front of one who can speak to them. The server is
+//! killed at every answer, and programs fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};

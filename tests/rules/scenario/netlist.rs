@@ -93,8 +93,8 @@ fn mistakes_are_named_by_their_line() {
     );
 }
 
-/// x ∧ y ∧ z over three inputs, with every section of AIGER 1.9. The properties are other literals
-/// than the output, and none of them may be taken for a gate.
+/// x ∧ y ∧ z over three inputs, with every section of AIGER 1.9. The properties are literals other than the output, and
+/// a reader must not take one for a gate.
 const SECTIONS: &str = "3\n10\n4\n2\n1\n7\n5\n6\n9\n";
 
 #[test]

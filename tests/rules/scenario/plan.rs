@@ -83,7 +83,7 @@ fn probabilities_follow_the_longest_beginning() {
         "the answer to \"c?\" is yes (where a is false, b is true)"
     );
     assert_eq!(process.claim(&[]), claim_key("step 0"));
-    // A probability of one half has no truth.
+    // A step with probability one half has no truth value.
     assert_eq!(plan.truth(&claim_key("step 0"), 0), None);
     assert!(!plan.is_decidable(0));
 }
@@ -189,7 +189,7 @@ fn opposites_count_and_are_claims_of_their_own() {
         }
     }
     assert_eq!(process.accepts(), Some(sum));
-    // As a tree of claims: "c is not true" rests on c.
+    // As a tree of claims: "c is not true" depends on c.
     let drafts = plan.supports(&plan.root(0), 0);
     assert_eq!(
         drafts[0].on,

@@ -107,8 +107,8 @@ fn the_best_plan_is_the_best_of_all_plans() {
     }
 }
 
-/// A product of two 32-bit primes has a divisor at about two of a thousand million positions. A thousand queries almost
-/// never find it.
+/// A product of two 32-bit primes has one divisor among about 4.3 thousand million candidates. A thousand queries
+/// almost never find it.
 #[test]
 fn a_hard_semiprime_is_not_provable_by_trying() {
     let setup = setup(
