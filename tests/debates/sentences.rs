@@ -470,7 +470,7 @@ const HELD: &[HeldSentence] = &[
                     .map(|name| Spec::parse(name).expect("a player"));
                 let registry = registry::<Exact>();
                 let instance = law.instance(0);
-                // The engine refuses a lie at a step that changes no later step.
+                // The registry refuses a liar whose lie would change no later step.
                 if registry
                     .build(&players[0], Seat::Prover, &instance, &law.protocol)
                     .is_ok()
