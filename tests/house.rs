@@ -1,4 +1,4 @@
-//! Structure of the project: layers between modules, packages, licences, and which tests run every day.
+//! Structure of the project: layers between modules, packages, licences, and the tests that run every day.
 
 mod drivers;
 mod enums;
@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each room: its crate's folder, its name, its floor, as the crates' documentation draws them. The compiler guards
-/// what a crate uses of another.
+/// Each module: its crate's folder, its name and its layer, as the crates' documentation draws them. The compiler
+/// checks which items a crate uses of another.
 const ROOMS: [(&str, &str, u8); 50] = [
     ("src/core", "bits", 0),
     ("src/core", "budget", 0),
@@ -64,7 +64,7 @@ const ROOMS: [(&str, &str, u8); 50] = [
     ("src", "cli", 17),
 ];
 
-/// Rooms of the terminal interface, from the ground up, as its documentation lists them.
+/// Modules of the terminal interface, from the lowest layer up, in the order of its documentation.
 const TUI_ROOMS: [(&str, u8); 16] = [
     ("theme", 0),
     ("widget", 1),
@@ -99,7 +99,7 @@ const CRATES: [&str; 8] = [
 /// Crates without layers: their modules describe the same few things, and use each other.
 const WITHOUT_LAYERS: [&str; 1] = ["src/text"];
 
-/// A file at the top.
+/// The path of a file in the project's root folder.
 fn top(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -143,8 +143,8 @@ fn heads(rest: &str) -> Vec<String> {
     found
 }
 
-/// What a file names in its crate's root: after `crate::`, and after as many `super::` as lead there from a file so
-/// many modules deep (a module in braces, as tests are, is one deeper).
+/// The names that a file uses from its crate's root: after `crate::`, and after a chain of `super::` that leads there.
+/// `depth` is the file's module depth. An inline module, such as `tests`, is one level deeper.
 fn names_in_the_root(text: &str, depth: usize) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("crate::") {
@@ -211,7 +211,7 @@ fn rooms_of_the_terminal_interface_use_only_rooms_below_them() {
         let room = parts[0].trim_end_matches(".rs");
         let own = floor(room).unwrap_or_else(|| panic!("{room} is on no floor"));
         let text = fs::read_to_string(&path).expect("UTF-8");
-        // The interface is the root of its rooms.
+        // The interface is the root of its modules.
         let text = text.replace("crate::tui::", "crate::");
         for used in names_in_the_root(&text, parts.len()) {
             let below = floor(&used).is_none_or(|floor| floor < own);
@@ -274,7 +274,7 @@ fn the_files_that_contributing_names_exist() {
 fn one_crossterm_reads_the_keys() {
     let lock = read("Cargo.lock");
     assert_eq!(lock.matches("name = \"crossterm\"\n").count(), 1);
-    // The code takes it from ratatui, whatever version that has; the line in the manifest is that one.
+    // The code uses it through ratatui, at whichever version ratatui depends on; the manifest has the same version.
     let (_, rest) = lock
         .split_once("name = \"crossterm\"\nversion = \"")
         .expect("crossterm");
@@ -351,7 +351,7 @@ fn quoted(line: &str) -> Vec<&str> {
     line.split('"').skip(1).step_by(2).collect()
 }
 
-/// What `.deny.toml` accepts of every library, and of single ones.
+/// The licences that `.deny.toml` accepts for every library, and for single ones.
 fn accepted_licences(settings: &str) -> (Vec<&str>, BTreeMap<&str, Vec<&str>>) {
     let (_, licences) = settings.split_once("[licenses]\n").expect("a section");
     let (licences, _) = licences.split_once("\n[").expect("the next section");
@@ -365,7 +365,7 @@ fn accepted_licences(settings: &str) -> (Vec<&str>, BTreeMap<&str, Vec<&str>>) {
     (quoted(all.expect("a list")), exceptions.collect())
 }
 
-/// Of every package that the lock file names, on any system and with any feature: its name and its licence.
+/// The name and the licence of every package in the lock file, for all systems and features.
 fn licences() -> Vec<(String, String)> {
     let metadata = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--all-features"])
@@ -384,7 +384,7 @@ fn licences() -> Vec<(String, String)> {
     packages.iter().map(licence).collect()
 }
 
-/// Whether the licences in a list are enough for an SPDX expression, in the older form with `/` as well.
+/// Returns true if the licences in a list satisfy an SPDX expression, including the older form with `/`.
 fn satisfied(expression: &str, list: &[&str]) -> bool {
     let mode = spdx::ParseMode::LAX;
     let Ok(expression) = spdx::Expression::parse_mode(expression, mode) else {
@@ -422,10 +422,10 @@ fn licences_of_libraries_are_on_the_list() {
     }
 }
 
-/// Each library whose older random numbers stand in the lock file beside ours, and their versions.
+/// Each library that adds an older version of the random-number crates to the lock file, and the version that it uses.
 const OLDER_RANDOM_NUMBERS: [(&str, &str); 2] = [
-    ("num-prime", "0.8"),   // primality; the older rand comes with its num-bigint
-    ("tungstenite", "0.9"), // sockets of the feature `web`; masks of a client, which nobody here is
+    ("num-prime", "0.8"),   // primality; its num-bigint uses the older rand
+    ("tungstenite", "0.9"), // sockets of the feature `web`; for masks of clients, unused here
 ];
 
 #[test]
@@ -446,7 +446,7 @@ fn older_random_numbers_are_held_by_the_libraries_named_here() {
         let package = package.unwrap_or_else(|| panic!("{holder} is not used any more"));
         assert!(package.contains(&format!("\"rand {of_rand}.")), "{holder}");
     }
-    // What rand itself stands on comes with each of its versions, and with nothing else.
+    // Each version of rand brings its own dependencies, and no other package uses them.
     for part in ["rand_core", "rand_chacha", "getrandom"] {
         assert_eq!(of(part).len(), rand.len(), "{part}");
     }

@@ -1,4 +1,4 @@
-//! The real program: what it prints, writes, and keeps.
+//! The real program: its output, its files and its saves.
 
 mod advice;
 mod at_scale;

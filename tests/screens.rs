@@ -1,4 +1,4 @@
-//! The screens of a debate, driven by keys as a person would, and looked at as text.
+//! The screens of a debate, driven by keys as a user would, and compared as text.
 
 #[cfg(unix)]
 mod terminal;
@@ -32,11 +32,11 @@ use debate_host::record::TimeSource;
 use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// From the start to where the design's picture stands: round 3, 2–17 came out true, and the
-/// second subclaim is being estimated at 33 %.
+/// From the start to the design's picture: in round 3, 2–17 came up true, and the second subclaim is being estimated at
+/// 33 %.
 const TO_THE_PICTURE: &str = "enter 0 enter enter 9 0 enter enter 3 3";
 
-/// Runs as a program that plays when asked to, else does nothing.
+/// Plays a debate as the program if the test asks for it.
 #[test]
 fn trial() {
     play::run_if_asked();
@@ -69,7 +69,7 @@ fn event(name: &str) -> KeyEvent {
     KeyEvent::new(code, KeyModifiers::NONE)
 }
 
-/// Presses keys, separated by spaces; returns what the last one led to.
+/// Presses keys, separated by spaces. Returns the effect of the last one.
 fn press<S: Screen>(show: &mut S, keys: &str) -> Effect<S::Outcome> {
     let mut effect = Effect::None;
     for key in keys.split_whitespace() {

@@ -1,6 +1,6 @@
 //! The program in a real terminal: the terminal is always restored, and no input is lost.
 //!
-//! Each test of this file starts this test binary again inside a pseudo-terminal, where it runs the small program in
+//! Each test of this file starts this test binary again inside a pseudo-terminal, as the small program in
 //! `support/probe.rs`. The test then reads the bytes that the program writes.
 
 mod background;
@@ -32,7 +32,7 @@ use crate::support::probe;
 use crate::support::pty::{self, Pty};
 use rustix::process::Signal;
 
-/// Runs as the probe when asked to, else does nothing.
+/// Runs as the probe if the test asks for it.
 #[test]
 fn probe() {
     probe::run_if_asked();
@@ -91,7 +91,7 @@ fn signals_restore_and_end() {
     }
 }
 
-/// The write that raises it fails, and the program shows the error.
+/// The write that raises the signal fails, and the program shows the error.
 #[test]
 fn the_signal_of_a_file_limit_does_not_end_the_program() {
     let mut pty = Pty::probe();
@@ -146,7 +146,7 @@ fn stopped_from_outside_it_comes_back_whole() {
         let mut pty = Pty::probe_under_shell();
         pty.signal_probe(stop);
         pty.wait_for("shell-has-it");
-        // Stopped without a chance to leave raw mode, the terminal takes only this line end.
+        // The program was stopped before it could leave raw mode, so the terminal accepts only this line end.
         pty.type_in("\n");
         pty.wait_for("frames=2");
         pty.type_in("jj");
@@ -169,7 +169,7 @@ fn ctrl_z_without_a_shell_does_not_strand_the_program() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_idle_screen_makes_no_wake_ups() {
-    // It settles only if every thread waits for an event, without a time limit.
+    // It becomes idle only if every thread waits for an event, without a time limit.
     Pty::probe().settle();
 }
 
@@ -191,7 +191,7 @@ fn a_stray_end_of_paste_does_not_stop_resizes_or_keys() {
     pty.wait_for("keys=1");
 }
 
-/// All keys arrive while the probe is held, so that it finds them at once.
+/// All keys arrive while the probe is held, so it reads them at once.
 #[cfg(target_os = "linux")]
 #[test]
 fn keys_that_arrive_during_a_frame_are_drawn_in_one_frame() {

@@ -1,4 +1,4 @@
-//! Reading a large and-inverter graph, evaluating it, and both: gates a second.
+//! Reads a large and-inverter graph, evaluates it, and does both. Reports gates per second.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use debate_core::scenario::netlist::read_aiger;
@@ -11,7 +11,7 @@ fn graph() -> Vec<u8> {
     let last = 2 * (INPUTS + GATES);
     let mut file = format!("aig {} {INPUTS} 0 1 {GATES}\n{last}\n", INPUTS + GATES).into_bytes();
     for gate in 0..GATES {
-        // The differences to the two literals, below 128 so that each is one byte.
+        // Differences to the two literals; both are below 128, so each is one byte.
         let first = u8::try_from(1 + gate % 3).unwrap_or(1);
         let second = u8::try_from(2 + gate * 7 % 90).unwrap_or(2);
         file.extend([first, second]);

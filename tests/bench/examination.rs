@@ -1,4 +1,5 @@
-//! A cross-examination of a million gates beside evaluating them once. Read the ratio of the two.
+//! A cross-examination of a million gates, compared with evaluating them once. The ratio of the two times is the
+//! result.
 
 #[path = "../support/computed.rs"]
 mod computed;

@@ -1,6 +1,6 @@
-//! Headless debates beside filling the same coins in bulk, and beside a vectorised numpy program.
+//! Headless debates, compared with filling the same coins in bulk and with a vectorised numpy program.
 //!
-//! `cargo bench --bench headless -- ratios` prints the ratios of one run and nothing else.
+//! `cargo bench --bench headless -- ratios` prints only the ratios of one run.
 
 #[path = "../support/full.rs"]
 mod full;
@@ -27,7 +27,7 @@ fn protocol() -> Protocol {
     Protocol::parse("ProverEstimator(epsilon: 0.1, rho: 0.5)").expect("legal")
 }
 
-/// Fills the coins of so many debates, and nothing else.
+/// Fills the coins of `debates` debates without playing them.
 fn coins_alone(coins: u64, debates: u64) -> u64 {
     let seed = Seed::new("bench").expect("a seed");
     let mut bulk = BulkDraws::new(&seed, 0, coins);
@@ -40,8 +40,8 @@ fn coins_alone(coins: u64, debates: u64) -> u64 {
     sum
 }
 
-/// Plays so many debates of the honest prover against `shifted(0.1)`, move by move, as `simulate`
-/// plays those that it cannot lay out as a graph.
+/// Plays `debates` debates of the honest prover against `shifted(0.1)`, move by move. `simulate` plays debates this way
+/// if it cannot lay them out as a graph.
 fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], debates: u64) -> f64 {
     let seed = Seed::new("bench").expect("a seed");
     let mut sum = 0.0;
@@ -60,7 +60,7 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
     sum
 }
 
-/// The honest prover, `shifted(0.1)` and the oracle, by their names.
+/// Builds the honest prover, `shifted(0.1)` and the oracle from their names.
 fn seats<'a>(instance: &'a Instance, protocol: &Protocol) -> [Built<'a, f64>; 3] {
     let registry = Registry::builtin();
     Seat::PLAYERS.map(|seat| {
@@ -119,7 +119,7 @@ fn scenario(width: usize, depth: u32) -> String {
     )
 }
 
-/// Named players, as `simulate` plays them on one thread: sums and all.
+/// Plays named players as `simulate` does on one thread, including the statistics.
 fn simulate(setup: &Setup, opponent: &str, debates: u64) {
     let seed = Seed::new("bench").expect("a seed");
     let side = Side {
@@ -161,8 +161,8 @@ fn simulated(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The debates a second of `tests/bench/vectorised.py`, which plays the smaller tree, so many
-/// debates to an array; where that cannot be had, why.
+/// Debates per second of `tests/bench/vectorised.py`, which plays the smaller tree with `batch` debates per array.
+/// Returns the reason if the script cannot run.
 fn vectorised(batch: u32) -> Result<f64, String> {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/vectorised.py");
     let ran = Command::new("python3")
@@ -178,8 +178,8 @@ fn vectorised(batch: u32) -> Result<f64, String> {
     })
 }
 
-/// The seconds that a debate takes, `work` playing so many: the best of several, so that what else
-/// the machine does counts little.
+/// Seconds per debate if `work` plays `debates` debates. Returns the best of several runs, so that other load on the
+/// machine counts little.
 fn seconds(debates: u64, mut work: impl FnMut(u64)) -> f64 {
     let mut once = || {
         let begin = Instant::now();
@@ -190,10 +190,10 @@ fn seconds(debates: u64, mut work: impl FnMut(u64)) -> f64 {
     best / f64::from(u32::try_from(debates).unwrap_or(u32::MAX))
 }
 
-/// The ratios in one run.
+/// Prints the ratios of one run.
 fn ratios() {
-    // Moves in short pieces, some of which are not interrupted on a busy machine. Laying out the
-    // graph is part of a simulation and counts, so that one has a million debates.
+    // Short pieces, because some runs are then not interrupted on a busy machine. A simulation includes laying out the
+    // graph, so that measurement plays a million debates.
     const FEW: u64 = 1 << 12;
     const MANY: u64 = 1 << 20;
     println!("honest against shifted(0.1), one thread; × is against the coins alone");

@@ -1,8 +1,8 @@
-//! Programs in the seats: how many requests `serve` answers in a second without saves, and what a move
-//! of an engine takes with all that is kept of it.
+//! Programs in the seats: requests per second that `serve` answers without saves, and the time of an engine's move
+//! including its records.
 //!
-//! `cargo bench --bench programs` prints both. The server's own time is that of its processor, as
-//! `/proc` tells it, so that the driver counts for nothing.
+//! `cargo bench --bench programs` prints both. The server's time is its processor time from `/proc`, so the driver's
+//! own time does not count.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -21,9 +21,9 @@ use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
 use serde_json::{Value, json};
 
-/// The word by which this program plays as an engine.
+/// The argument that makes this program play as an engine.
 const ENGINE: &str = "engine";
-/// Debates under way at once, and requests in all.
+/// Number of concurrent debates, and of all requests.
 const DEBATES: usize = 64;
 const REQUESTS: u32 = 20_000;
 const ENGINE_DEBATES: u64 = 200;
@@ -38,7 +38,7 @@ fn main() {
     }
 }
 
-/// Some legal reply to a request of prover-estimator debate.
+/// Returns a legal reply to a request of prover-estimator debate.
 fn reply(act: &Value) -> Value {
     match act["request"]["kind"].as_str() {
         Some("answer") => json!({"answer": true}),
@@ -50,7 +50,7 @@ fn reply(act: &Value) -> Value {
     }
 }
 
-/// An engine that replies at once.
+/// Plays as an engine that replies at once.
 fn play() {
     for line in std::io::stdin().lines() {
         let said: Value = serde_json::from_str(&line.expect("UTF-8")).expect("JSON");
@@ -74,7 +74,7 @@ fn ticks(child: &Child) -> u64 {
     times.filter_map(|time| time.parse::<u64>().ok()).sum()
 }
 
-/// Requests that tell the whole history, or only what is new.
+/// Measures requests that contain the whole history, or only the new events.
 fn serve(history: bool) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_debate-tui"))
         .args(["serve", "--stdio", "--no-save"])
@@ -100,7 +100,7 @@ fn serve(history: bool) {
             writeln!(input, "{line}").expect("it reads");
             answered += 1;
         } else if said["type"] == "end" && said["reward"].is_null() {
-            // The judge has no reward: of three ends this one begins the next debate.
+            // The judge has no reward, so exactly one of the three `end` messages starts the next debate.
             writeln!(input, "{new}").expect("it reads");
         }
         if answered >= REQUESTS {

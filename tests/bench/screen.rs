@@ -1,7 +1,7 @@
-//! What screens cost, beside drawing an empty frame in the same terminal.
+//! Time to draw screens, compared with an empty frame in the same terminal.
 //!
-//! `cargo bench --bench screen -- ratios` prints the ratios of one run and nothing else. A frame
-//! counts whole: what was drawn, the comparison with the frame before, and the bytes written.
+//! `cargo bench --bench screen -- ratios` prints only the ratios of one run. A frame includes drawing, the comparison
+//! with the previous frame, and the bytes written.
 
 #[path = "../support/long.rs"]
 mod long;
@@ -35,9 +35,9 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 
 const COLUMNS: u16 = 120;
 const ROWS: u16 = 36;
-/// Levels of the long debate: somewhat more than a million events.
+/// Levels of the long debate, which has slightly more than a million events.
 const LEVELS: usize = 490;
-/// Frames that a time is measured over.
+/// Number of frames per measurement.
 const FRAMES: u32 = 50;
 
 type Paper = Terminal<CrosstermBackend<io::Sink>>;
@@ -68,8 +68,8 @@ fn write(show: &mut impl Screen, text: &str) {
     }
 }
 
-/// How long it takes, on average over a few times in a row; the best of several attempts, some of
-/// which are not interrupted on a busy machine.
+/// Mean time of a few consecutive runs; the best of several attempts, because some are not interrupted on a busy
+/// machine.
 fn best(mut work: impl FnMut()) -> Duration {
     let attempt = || {
         let start = Instant::now();
@@ -81,7 +81,7 @@ fn best(mut work: impl FnMut()) -> Duration {
     attempts[0]
 }
 
-/// Once, as a person would wait for it.
+/// Time of a single run, as a user would wait for it.
 fn once(work: impl FnOnce()) -> Duration {
     let start = Instant::now();
     work();
@@ -95,12 +95,12 @@ fn empty() -> Duration {
     })
 }
 
-/// A frame on a terminal that shows nothing yet.
+/// Time of the first frame on an empty terminal.
 fn first(show: &mut impl Screen) -> Duration {
     best(|| draw(&mut paper(), show))
 }
 
-/// A key and the frame that shows what it did; the keys take turns.
+/// Time of one key and the frame that shows its effect. The keys alternate.
 fn typed(show: &mut impl Screen, codes: &[KeyCode]) -> Duration {
     let mut paper = paper();
     draw(&mut paper, show);
@@ -174,7 +174,7 @@ fn ratios() {
     long_debates(&line, &keys);
 }
 
-/// Debates in speeches of 700 characters: one of two, and one of sixty.
+/// Measures debates with speeches of 700 characters: one with two speeches, one with sixty.
 fn speeches(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
     let text = |rounds: u32| {
         format!(
@@ -225,7 +225,7 @@ fn speeches(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
     }
 }
 
-/// A scenario of more than a million claims, of which nobody has spoken yet.
+/// Measures a scenario with more than a million claims before any move.
 fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
     let text = "Scenario(format: 1, title: \"t\", decomposition: Intervals(width: 4), \
                 problem: Primality(number: \"1000036000099\"), \
@@ -247,7 +247,7 @@ fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
     line("a million claims: read, first frame", took);
 }
 
-/// The same in transcripts of ten thousand events and of a million.
+/// Measures transcripts of ten thousand and of a million events.
 fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
     let rules = long::protocol();
     for levels in [LEVELS / 100, LEVELS] {

@@ -11,7 +11,7 @@ use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// Layers of so many claims, each over all claims of the layer below, under one root.
+/// Builds `depth` layers of `width` claims under one root. Each claim is over all claims of the layer below.
 fn layers(gate: &str, width: usize, depth: usize) -> Setup {
     let names = |layer: usize| (0..width).map(move |n| format!("\"c{layer}x{n}\""));
     let mut claims = Vec::new();
@@ -35,7 +35,7 @@ fn layers(gate: &str, width: usize, depth: usize) -> Setup {
     scenario(&claims.concat())
 }
 
-/// A tree of claims, each true where all of its two subclaims are.
+/// Builds a tree of claims, each true if both of its subclaims are true.
 fn tree(depth: usize) -> Setup {
     let mut claims = Vec::new();
     for number in 1..1_usize << (depth + 1) {

@@ -1,4 +1,4 @@
-//! What `check` looks at, claim by claim, and Algorithm 1 on bundled scenarios.
+//! The properties that `check` computes claim by claim, and Algorithm 1 on bundled scenarios.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Properties of every small scenario, independent of the way in which a value is computed.
+//! Properties of every small scenario that hold independently of the method that computes a value.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ use debate_solver::simulate::{Side, Simulation};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-/// A leaf with its truth and estimate in sevenths, or a gate over claims.
+/// A leaf with its truth and its estimate in sevenths, or a gate over claims.
 #[derive(Clone, Debug)]
 enum Node {
     Leaf(bool, u8),
@@ -38,13 +38,13 @@ fn inner(
     node.boxed()
 }
 
-/// Any gates over up to three claims, each a leaf or a gate over up to three leaves.
+/// Generates gates over up to three claims, each a leaf or a gate over up to three leaves.
 fn any_tree() -> impl Strategy<Value = Node> {
     let lower = prop_oneof![2 => leaf().boxed(), 1 => inner(0..5, leaf().boxed(), 3)];
     inner(0..5, lower.boxed(), 3)
 }
 
-/// Gates over which errors even out: majorities of three or five, leaves most of which are alike.
+/// Generates gates over which errors cancel: majorities of three or five claims, with mostly equal leaves.
 fn even_tree() -> impl Strategy<Value = Node> {
     let alike = |odd: Vec<bool>, truth: bool| {
         let leaf = |odd: &bool| Node::Leaf(truth != *odd, u8::from(truth) * 7);
@@ -105,7 +105,7 @@ const RULES: [&str; 4] = [
     "Recursive",
 ];
 
-/// A player of a seat who draws nothing before the gate's coins.
+/// Chooses a player of a seat who draws nothing before the gate's coins.
 fn named(setup: &Setup, seat: Seat, choice: prop::sample::Index) -> Spec {
     let registry = debate_solver::registry::<Exact>();
     let entries = registry.for_seat(seat, setup.protocol.kind());
@@ -143,7 +143,7 @@ fn cases() -> impl Strategy<Value = Case> {
     )
 }
 
-/// Checks that dynamic programming, a walk of every reply and coin, and the mean of many debates agree.
+/// Checks that dynamic programming, a walk over all replies and coins, and the mean of many debates agree.
 fn check_value(case: &Case) -> Result<(), TestCaseError> {
     let setup = setup(&case.root, case.rules);
     let judge = Spec::parse(case.judge).expect("a name");
@@ -190,7 +190,7 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
     let simulated = simulated.expect("it is played");
     let payoff = &simulated.sides[0].payoff;
     let mean = payoff.mean(2_000).expect("many");
-    // A 95 % interval would miss the value of some tree; six standard errors miss none.
+    // With this number of trees, a 95 % interval misses the value of some; six standard errors miss none.
     let error = payoff.standard_error(2_000).expect("many");
     let spread = counted.variance().to_float().max(0.0).sqrt() / 2_000_f64.sqrt();
     let off = (mean - counted.value().to_float()).abs();
@@ -204,7 +204,7 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
 }
 
 /// Checks Lemma A.5: if every support is stable and Alice can prove her claims, honesty keeps (1 − ε) r^(d+1) against
-/// every estimator. The best response has a grid with the points where her bets change.
+/// every estimator. The grid of the best response contains the points at which her bets change.
 fn check_bound(root: &Node, wide: bool) -> Result<(), TestCaseError> {
     let rules = if wide {
         "ProverEstimator(epsilon: 0.2, rho: 0.75)"
@@ -312,7 +312,7 @@ fn stable_scenarios() -> Vec<(&'static str, Setup)> {
     let mut stable = Vec::new();
     for name in debate_solver::setup::names() {
         let mut setup = Setup::bundled(name, &Limits::default()).expect("bundled");
-        // The supports that users will write are unknown, so stability is not defined.
+        // The supports that users will write are unknown, so stability is undefined.
         if setup.decomposition.as_open().is_some() {
             continue;
         }
@@ -346,7 +346,7 @@ const IMPOSSIBLE_IF_WIDE: [&str; 2] = ["even", "indistinguishable"];
 fn honesty_keeps_its_bound_in_stable_bundled_scenarios() {
     for (name, setup) in stable_scenarios() {
         let (grid, left_out) = if setup.decomposition.size(0).width > NARROW {
-            // In seven points the best response takes 0.6 s instead of 4 s. `random` takes 2 s.
+            // A grid of seven points reduces the best response from 4 s to 0.6 s. `random` takes 2 s.
             let [even, indistinguishable] = IMPOSSIBLE_IF_WIDE;
             (coarse_grid(&setup), vec![even, indistinguishable, "random"])
         } else {
@@ -375,7 +375,7 @@ fn check_scenario(name: &str, setup: &Setup, grid: &[Exact], left_out: &[&str]) 
     }
 }
 
-/// The ends and the middle of the default grid, and the points at which honest bets begin.
+/// The ends and the middle of the default grid, and the thresholds of honest bets.
 fn coarse_grid(setup: &Setup) -> Vec<Exact> {
     let (epsilon, _) = setup.protocol.conditions().epsilon_and_rho().expect("ε");
     let one = Exact::ratio(1, 1);

@@ -1,5 +1,5 @@
-//! A computation of a million steps, cross-examined headless: the verifier reads two dozen bits,
-//! and nobody allocates a step.
+//! A headless cross-examination of a computation with a million steps. The verifier reads two dozen bits, and a step
+//! allocates no memory.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use debate_core::scenario::{Circuit, Informed, Instance};
 /// The bits of each factor.
 const WIDTH: u32 = 430;
 
-/// Whether the product of two numbers of [`WIDTH`] bits has its highest bit: of 2^WIDTH − 1 and
-/// a number whose highest bit and lowest bits are as they are given.
+/// The claim that the highest bit of a product of two numbers of [`WIDTH`] bits is set. The factors are 2^WIDTH − 1 and
+/// a number with a given highest bit and given lowest bits.
 fn instance(highest: bool) -> (Arc<Circuit>, Instance) {
     let netlist = Arc::new(multiplier(WIDTH).expect("not too many gates"));
     let output = *netlist.outputs().last().expect("an output");

@@ -21,12 +21,12 @@ fn turing() -> Setup {
     Setup::bundled("turing", &Limits::default()).unwrap()
 }
 
-/// The bundled scenario on a word that does read the same both ways.
+/// The bundled scenario with a word that is a palindrome.
 fn palindrome() -> Setup {
     setup(&turing().source.replace("\"01101110\"", "\"01100110\""))
 }
 
-/// A reader of papers: whether a paper is about a trial is for the judge to say.
+/// A machine that reads papers and asks the judge if a paper is about a trial.
 fn asking(answer: bool) -> Setup {
     setup(&format!(
         r#"Scenario(
@@ -53,7 +53,7 @@ fn asking(answer: bool) -> Setup {
     ))
 }
 
-/// What a debate came to.
+/// The outcome of a debate.
 struct End {
     payoff: f64,
     ledger: Ledger,
@@ -112,7 +112,7 @@ fn one_false_step_of_64_is_found_wherever_it_is() {
         assert_eq!(verifier.oracle_queries, 0);
         assert_eq!(end.ledger.of(Seat::Opponent).calls, 6);
         let wrong = format!("Step {step} does not follow from the one before");
-        // Once the machine has halted, rejecting, any step to the accepting state is as false.
+        // Once the machine has halted and rejected, every step to the accepting state is equally false.
         assert!(end.said.contains(&wrong), "{:?}", end.said);
     }
 }
@@ -146,7 +146,7 @@ fn dishonest_players_lose_to_honest_ones_and_not_to_each_other() {
     let lucky = (0..100).filter(|seed| {
         play(&no, "Bisection", "liar(23)", "random", &seed.to_string()).payoff > 0.0
     });
-    // One path of 64 leads to the lie.
+    // One of 64 paths leads to the lie.
     assert!(lucky.count() > 80);
 }
 
@@ -154,7 +154,7 @@ fn dishonest_players_lose_to_honest_ones_and_not_to_each_other() {
 fn the_judge_is_asked_where_one_step_hinges_on_the_oracle() {
     let verdict =
         |answer, prover, opponent| play(&asking(answer), "Bisection", prover, opponent, "1");
-    // Steps 1 to 3 read the word, the fourth asks; the liar lies about the answer.
+    // Steps 1 to 3 read the word and step 4 asks the oracle. The liar lies about its answer.
     let end = verdict(false, "liar(4)", "honest");
     assert_eq!(end.payoff, -1.0);
     assert_eq!(end.ledger.of(Seat::Judge).oracle_queries, 1);
@@ -178,7 +178,7 @@ fn a_machine_is_a_computation_too() {
     for liar in ["liar", "liar(700)", "random"] {
         assert_eq!(crossed(&no, liar, "honest").payoff, -1.0, "{liar}");
     }
-    // Its tableau falls into blocks, down to single bits.
+    // The machine's tableau is divided into blocks, down to single bits.
     let blocks = yes.source.replace(
         "protocol: Bisection",
         "protocol: Recursive, decomposition: Blocks(width: 64)",

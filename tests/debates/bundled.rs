@@ -1,5 +1,5 @@
-//! The bundled scenarios, played: every built-in player can sit in every seat of each, and what a
-//! scenario says of itself holds.
+//! The bundled scenarios in play: every built-in player can take every seat, and each scenario's statements about
+//! itself are true.
 
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
@@ -13,15 +13,15 @@ use debate_core::scenario::{Blind, Instance, lipschitz};
 use debate_solver::analysis::DebateSolver;
 use debate_solver::setup::{Limits, Setup, bundled, names};
 
-/// The lies that pay, with the figures that the scenario's text gives.
+/// Scenarios in which a lie pays, with the figures that their texts give.
 const PAYING: [&str; 3] = ["primes-liar-witness", "hidden-flaw", "one-question"];
 
-/// The scenarios that need no person: all but those in which Alice writes.
+/// The scenarios without open claims; in the other ones Alice writes the claims.
 fn closed() -> impl Iterator<Item = &'static str> {
     names().filter(|name| scenario(name).decomposition.as_open().is_none())
 }
 
-/// Those of them in which claims and steps are debated, by whoever is honest and whoever lies.
+/// The closed scenarios about claims or steps, in which one side is honest and one lies.
 fn decided() -> impl Iterator<Item = &'static str> {
     closed().filter(|name| scenario(name).decomposition.as_question().is_none())
 }
@@ -36,8 +36,8 @@ fn built<'a>(setup: &Setup, seat: Seat, name: &str, instance: &'a Instance) -> B
         .unwrap_or_else(|error| panic!("{}: {error}", setup.title))
 }
 
-/// What a prover gets on average against an opponent: in the scenario's own instance, or over all
-/// instances, which are as likely here.
+/// The prover's mean payoff against an opponent: in the scenario's own instance, or over all instances, which are
+/// equally likely here.
 fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
     let worlds = match setup.requested_world {
         Some(world) => vec![world],
@@ -123,7 +123,7 @@ fn every_player_can_sit_in_every_seat() {
                         }
                     };
                     assert_eq!(stuck, Stuck::Over, "{name}: {player}");
-                    // Nobody is asked who has nothing to do here.
+                    // Only seats with something to decide are asked.
                     let asks = |seat| setup.protocol.conditions().asks(seat, &instance);
                     let mut made = seating.moves().iter().map(|made| made.seat);
                     assert!(
@@ -173,7 +173,7 @@ fn a_lie_does_not_pay_unless_that_is_the_point() {
     }
 }
 
-/// The first step that the scenario's own prover writes down wrong, and how many there are.
+/// The index of the first wrong step that the scenario's own prover writes, and the number of wrong steps.
 fn lies(setup: &Setup, instance: &Instance) -> (usize, usize) {
     let liar = built(
         setup,
@@ -213,7 +213,7 @@ fn the_figures_in_the_texts_are_right() {
         5_817.0 / 10_000_000.0,
     );
 
-    // Winning 63 of 64 at ±1 each.
+    // The liar wins 63 of 64 debates at ±1 each.
     let recursive = scenario("primes-recursive");
     assert_near(value(&recursive, "obfuscator", "bounded(0)"), 62.0 / 64.0);
 
@@ -229,7 +229,7 @@ fn the_figures_in_the_texts_are_right() {
     let lie = value(&witness, "liar", "bayes");
     assert!((0.15..0.155).contains(&lie), "{lie}");
 
-    // What the verifiers read at most of the circuits, and the one lie in the multiplication.
+    // An upper limit on the bits of each circuit that the verifiers read; the multiplication contains one lie.
     for (name, protocol, most) in [
         ("parity", "Descent", 7),
         ("parity", "CrossExamination", 6),
@@ -249,7 +249,7 @@ fn the_figures_in_the_texts_are_right() {
     let (step, wrong) = lies(&multiplier, &instance);
     assert_eq!((step, wrong), (25, 1));
 
-    // The bound of an honest prover under a stable decomposition: (1 − ε) r².
+    // The bound for an honest prover under a stable decomposition: (1 − ε) r².
     let stable = scenario("primes-stable");
     for opponent in [
         "stubborn(0.5)",
@@ -263,14 +263,14 @@ fn the_figures_in_the_texts_are_right() {
     }
 }
 
-/// The plan about caffeine: how likely it says yes, that its K is no smaller than it must be, and
-/// that a lie which nine people see is caught while one that they hardly see moves little.
+/// The plan about caffeine: its probability of yes, and its K, which is at least the true constant. A lie that nine
+/// panellists see is caught; a lie that they hardly see changes little.
 #[test]
 fn a_panel_sees_large_lies_and_small_ones_move_little() {
     let plan = scenario("caffeine-plan");
     let instance = plan.instance(0);
     let process = instance.process().unwrap();
-    // About one time in five.
+    // About one in five.
     let yes = process.accepts().unwrap().to_float();
     assert_near(yes, 0.212);
     let claimed = process.claimed_lipschitz().unwrap();
@@ -291,12 +291,12 @@ fn a_panel_sees_large_lies_and_small_ones_move_little() {
     assert_near(exact, 2.0 * yes - 1.0);
     assert!(caught < -0.95, "{caught}");
     assert!(unseen > 0.4, "{unseen}");
-    // ±1 each, so twice K times the lie.
+    // Payoffs are ±1, so the change is at most twice K times the lie.
     let most = 2.0 * 0.1 * claimed.to_float();
     assert!(drift > exact && drift < exact + most, "{drift}");
 }
 
-/// DE Theorem 6.2 with oracles that are indexed by the question alone: the figures of the text.
+/// DE Theorem 6.2 with oracles that are indexed by the question alone: checks the figures of the scenario's text.
 #[test]
 fn a_question_that_is_asked_often_is_lied_about_with_success() {
     let often = scenario("one-question");
@@ -309,12 +309,12 @@ fn a_question_that_is_asked_often_is_lied_about_with_success() {
     );
     // Payoffs are ±1.
     let wins = |prover: &str, opponent: &str| f64::midpoint(value(&often, prover, opponent), 1.0);
-    // Halves of coins come in 2³⁰ parts; of undivided ones it is 0.960492655997.
+    // Halves of coins have 2³⁰ values; with undivided coins the probability is 0.960492655997.
     let liar = wins("drifting(0.374999)", "honest");
     assert!((liar - 0.960_492_655_997).abs() < 1e-8, "{liar}");
     assert_near(wins("exact", "silent"), accepts.to_float());
 
-    // By the question alone the answer hardly moves: one probability for all, in thousandths.
+    // Indexed by the question alone, the answer hardly moves. All probabilities in thousandths are tried.
     let by_question = |p: f64| {
         let law = |p: f64| debate_core::chance::binomial_law(16, &p);
         let (first, last) = (law(p), law(p));
@@ -335,13 +335,13 @@ fn a_question_that_is_asked_often_is_lied_about_with_success() {
         (most - 0.003_366).abs() < 1e-6 && most < 1.0 / 150.0,
         "{most}"
     );
-    // An oracle that may answer differently after each history moves it far.
+    // An oracle whose answers depend on the history moves it far.
     let by_history = lipschitz(&*process);
     assert!(by_history.low > Exact::new(5.into(), 2.into()));
 }
 
-/// The first wrong step of the argument about the contract is a question of fact, which the judge
-/// is asked once; whoever points at the conclusion loses, for it follows.
+/// The first wrong step of the argument about the contract is a question of fact, which the judge is asked once. A
+/// challenger who selects the conclusion loses, because the conclusion follows from its premises.
 #[test]
 fn the_mistake_in_the_contract_case_is_where_it_is_made() {
     let law = scenario("law");
@@ -385,7 +385,7 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
     assert_near(value(&law, "honest", "honest"), -1.0);
 }
 
-/// Under the rules of each, who may be asked something: prover, opponent, judge.
+/// The seats that may be asked under each scenario's rules: prover, opponent, judge.
 #[test]
 fn seats_that_nobody_asks_are_known_beforehand() {
     let asked = |name: &str, rules: &str| {
@@ -401,7 +401,7 @@ fn seats_that_nobody_asks_are_known_beforehand() {
         ("primes-recursive", "", [true, true, true]),
         ("law", "", [true, true, true]),
         ("caffeine-plan", "", [true, true, true]),
-        // No panel: samples are drawn.
+        // No panel, because samples are drawn.
         ("caffeine-plan", "Stochastic(k: 1)", [true, true, false]),
         ("turing", "", [true, true, false]),
         ("multiplier", "", [true, true, false]),
@@ -415,7 +415,7 @@ fn seats_that_nobody_asks_are_known_beforehand() {
     }
 }
 
-/// What is possible has the probabilities that a blind player gives to claims.
+/// A scenario that announces that the prover cannot win gives her −1, honest or not.
 #[test]
 fn who_is_told_to_lose_loses() {
     let all: Vec<&str> = names()

@@ -1,5 +1,5 @@
-//! Cross-examination: whoever is right wins against every reply, and the verifier reads as little
-//! as the theorems say. Small computations are walked in full.
+//! Cross-examination: the side that is right wins against every reply, and the verifier reads no more than the theorems
+//! allow. Small computations are walked in full.
 #![expect(clippy::float_cmp, reason = "a payoff is exactly 1, 0 or -1")]
 
 mod programs;
@@ -46,7 +46,7 @@ fn said(choice: Option<Choice<f64>>) -> Reply<f64> {
     }
 }
 
-/// Plays to the end: a transcript, a pointer, and the oracle's true answer where it is asked.
+/// Plays to the end: a transcript, a pointer, and the oracle's true answer if it is asked.
 fn played(instance: &Instance, transcript: Reply<f64>, pointer: Reply<f64>) -> (f64, Spent) {
     let mut state = start(instance);
     let mut replies = [transcript, pointer].into_iter();
@@ -71,15 +71,15 @@ fn honest_pointer(instance: &Instance, transcript: &Bits) -> Reply<f64> {
     said(Examiner::Honest.challenge(&computed(&state)))
 }
 
-/// The most that the verifier reads and asks in any play.
+/// The verifier's maximum number of bits and queries over all plays.
 #[derive(Debug, Default, PartialEq)]
 struct Most {
     bits: u64,
     queries: u64,
 }
 
-/// Walks every play of a computation without a witness: the honest seat wins each, and no bound
-/// is exceeded. Returns the computation's output and the most that was spent.
+/// Walks every play of a computation without a witness: the honest seat wins each, and no bound is exceeded. Returns
+/// the computation's output and the maximum cost.
 fn walk(instance: &Instance) -> (bool, Most) {
     let truth = said(TranscriptWriter::Honest.transcript(&computed(&start(instance))));
     let Reply::Bits(values) = &truth else {
@@ -179,7 +179,8 @@ fn every_play_of_some_circuits_of_three_and_four_gates() {
     }
 }
 
-/// x0 xor x1; the oracle of (step 0, x0); either; twice the oracle of the two before.
+/// Step 0: x0 xor x1. Step 1: the oracle on (step 0, x0). Step 2: step 0 or step 1. Step 3: the oracle on step 2,
+/// twice.
 fn asking(input: &str, oracle: [bool; 4]) -> Program {
     let words = ["00", "01", "10", "11"].map(str::to_owned);
     let table = |rows: [u8; 4]| Does::Table(rows.map(|row| row == 1).to_vec());
@@ -204,7 +205,7 @@ fn every_play_of_computations_that_ask_the_oracle() {
         for input in ["00", "01", "10", "11"] {
             let instance = Computed::instance(Arc::new(asking(input, oracle)));
             let (_, most) = walk(&instance);
-            // Two bits point at one of four steps, which reads two and says one.
+            // Two bits select one of four steps, which reads two bits and writes one.
             assert_eq!(
                 most,
                 Most {
@@ -240,9 +241,9 @@ fn witnessed(witness: &str) -> Program {
     }
 }
 
-/// Walks every play of a small computation with a witness: after one with which the output is 1 the
-/// honest prover wins each, after any other the honest challenger, and no bound is exceeded. Returns how
-/// many witnesses are right, and the most bits that were read.
+/// Walks every play of a small computation with a witness. After a witness with output 1 the honest prover wins each
+/// play, after any other the honest challenger. No bound is exceeded. Returns the number of right witnesses and the
+/// maximum number of bits read.
 fn walk_with_witness(instance: &Instance) -> (usize, u64) {
     let computation = instance.computation().expect("one");
     let length = u32::try_from(computation.witness_length()).expect("small");
@@ -354,7 +355,7 @@ fn illegal_replies_change_nothing() {
     assert_eq!(state.payoff(), 0.0);
 }
 
-/// The false steps of what a prover writes, and its output.
+/// The false steps of a prover's transcript, and its output.
 fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
     let registry = Registry::<f64>::builtin();
     let spec = Spec::parse(prover).expect("a name");
@@ -396,11 +397,11 @@ fn a_liar_tells_one_lie_where_one_will_do() {
     assert_eq!(lies("honest", &on("10")), (vec![], false));
     assert_eq!(lies("liar", &on("10")), (vec![3], true));
     assert_eq!(lies("liar(3)", &on("10")), (vec![3], true));
-    // A false g0 makes the output 1 on its own; a false g2 does not, for g1 stays 0.
+    // A false g0 alone makes the output 1; a false g2 does not, because g1 remains 0.
     assert_eq!(lies("liar(0)", &on("10")), (vec![0], true));
     assert_eq!(lies("liar(2)", &on("10")), (vec![2, 3], true));
     assert_eq!(lies("liar(99)", &on("10")), (vec![3], true));
-    // Where the output is 1 anyway there is no need to lie.
+    // If the output is 1, no lie is needed.
     assert_eq!(lies("liar", &on("11")), (vec![], true));
 }
 
@@ -422,6 +423,6 @@ fn the_built_in_opponents_point_as_they_say() {
     assert_eq!(at(Examiner::Honest, "110"), Reply::Challenge(Some(0)));
     assert_eq!(at(Examiner::Silent, "110"), Reply::Challenge(None));
     assert_eq!(at(Examiner::FalseAlarm, "110"), Reply::Challenge(Some(1)));
-    // Only the output is right, so there is nothing else to object to.
+    // Only the output is right, so no step is left for a false alarm.
     assert_eq!(at(Examiner::FalseAlarm, "100"), Reply::Challenge(None));
 }

@@ -1,5 +1,5 @@
-//! The descent through circuits agrees with exact values that were computed elsewhere, where their
-//! folder is there, and with whole scenarios.
+//! The descent through circuits agrees with exact values that were computed elsewhere, if their folder exists, and with
+//! whole scenarios.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ fn after<'a>(state: &State<'a>, place: u32) -> State<'a> {
     next
 }
 
-/// Whether Alice wins where both play their best.
+/// Returns true if Alice wins under optimal play by both sides.
 fn alice_wins(state: &State<'_>) -> bool {
     let Some(turn) = state.request() else {
         return state.payoff() > 0.0;
@@ -68,7 +68,7 @@ fn alice_wins(state: &State<'_>) -> bool {
     }
 }
 
-/// What an honest player of a seat selects.
+/// The selection of an honest player of a seat.
 fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<f64>) -> u32 {
     let (view, informed) = (View::new(state, seat), Informed::new(instance));
     let mut mind = PolicyState::default();
@@ -79,7 +79,7 @@ fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<
     }
 }
 
-/// All ends of a debate in which one seat is honest and the other replies in every way.
+/// All final states of a debate in which one seat is honest and the other one makes every reply.
 fn ends<'a>(state: State<'a>, instance: &'a Instance, seat: Seat) -> Vec<State<'a>> {
     let mut open = vec![state];
     let mut ends = Vec::new();
@@ -116,7 +116,7 @@ fn descents_agree_with_the_exact_values() {
         assert_eq!(alice_wins(&start(&instance, false)), !value, "{id}");
         assert_eq!(gates.output(), value, "{id}");
 
-        // Whoever is right wins against every reply; this many bits are read then.
+        // The side that is right wins against every reply; `bits` is the number of bits read.
         for (seat, answer) in [(Seat::Prover, value), (Seat::Opponent, !value)] {
             let ends = ends(start(&instance, answer), &instance, seat);
             let wins = |end: &State<'_>| (end.payoff() > 0.0) == (seat == Seat::Prover);
@@ -135,7 +135,7 @@ fn descents_agree_with_the_exact_values() {
             assert_eq!(read, expected, "{id}");
         }
 
-        // Both always select the first input: the output that this comes to, and the bits.
+        // Both seats always select the first input: the resulting output, and the bits read.
         for answer in [false, true] {
             let mut state = start(&instance, answer);
             while state.request().is_some() {

@@ -1,4 +1,4 @@
-//! Small brute forces, written from the papers' definitions and from nothing of the program's, on random games.
+//! Small brute-force computations on random games, written from the papers' definitions without the program's code.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use debate_solver::setup::{Limits, Origin, Setup};
 use debate_theory::query_complexity::{BooleanFunction, Searched, bracket};
 use num_traits::{One as _, Signed as _, Zero as _};
 
-/// So many games of each kind.
+/// Number of games of each kind.
 const GAMES: u64 = 50;
 
-/// Numbers that look random and are the same every time.
+/// A deterministic sequence of pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -29,7 +29,7 @@ impl Numbers {
     }
 }
 
-/// A claim; without subclaims a leaf.
+/// A claim; a leaf if it has no subclaims.
 struct Claim {
     gate: &'static str,
     on: Vec<Self>,
@@ -49,7 +49,7 @@ fn gate(name: &str, inputs: &[bool]) -> bool {
 }
 
 impl Claim {
-    /// A random claim with at most so many levels below it; the root is no leaf.
+    /// A random claim with at most `levels` levels below it; the root is not a leaf.
     fn random(levels: u32, is_root: bool, numbers: &mut Numbers) -> Self {
         let count = match (levels, is_root) {
             (0, _) => 0,
@@ -76,13 +76,13 @@ impl Claim {
         self.on.is_empty()
     }
 
-    /// The longest way down to a leaf.
+    /// Length of the longest path to a leaf.
     fn depth(&self) -> u32 {
         let below = self.on.iter().map(Self::depth).max();
         below.map_or(0, |below| below + 1)
     }
 
-    /// Writes the claim and those below it as a scenario has them.
+    /// Writes the claim and the claims below it in the format of scenarios.
     fn write(&self, id: &str, text: &mut String) {
         if self.is_leaf() {
             let _ = write!(
@@ -104,7 +104,7 @@ impl Claim {
     }
 }
 
-/// What a Bob says of each claim.
+/// An estimator: its estimate of each claim.
 type Says<'n> = Box<dyn Fn(&Claim) -> Exact + 'n>;
 
 /// PE Figure 2 about a random claim: r_init = r^(d+1)·1(ẑ = a), r_k = r^k·A_k·(M(z) − p_k), r_0 = A_0·(O − p_0).
@@ -112,12 +112,12 @@ struct Game {
     root: Claim,
     epsilon: Exact,
     ratio: Exact,
-    /// The probability with which the judge says the opposite of a leaf's truth.
+    /// Probability that the judge's answer is the opposite of a leaf's truth.
     flip: Exact,
     setup: Setup,
 }
 
-/// The direction that an error is a reason for, where it is greater than so much.
+/// The sign of an error if its size exceeds `least`, else 0.
 fn direction(error: &Exact, least: &Exact) -> Exact {
     if error.abs() > *least {
         error.signum()
@@ -149,7 +149,7 @@ impl Game {
         }
     }
 
-    /// The program's value between these players.
+    /// The program's value of the game between these players.
     fn value(&self, prover: &str, opponent: &str, grid: &[Exact]) -> Exact {
         let instance = self.setup.instance(0);
         let judge = format!("noisy({})", self.flip);
@@ -163,13 +163,13 @@ impl Game {
         solver.value(&instance, Budget::default()).unwrap()
     }
 
-    /// The probability with which the judge says yes to a leaf.
+    /// Probability that the judge answers yes to a leaf.
     fn yes(&self, leaf: &Claim) -> Exact {
         let truth = Exact::indicator(leaf.truth);
         &truth + &self.flip - &truth * &self.flip * Exact::ratio(2, 1)
     }
 
-    /// What the answer to the root is paid on average.
+    /// Expected payment for the answer to the root.
     fn first(&self, answer: bool, p: &Exact) -> Exact {
         let prize = power(&self.ratio, self.root.depth() + 1);
         prize * if answer { p.clone() } else { Exact::one() - p }
@@ -187,7 +187,7 @@ impl Game {
         })
     }
 
-    /// The most that an Alice gets from a claim on of which p was said, against a Bob who says a number for each claim.
+    /// Alice's maximum payoff from `claim` on, whose estimate was `p`, against a Bob with one estimate per claim.
     fn best_alice(&self, claim: &Claim, p: &Exact, k: u32, bob: &dyn Fn(&Claim) -> Exact) -> Exact {
         let bets = [-1, 0, 1].map(|bet| Exact::ratio(bet, 1));
         if claim.is_leaf() {
@@ -201,7 +201,7 @@ impl Game {
         let with = |bet: Exact| -> Exact {
             let each = Self::outcomes(&estimates).map(|(chance, z)| {
                 let paid = &weight * &bet * (Exact::indicator(gate(claim.gate, &z)) - p);
-                // She chooses after the coins.
+                // She chooses after seeing the coins.
                 chance * (paid + worth.iter().max().unwrap())
             });
             each.sum()
@@ -209,7 +209,7 @@ impl Game {
         bets.map(with).into_iter().max().unwrap()
     }
 
-    /// The least that honest Alice gets from a claim on; `bets`: whether her rule lets her bet.
+    /// Honest Alice's minimum payoff from `claim` on. `bets` is true if her rule lets her bet.
     fn worst_bob(&self, claim: &Claim, p: &Exact, k: u32, bets: bool, grid: &[Exact]) -> Exact {
         let own = Exact::indicator(claim.truth) - p;
         let bet = if bets {
@@ -224,7 +224,7 @@ impl Game {
         self.estimates(claim, p, (k, bets), &stake, grid, &mut Vec::new())
     }
 
-    /// The same where so many estimates of the round were given, each with the coin that fell by it.
+    /// The same after the estimates in `said`, each with the outcome of its coin.
     fn estimates(
         &self,
         claim: &Claim,
@@ -249,7 +249,7 @@ impl Game {
             return each.min().unwrap();
         }
         let z: Vec<bool> = said.iter().map(|(_, z)| *z).collect();
-        // She goes on with the first at which he is furthest from the truth.
+        // She continues with the first claim at which his estimate is furthest from the truth.
         let mut chosen = 0;
         let error = |at: usize| (&said[at].0 - Exact::indicator(claim.on[at].truth)).abs();
         for at in 1..said.len() {
@@ -303,7 +303,7 @@ fn the_worst_bob_leaves_what_enumeration_finds() {
             .collect();
         let truth = game.root.truth;
         let after = |p: &Exact| {
-            // Lemma A.5's proof: nothing is bet where the root is estimated within ε.
+            // Proof of Lemma A.5: Alice never bets if the estimate of the root is within ε.
             let bets = (Exact::indicator(truth) - p).abs() > game.epsilon;
             game.first(truth, p) + game.worst_bob(&game.root, p, game.root.depth(), bets, &grid)
         };
@@ -313,16 +313,16 @@ fn the_worst_bob_leaves_what_enumeration_finds() {
     }
 }
 
-/// Where a node of a decision tree looks: an input, or a bit of the transcript.
+/// The bit that a node of a decision tree reads: an input, or a bit of the transcript.
 #[derive(Clone, Copy)]
 enum Looks {
     At(usize),
     Says(usize),
 }
 
-/// DQC Definition 1 by itself: of all decision trees of two queries over three inputs and three bits of a transcript,
-/// whoever writes each of these, the functions that they decide. A tree reads no more than three different bits, so
-/// that more of a transcript is no use.
+/// DQC Definition 1, implemented separately. Returns the functions that some decision tree of two queries decides, over
+/// three inputs, three transcript bits and all writers of these bits. A tree reads at most three different bits, so a
+/// longer transcript has no use.
 fn decided_by_two() -> Vec<bool> {
     let mut decided = vec![false; 256];
     let all: Vec<Looks> = (0..3)
@@ -349,7 +349,7 @@ fn decided_by_two() -> Vec<bool> {
                         let lower = bit(if upper == 1 { yes } else { no });
                         leaves >> (2 * upper + lower) & 1 == 1
                     };
-                    // Bit by bit, the last one first: its owner takes the better one, each for its own verdict.
+                    // Bit by bit from the last one: the bit's owner chooses the better value for its own verdict.
                     let mut values: Vec<bool> = (0..8).map(says).collect();
                     for at in (0..3).rev() {
                         let half = values.len() / 2;
@@ -376,7 +376,7 @@ fn the_queries_of_all_functions_of_three_inputs_are_what_enumeration_finds() {
         let function = BooleanFunction::new(3, rows).unwrap();
         let value = |row: usize| rows >> row & 1 == 1;
         let constant = (0..8).all(|row| value(row) == value(0));
-        // One query reads an input, or is answered by whoever writes the bit.
+        // One query reads an input, directly or as a bit that one side writes.
         let is_input = |at: usize| {
             (0..8).all(|row| value(row) == (row >> at & 1 == 1))
                 || (0..8).all(|row| value(row) == (row >> at & 1 == 0))
@@ -385,7 +385,7 @@ fn the_queries_of_all_functions_of_three_inputs_are_what_enumeration_finds() {
             () if constant => 0,
             () if (0..3).any(is_input) => 1,
             () if two => 2,
-            // Reading the input.
+            // Reading all three inputs.
             () => 3,
         };
         let reduced = function.reduced();

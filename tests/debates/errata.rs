@@ -1,5 +1,5 @@
-//! Where printed proofs, figures and variants fail, and where statements hold, in the scenarios that
-//! come with the program.
+//! Cases in which printed proofs, figures and variants fail, and cases in which statements hold, in the bundled
+//! scenarios.
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, canonical, parse, power};
@@ -31,7 +31,7 @@ fn parameters(setup: &Setup) -> Option<&Parameters> {
     }
 }
 
-/// The scenario with this carried from round to round.
+/// The scenario with this rule for values carried from round to round.
 fn carrying(name: &str, carry: Carry) -> Setup {
     let mut setup = bundled(name);
     let own = parameters(&setup).expect("prover-estimator debate").clone();
@@ -39,7 +39,7 @@ fn carrying(name: &str, carry: Carry) -> Setup {
     setup
 }
 
-/// What two players come to in the scenario's own instance, else over all of μ.
+/// Solves two players in the scenario's own instance, or over all of μ.
 fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Solution<Exact> {
     let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a name"));
     let registry = registry::<Exact>();
@@ -77,8 +77,8 @@ fn assert_worth(setup: &Setup, prover: &str, opponent: &str, wanted: &str) {
     assert_eq!(canonical(&found), wanted, "{prover} against {opponent}");
 }
 
-/// Errata 1 (a). Carried conditionals pay a liar who knows nothing; marginals do not, and an
-/// estimator who leaves the coins aside keeps within the lemma's 3δ under either.
+/// Errata 1 (a). Carried conditionals pay a liar without knowledge; marginals do not. An estimator who ignores the
+/// coins stays within the lemma's 3δ under both.
 #[test]
 fn one_of_two_pages_under_both() {
     let [conditional, marginal] = BOTH.map(|carry| carrying("hidden-flaw", carry));
@@ -100,7 +100,7 @@ fn one_of_two_pages_under_both() {
     assert!(value(&marginal, "exploiter", "indistinguishable(0.01)") < bound);
 }
 
-/// Errata 1 (b). Every estimator that is blind leaves a liar 5r²/8 where the bound is r²/4.
+/// Errata 1 (b). Every estimator without knowledge leaves a liar 5r²/8; the bound is r²/4.
 #[test]
 fn not_two_of_four_under_both() {
     let least = parse("5/8192").expect("5r²/8");
@@ -136,7 +136,7 @@ fn two_of_three_under_both() {
     assert_eq!(worst, bound, "tight: reached at a shift by ε");
 }
 
-/// The All that is not stable: the lemma's bound fails, whatever is carried.
+/// The `All` that is not stable: the lemma's bound fails under both carrying rules.
 #[test]
 fn five_parts_under_both() {
     let grid = ["0", "1/10", "101/1000", "1/2", "899/1000", "9/10", "1"];
@@ -152,7 +152,7 @@ fn five_parts_under_both() {
     }
 }
 
-/// Whether every support carries its claim.
+/// Returns true if every support carries its claim.
 fn is_sound(setup: &Setup) -> bool {
     let instance = setup.instance(0);
     let mut open = vec![instance.root()];
@@ -167,12 +167,12 @@ fn is_sound(setup: &Setup) -> bool {
     true
 }
 
-/// Whether some leaf reads bits that the prover writes.
+/// Returns true if some leaf reads bits that the prover writes.
 fn reads_bits(setup: &Setup) -> bool {
     leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some()
 }
 
-/// What the best Alice who calls the claim false expects against a Bob.
+/// The best expected payoff against a Bob of an Alice who calls the claim false.
 pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
     let registry = registry::<Exact>();
     let players = [BEST_RESPONSE, bob, "oracle"].map(|name| Spec::parse(name).expect("a name"));
@@ -193,8 +193,8 @@ pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
     solved.expect("it is solved")[0].expected.value()
 }
 
-/// Errata 6. An Alice who calls a true claim false keeps r² at least before every Bob, where soundness
-/// allows εr²: she spoils the bits that the leaves read and bets down.
+/// Errata 6. An Alice who calls a true claim false keeps at least r² against every Bob, but soundness allows εr². She
+/// spoils the bits that the leaves read and bets down.
 #[test]
 pub(crate) fn spoilt_bits_pay_before_every_bob() {
     let setup = bundled("three-receipts");
@@ -217,17 +217,17 @@ pub(crate) fn spoilt_bits_pay_before_every_bob() {
     assert_eq!(value(&setup, "honest", "truthful"), least);
 }
 
-/// Where Theorem 6.1's bound does hold: against the truth itself, which no test tells from the
-/// truth at any δ, whoever proves gets r^(d+1) at most, and that for true answers alone. Every
-/// bundled scenario under these rules, every built-in prover, and the best there is.
+/// Cases in which the bound of Theorem 6.1 holds. The opponent is the truth itself, which no test distinguishes from
+/// the truth at any δ. Any prover gets at most r^(d+1), and only for true answers. Covers every bundled scenario under
+/// these rules, every built-in prover, and the best response.
 #[test]
 fn no_lie_pays_against_the_truth_in_any_scenario() {
     let mut count = 0;
     for name in names() {
-        // Where people judge who err, a lie can win a leaf; the statement is about those who do not.
+        // If the judges are people who err, a lie can win a leaf. The statement is about judges who do not err.
         let mut setup = bundled(name);
         setup.oracle = Oracle::Truth;
-        // Errata 6 is of these.
+        // Errata 6 is about these scenarios.
         if reads_bits(&setup) {
             continue;
         }
@@ -237,7 +237,7 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
         let ratio = parameters.ratio();
         let registry = registry::<Exact>();
         let entries = registry.for_seat(Seat::Prover, setup.protocol.kind());
-        // What is drawn expects nothing of any round either; there are too many draws to walk.
+        // A random prover has no expectation from any round either; it has too many draws to walk.
         let provers = entries
             .flat_map(StrategyEntry::examples)
             .filter(|name| name != "random");
@@ -257,8 +257,8 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
     assert!(count >= 60, "{count}");
 }
 
-/// With its default players no bundled lie pays but where that is the point, and there alone is it
-/// said; with marginals carried as with conditionals.
+/// With default players, a lie pays only in the bundled scenarios that have the tag `lie-pays`, under both carrying
+/// rules.
 #[test]
 fn no_default_liar_earns_more_than_honesty() {
     for name in names() {
@@ -272,7 +272,7 @@ fn no_default_liar_earns_more_than_honesty() {
             let named = |seat| setup.players.get(seat).expect("a player").to_owned();
             let (prover, bob) = (named(Seat::Prover), named(Seat::Opponent));
             let (lie, honest) = (value(&setup, &prover, &bob), value(&setup, "honest", &bob));
-            // What pays where conditionals are carried need not where marginals are.
+            // A lie that pays under carried conditionals need not pay under marginals.
             if !pays {
                 assert!(
                     lie <= honest,

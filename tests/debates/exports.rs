@@ -16,13 +16,12 @@ use debate_lab::export::{
 };
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// The formats that the program knows.
+/// The built-in formats.
 fn formats() -> Formats {
     Formats::builtin().with(debate_tui::tui::picture::FORMAT)
 }
 
-/// A save of a debate between built-in players, with a note at every move. `names` is who the
-/// save says that they are.
+/// A save of a debate between built-in players, with a note at every move. `names` are the player names in the save.
 fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Save {
     let seed = Seed::new("7").unwrap();
     let instance = setup.instance(setup.draw(&seed, 0));
@@ -65,14 +64,14 @@ fn wide_limits() -> Limits {
     }
 }
 
-/// The same about a scenario's text.
+/// Like [`played`], but about a scenario's text.
 fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
     let origin = Origin::Text("a test".to_owned());
     let setup = Setup::from_text(scenario, origin, &wide_limits()).unwrap();
     played(&setup, ["honest", "calibrated", "oracle"], names, note)
 }
 
-/// A debate in a format.
+/// Exports a debate in a format.
 fn written(save: &Save, format: &str, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
     let setup = save.setup(&wide_limits()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
@@ -86,7 +85,7 @@ fn text(save: &Save, format: &str) -> String {
         .text
 }
 
-/// A scenario in a format.
+/// Exports a scenario in a format.
 fn of_scenario(
     scenario: &str,
     format: &str,
@@ -104,12 +103,12 @@ fn of_scenario(
     formats().write(format, Subject::Scenario(&proposal), asked)
 }
 
-/// Whether nothing in it is obeyed by a terminal or turns the reading around.
+/// Returns true if the text has no terminal control characters and none that change the reading direction.
 fn is_plain(text: &str) -> bool {
     text.chars().all(|c| c == '\n' || !is_unsafe(c))
 }
 
-/// A page without its style, its script and its data, which are returned apart.
+/// Removes a page's style, script and data. Returns the rest and the data.
 fn apart(page: &str) -> (String, Value) {
     let mut rest = page;
     let mut skeleton = String::new();
@@ -172,7 +171,8 @@ fn wide(parts: usize) -> String {
     )
 }
 
-/// A debate in speeches of this many rounds, about four events each. It has no claims, so its pages are quick to make.
+/// A debate of `rounds` rounds of speeches, with about four events each. It has no claims, so its pages are quick to
+/// make.
 fn spoken(rounds: u32) -> Save {
     let scenario = format!(
         "Scenario(format: 1, title: \"Tides\", problem: Question(text: \"Is this tide higher?\", \
@@ -231,7 +231,7 @@ fn a_long_debate_is_shown_page_by_page() {
     check_pages(&spoken(520));
 }
 
-/// Of many claims, a page shows the ones on the path and the ones that have just changed.
+/// If there are many claims, a page shows the claims on the path and those that have just changed.
 #[test]
 fn claims_beyond_the_limit_of_a_page_are_counted() {
     let save = save(&wide(400), ["honest", "calibrated", "oracle"], "");
@@ -248,7 +248,7 @@ fn a_long_debate_of_many_claims_is_shown_page_by_page() {
     assert!(first.contains("… and 901 more, not shown here"));
 }
 
-/// A chain of claims, each over the next one: a round a level.
+/// A chain of claims, each over the next one: one round per level.
 fn deep(levels: usize) -> String {
     let claims = (0..levels).map(|level| {
         let below = level + 1;
@@ -264,7 +264,7 @@ fn deep(levels: usize) -> String {
     )
 }
 
-/// Four times as many rounds take four times the work, not sixteen times. Work is counted in allocations.
+/// Four times as many rounds take four times the work, not sixteen times. Work is measured in allocations.
 #[test]
 fn the_work_of_an_export_grows_with_the_debate_alone() {
     let [short, long] =
@@ -283,7 +283,7 @@ fn the_work_of_an_export_grows_with_the_debate_alone() {
     }
 }
 
-/// The rewards on a page are those around the round under way.
+/// A page shows the rewards near the current round.
 #[test]
 fn rounds_beyond_the_limit_of_a_page_are_counted() {
     let save = save(&deep(240), ["lazy", "shifted(0.2)", "oracle"], "");
@@ -291,7 +291,7 @@ fn rounds_beyond_the_limit_of_a_page_are_counted() {
     for events in [(1, 5), (all - 5, all)] {
         let page = page(&save, Some(events)).unwrap();
         let (skeleton, data) = apart(&page.text);
-        // 242 rounds pay, the first answer among them.
+        // 242 rounds pay, including the first answer.
         assert!(skeleton.contains("<th scope=\"row\">… 42 more</th>"));
         assert!(data["rewards"].as_array().unwrap().len() < 1000);
     }
@@ -407,7 +407,7 @@ fn a_debate_under_every_protocol_is_written_in_every_format() {
             let default = registry.default_for(seat, kind);
             setup.players.get(seat).unwrap_or(default)
         });
-        // What takes long to train plays elsewhere.
+        // Players that take long to train are covered by other tests.
         if !kinds.insert(kind)
             || players
                 .iter()
@@ -440,7 +440,7 @@ fn a_debate_under_every_protocol_is_written_in_every_format() {
         let numbered = (1..=events.len()).all(|n| md.contains(&format!("\n{n}. ")));
         assert!(numbered, "{md}");
     }
-    // Debate with the verifier itself examined has no scenario of its own.
+    // Debate with an examined verifier has no bundled scenario.
     assert!(kinds.len() >= Kind::ALL.len() - 1, "{kinds:?}");
 }
 

@@ -1,9 +1,8 @@
-//! Golden playthroughs: for each protocol small debates written out in full, so that no change of
-//! the rules, of a sentence, of what a seat may see or of a save's lines goes unseen.
+//! Golden playthroughs: small debates of each protocol, written out in full. They reveal any change of the rules, of a
+//! sentence, of a seat's observations or of a save's lines.
 //!
-//! They stand in `tests/golden/`. Where a change is meant,
-//! `UPDATE=1 cargo test --test suite debates::golden` writes them anew; read the difference before you
-//! keep it.
+//! The files are in `tests/golden/`. After an intended change, `UPDATE=1 cargo test --test suite debates::golden`
+//! writes them again; read the difference before you keep it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,7 +22,7 @@ use debate_host::record::{Header, by_round, verify, write};
 use debate_solver::setup::{Limits, Origin, Setup};
 use debate_text::{Narrator, Script};
 
-/// Who plays each pair, and under which seed.
+/// The players and the seed of each pair.
 pub const PLAYED: &[(&str, [&str; 3], &str)] = &[
     (
         "prover-estimator",
@@ -46,7 +45,7 @@ pub const PLAYED: &[(&str, [&str; 3], &str)] = &[
     ("speeches-at-once", ["quoter", "silent", "oracle"], "7"),
 ];
 
-/// Up to so many bits or steps every legal reply is named.
+/// Every legal reply is listed up to this number of bits or steps.
 const NAMED: u64 = 5;
 
 #[test]
@@ -102,7 +101,7 @@ fn debates_are_played_as_they_were() {
     assert_eq!(there, names, "files and debates");
 }
 
-/// A debate of [`PLAYED`] before anybody has spoken.
+/// A debate of [`PLAYED`] before the first move.
 pub struct Golden {
     pub setup: Setup,
     pub protocol: Protocol,
@@ -232,7 +231,7 @@ fn tell_request(
     let _ = writeln!(out, "  legal: {}", legal(state, &turn.request));
 }
 
-/// Which replies the rules take, tried out one by one.
+/// The replies that the rules accept, found by trying each one.
 fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
     let takes = |reply: &Reply<Exact>| state.clone().reply(reply.clone(), &mut ()).is_ok();
     let named = |replies: Vec<Reply<Exact>>| {
@@ -275,7 +274,7 @@ fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
         Request::Speech { .. } => {
             let say = |text: &str| Reply::Speech(Box::new(Speech::parse(text).expect("a speech")));
             assert!(takes(&say("")) && takes(&say("<quote>He</quote>")));
-            // A quote that is not in the source becomes the speaker's own words.
+            // The rules treat a quote that is not in the source as the speaker's own words.
             assert!(takes(&say("<quote>nobody said this</quote>")) && !takes(&say("\u{1b}")));
             "any text, with quotes from the source".to_owned()
         }
@@ -339,7 +338,7 @@ fn said(
     }
 }
 
-/// An event, and what each seat sees of it at that moment where it sees something else.
+/// Writes an event, and each seat's observation at that moment if it differs.
 fn tell_event(
     out: &mut String,
     index: usize,
@@ -349,7 +348,7 @@ fn tell_event(
 ) {
     let whole = said(narrator, seating, index, None);
     let _ = writeln!(out, "  {}: {whole}", variant(&entry.event));
-    // A judge who is not shown the transcript sees nothing of it but their own answers.
+    // A judge who may not see the transcript sees only their own answers in it.
     for sees in [JudgeSees::Leaf, JudgeSees::Path] {
         let judge = Reader::new(Seat::Judge, sees);
         let seen = seating.log().seen_by(index, judge);
@@ -403,7 +402,7 @@ fn tell_end(out: &mut String, seating: &Seating<'_, Exact>) {
     }
 }
 
-/// The whole debate as each seat sees it in the end, where it is not told as to everybody.
+/// Writes the final view of each seat, as far as it differs from the public one.
 fn tell_views(out: &mut String, narrator: &Narrator<'_>, seating: &Seating<'_, Exact>) {
     let view = |seat: Option<Seat>| {
         let indices = 0..seating.log().entries().len();

@@ -1,4 +1,4 @@
-//! Headless play allocates nothing a step.
+//! Headless play allocates no memory per step.
 
 use crate::support::full;
 use debate_core::budget::Budget;
@@ -12,7 +12,7 @@ use debate_core::player::{OracleJudge, Policy, PolicyStrategy, Strategy, play_be
 use debate_core::protocol::{Protocol, ProverEstimator, Rules, State};
 use debate_core::scenario::{Blind, Informed};
 
-/// How often `debates` debates allocate, when all claims have been met before.
+/// The number of allocations of `debates` debates, after all claims have occurred.
 fn allocations<'a>(
     state: &mut State<'a, f64>,
     players: [&dyn Strategy<'a, f64>; 3],
@@ -38,7 +38,7 @@ fn allocations<'a>(
     allocation_counter::measure(|| all(&buffer)).count_total
 }
 
-/// A policy for prover-estimator debate as a player of it.
+/// Wraps a policy for prover-estimator debate as a player.
 fn player<'a, P>(policy: P) -> PolicyStrategy<P, ProverEstimator<'a, f64>>
 where
     P: Policy<f64, ProverEstimator<'a, f64>>,

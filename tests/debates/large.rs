@@ -1,4 +1,4 @@
-//! Arguments of very many claims, each written in the file.
+//! Arguments with very many claims, each written in the file.
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
@@ -23,7 +23,7 @@ fn read(text: &str) -> Result<Setup, SetupError> {
     Setup::from_text(text, origin, &Limits::default())
 }
 
-/// Reads an argument of this many claims, nine in ten of them leaves.
+/// Reads an argument with `claims` claims, nine in ten of them leaves.
 fn check_size(claims: usize, depth: u32) {
     let setup = read(&large::argument(claims)).expect("a scenario");
     let size = setup.decomposition.size(0);
@@ -43,7 +43,7 @@ fn a_hundred_thousand_claims_are_read() {
     check_size(100_000, 5);
 }
 
-/// A debate between players who play any such problem.
+/// A debate between players that can play any such problem.
 fn seated<'i>(instance: &'i Instance, protocol: &Protocol) -> Seating<'i, Exact> {
     let registry = Registry::<Exact>::builtin();
     let player = |(seat, name)| {
@@ -84,7 +84,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
         let mut begun = debate();
         DebateScreen::new(&mut begun, thread(), &scene, &all).draw(&look, &mut buffer, area);
         drop(begun);
-        // Only what this thread allocates is measured, so the players move on this thread.
+        // Only this thread's allocations are measured, so the players move on this thread.
         let mut running = debate();
         assert!(matches!(running.play(), Ok(Step::Over)));
         let mut debate = DebateScreen::new(&mut running, thread(), &scene, &all);

@@ -1,5 +1,5 @@
-//! Scenario files with a mistake in them. Each gives one error: what is wrong, its position, and what to do. No error
-//! contains a character that could disturb a terminal. A reader whose time grows exponentially makes these tests hang.
+//! Scenario files with a mistake. Each gives one error with the cause, its position, and advice. No error contains a
+//! character that could disturb a terminal. A reader with exponential time makes these tests hang.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ fn read(text: &str) -> Result<Setup, SetupError> {
     )
 }
 
-/// The error's message, after checking what every message must be.
+/// Returns the error's message, after checking the properties of every message.
 fn message(error: &SetupError) -> String {
     let text = error.to_string();
     assert!(
@@ -65,7 +65,7 @@ fn every_mistake_is_explained() {
     insta::assert_snapshot!(all);
 }
 
-/// A scenario with every text field there is; `@name@` stands where the field `name` is filled in.
+/// A scenario with every text field; `@name@` marks the position of the field `name`.
 const EVERY_TEXT: &str = r#"Scenario(
     format: 1, title: "@title@", about: "@about@",
     problem: Argument(
@@ -151,7 +151,7 @@ fn no_text_field_takes_what_could_disturb_a_terminal() {
         ] {
             let escaped: String = bad.chars().flat_map(char::escape_unicode).collect();
             for with in [bad, &escaped] {
-                // Space around a number in quotes is no part of it.
+                // The reader ignores space around a number in quotes.
                 let is_number = EVERY_TEXT.contains(&format!("1@{field}@"))
                     || ["epsilon", "rho"].contains(&field);
                 if is_number && with.trim().is_empty() {
@@ -312,7 +312,7 @@ proptest! {
         for (at, length, new, from) in cuts {
             let at = at.index(bytes.len() + 1);
             let end = (at + length).min(bytes.len());
-            // Half of the time a piece of the file itself takes the place.
+            // Half of the insertions are a piece of the file itself.
             let piece = if new.len() % 2 == 0 {
                 new
             } else {
@@ -359,7 +359,7 @@ proptest! {
     }
 }
 
-/// A small argument with this gate, and more fields of the scenario.
+/// A small argument with this gate and additional scenario fields.
 fn argument(gate: &str, more: &str) -> String {
     format!(
         r#"Scenario(format: 1, title: "t", problem: Argument(root: "r", claims: {{
@@ -422,7 +422,7 @@ fn a_misplaced_field_says_where_it_belongs() {
         let says = format!("`{field}` is a field of `Scenario`");
         assert!(error.contains(&says), "{error}");
     }
-    // What is no field of anything gets the fields that there are.
+    // For an unknown field the error lists the known fields.
     let other = r#"Scenario(format: 1, title: "t", problem: Primality(nomber: "7"))"#;
     let error = read(other).unwrap_err().to_string();
     assert!(error.contains("did you mean `number`?"), "{error}");

@@ -1,5 +1,5 @@
-//! Every golden playthrough as every seat reads it: nobody who looks reads their own name, and
-//! every figure is what their seat receives. And what the payoff is put down to adds up to it.
+//! Every golden playthrough from every seat: no player reads their own name, and every figure is the amount that their
+//! seat receives. The parts of the payoff add up to it.
 
 use std::ops::Range;
 
@@ -20,14 +20,14 @@ use crate::debates::golden::{Golden, PLAYED};
 
 const SCRIPT: Script = Script::Unicode;
 
-/// The text of an entry, its label first.
+/// The text of an entry, starting with its label.
 fn text(entry: &Line) -> String {
     let body = entry.body.iter().map(|span| &*span.text);
     format!("{}: {}", entry.label, body.collect::<String>())
 }
 
-/// A tree that is folded shows some of its claims in the same order, the one that is asked about among them, and each
-/// stands where it stood once it is unfolded.
+/// Checks that a folded tree shows some of its claims in the same order, including the claim under discussion. After
+/// unfolding, each claim has its old row.
 fn check_fold(tree: &mut ClaimTree) {
     let claims = |tree: &ClaimTree| {
         (0..tree.rows())
@@ -51,7 +51,7 @@ fn check_fold(tree: &mut ClaimTree) {
     assert_eq!(claims(tree), all);
 }
 
-/// Everything that somebody in a seat reads of a debate as it stands, without formulas.
+/// All texts that the player of a seat can currently read about a debate, without formulas.
 fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<String> {
     let perspective = Perspective::of(seat);
     let facts = DebateFacts {
@@ -98,7 +98,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             );
         }
     }
-    // As files have it, and as the screen does.
+    // With plain amounts as in files, and with points as on the screen.
     for in_points in [false, true] {
         let transcript = TranscriptView {
             view: view.clone(),
@@ -112,7 +112,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             let entry = transcript.entry(number);
             let mut told = text(&entry);
             if let Event::Rewarded(reward) = event {
-                // Behind it stands the formula.
+                // The formula follows the text.
                 let formula = narrator.formula(reward);
                 let value = perspective.value(reward.value());
                 let end = if value == Exact::default() {
@@ -124,7 +124,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
                 told = told.replace(&formula, "");
             }
             if let Event::Betted { .. } = event {
-                // What was bet is no figure of a reward.
+                // The amount of a bet is not a reward.
                 told = told.replace("(+1)", "").replace("(-1)", "");
             }
             texts.push(told);
@@ -163,7 +163,7 @@ fn rewards_of<'s>(
     seating.log().rewards()
 }
 
-/// A text without what it quotes: a scenario may say what it likes.
+/// A text without its quotations, which may contain any words of a scenario.
 fn unquoted(text: &str) -> String {
     let mut left = String::new();
     let mut depth = 0;
@@ -178,7 +178,7 @@ fn unquoted(text: &str) -> String {
     left
 }
 
-/// The words that speak of a seat as of somebody else.
+/// Words that refer to a seat in the third person.
 fn third_person(seat: Seat) -> &'static [&'static str] {
     match seat {
         Seat::Prover => &["Alice", "she", "She", "her", "Her"],
@@ -194,7 +194,7 @@ fn is_told_to(seat: Seat, text: &str) {
     assert_eq!(named, None, "to the {seat}: {text}");
 }
 
-/// All figures with a sign that may be told: rewards and sums of them, as the seat receives them.
+/// All figures with a sign that a text may contain: rewards and their sums, as the seat receives them.
 fn figures(seat: Seat, seating: &Seating<'_, Exact>) -> Vec<String> {
     let each = rewards_of(seating).map(debate_core::protocol::Reward::value);
     let mut values: Vec<Exact> = each.collect();
@@ -211,7 +211,7 @@ fn figures(seat: Seat, seating: &Seating<'_, Exact>) -> Vec<String> {
         let own = own.to_float();
         for digits in 2..=4 {
             told.push(signed(own, digits));
-            // A judge receives nothing, and reads what both debaters do.
+            // A judge receives no reward and reads the rewards of both debaters.
             if seat == Seat::Judge {
                 told.push(signed(-own, digits));
             }
@@ -224,7 +224,7 @@ fn has_own_signs(seat: Seat, text: &str, figures: &[String]) {
     let text = unquoted(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     for (place, word) in words.iter().enumerate() {
-        // A judge's score is nobody's payoff.
+        // A judge's score is not a payoff.
         if words
             .get(place + 1)
             .is_some_and(|unit| unit.starts_with("bits"))
@@ -254,7 +254,7 @@ fn every_sentence_is_told_to_whoever_looks() {
                 let figures = figures(seat, &seating);
                 for text in read_by(seat, &golden, &seating) {
                     is_told_to(seat, &text);
-                    // What can still be won or lost has both signs.
+                    // Amounts that can still be won or lost appear with both signs.
                     if !text.contains("One reward, at the end") {
                         has_own_signs(seat, &text, &figures);
                     }
@@ -271,7 +271,7 @@ fn every_sentence_is_told_to_whoever_looks() {
     assert!(sentences > 3000 && signs > 50, "{sentences} {signs}");
 }
 
-/// A heading counts rounds as the schedule does, which the screen's first line, home and the rewards count by.
+/// A heading numbers rounds like the schedule, as do the screen's first line, the home screen and the rewards.
 #[test]
 fn a_round_has_one_number() {
     let mut headings = 0;
@@ -291,7 +291,7 @@ fn a_round_has_one_number() {
             };
             let heading = narrator.tell(seating.log(), number, Reader::ALL);
             let heading = heading.expect("a heading").text;
-            // Nobody knows how many rounds of free speeches come.
+            // The number of free speeches is not known in advance.
             if golden.instance.question().is_some() {
                 continue;
             }
@@ -307,15 +307,16 @@ fn a_round_has_one_number() {
     assert!(headings > 20, "{headings}");
 }
 
-/// The golden playthroughs whose review takes seconds if Alice is a person: it searches all bits that she could write.
+/// The golden playthroughs whose review takes seconds if Alice is a human player: it searches all bits that she could
+/// write.
 const SLOW_FOR_ALICE: [&str; 2] = ["bisection", "cross-examination-witness"];
 
-/// True for each debater who is a person; the other debaters are the strategies that played.
+/// True for each debater who is a human player; strategies that played hold the other seats.
 type People = [bool; 2];
 
 const ALL_PEOPLE: [People; 4] = [[false, false], [true, false], [false, true], [true, true]];
 
-/// The reviews of a debate with these people in it.
+/// The reviews of a debate with these human players.
 fn reviews(golden: &Golden, players: &[&str; 3], people: &[People]) -> Vec<ReviewContext> {
     let mut cases = Vec::new();
     for people in people {
@@ -336,7 +337,7 @@ fn reviews(golden: &Golden, players: &[&str; 3], people: &[People]) -> Vec<Revie
     cases
 }
 
-/// Checks the parts of the payoff of each golden playthrough, for the people that `chosen` returns for its name.
+/// Checks the parts of the payoff of each golden playthrough, for the human players that `chosen` returns for its name.
 fn check_payoff_parts(chosen: impl Fn(&str) -> Vec<People>) {
     let mut told = 0;
     for (name, players, seed) in PLAYED {
@@ -380,7 +381,7 @@ fn payoff_parts_have_the_sign_of_each_seat_if_alice_searches_all_bits() {
         if SLOW_FOR_ALICE.contains(&name) {
             ALL_PEOPLE.to_vec()
         } else {
-            // One playthrough with parts, so that the check that there are some holds.
+            // One playthrough with parts, so that the check for their existence passes.
             vec![[true, false]]
         }
     });

@@ -1,4 +1,4 @@
-//! Debates of random legal replies on random small scenarios keep every promise of the rules.
+//! Debates of random legal replies on random small scenarios satisfy every property of the rules.
 
 use std::sync::LazyLock;
 
@@ -85,7 +85,7 @@ fn legal(
     }
 }
 
-/// A speech about the doctor, chosen by a number.
+/// A speech about the doctor, selected by a number.
 fn speech(choice: u32) -> Speech {
     let text = [
         "",
@@ -96,7 +96,7 @@ fn speech(choice: u32) -> Speech {
     Speech::parse(text[choice as usize % text.len()]).expect("a speech")
 }
 
-/// A support in words, chosen by a number.
+/// A support in words, selected by a number.
 fn composed(below: u32, most: u32, choice: u32) -> ComposedSupport {
     let count = choice / 2 % most + 1;
     let gates = [
@@ -116,7 +116,7 @@ fn composed(below: u32, most: u32, choice: u32) -> ComposedSupport {
     }
 }
 
-/// What is prepared, at up to three places turned around; or any bits.
+/// The prepared bits with up to three of them flipped, or arbitrary bits.
 fn bits(state: &State<'_, Exact>, length: u32, choice: u32) -> Bits {
     let (Some(prepared), false) = (state.prepared(), choice % 5 == 4) else {
         return (0..length)
@@ -141,7 +141,7 @@ fn start(protocol: usize, instance: &Instance) -> State<'_, Exact> {
     protocol.start(instance).expect("fits")
 }
 
-/// Plays to the end with replies chosen by the numbers, over and over.
+/// Plays to the end with replies selected by the numbers, which repeat.
 fn play_on(seating: &mut Seating<'_, Exact>, instance: &Instance, choices: &[u32]) {
     for round in 0.. {
         assert!(round < 10_000, "a debate ends");
@@ -156,14 +156,14 @@ fn play_on(seating: &mut Seating<'_, Exact>, instance: &Instance, choices: &[u32
     }
 }
 
-/// What a seat sees, with what is sealed from it left out.
+/// The entries that a seat sees, without the ones sealed from it.
 fn seen(log: &Log<Exact>, seat: Seat) -> Vec<String> {
     log.all_seen_by(Some(seat))
         .map(|seen| format!("{seen:?}"))
         .collect()
 }
 
-/// What is debated: a random argument under some rules, or one of the pairs in a world.
+/// The subject of a debate: a random argument under some rules, or one of the pairs in a world.
 #[derive(Clone, Debug)]
 enum Matter {
     Argument(Plan, usize),
@@ -197,7 +197,7 @@ fn matters() -> impl Strategy<Value = Matter> {
     ]
 }
 
-/// The verifier spends no more than the rules promise.
+/// Asserts that the verifier spends no more than the rules promise.
 fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledger) {
     let spent = ledger.of(Seat::Judge);
     for bound in protocol.conditions().bounds(instance) {
@@ -205,7 +205,7 @@ fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledge
             "bits_read" => spent.bits_read,
             "oracle_queries" => spent.oracle_queries,
             "samples" => spent.samples,
-            // Counted in bits by the ledger.
+            // The ledger counts these as bits.
             "configurations_read" => continue,
             other => panic!("{other} is spent by nobody"),
         };
@@ -213,7 +213,7 @@ fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledge
     }
 }
 
-/// Whatever can be debated is debated here, and nothing else.
+/// The pairs here are exactly the pairs of rules and problem that can be debated.
 #[test]
 fn every_pair_that_fits_is_played() {
     let plain = |protocols: &[&'static str]| -> Vec<_> {
@@ -249,8 +249,8 @@ fn every_pair_that_fits_is_played() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// Checks that a sealed reply changes nothing that other seats see, are asked or have prepared for them, in `debates`
-/// debates under each pair of rules and problem.
+/// Checks that a sealed reply changes nothing that other seats see, are asked or have prepared for them. Plays
+/// `debates` debates under each pair of rules and problem.
 fn check_sealed_replies(debates: u32) {
     let mut compared = vec![0; PAIRS.len()];
     for (setup, compared) in SETUPS.iter().zip(&mut compared) {
@@ -276,7 +276,7 @@ fn check_sealed_replies(debates: u32) {
                     (state, log)
                 });
                 let sealed = |log: &Log<Exact>| {
-                    // That a round begins with it is open to all.
+                    // Every seat may know that a round begins with the reply.
                     let new = log.entries()[before..].iter();
                     let new = new.filter(|entry| !matches!(entry.event, Event::Entered { .. }));
                     new.map(|entry| entry.seal).collect::<Option<Vec<_>>>()
@@ -314,7 +314,7 @@ fn sealed_replies_change_nothing_for_other_seats_in_many_debates() {
     check_sealed_replies(40);
 }
 
-/// Random debates: the problem and rules, numbers that choose the replies, the seed, and the move to go back to.
+/// Generates random debates: the problem and rules, numbers that select the replies, the seed, and the move to undo to.
 fn debates() -> impl Strategy<Value = (Matter, Vec<u32>, u32, prop::sample::Index)> {
     let choices = prop::collection::vec(any::<u32>(), 1..12);
     (
@@ -367,7 +367,7 @@ fn check_rules(
         prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);
     }
 
-    // Going back and making the same moves again is the same debate.
+    // Undo and the same moves again give the same debate.
     let moves = seating.moves().to_vec();
     let kept = back.index(moves.len());
     seating.go_back(kept).expect("it was legal before");
@@ -381,8 +381,8 @@ fn check_rules(
     Ok(())
 }
 
-/// Checks that the sealed answer, and two bets that are sealed until the first reward, change nothing that the
-/// estimator sees or is asked.
+/// Checks that the sealed answer, and two bets sealed until the first reward, affect neither the estimator's view nor
+/// its requests.
 fn check_estimator(plan: &Plan, choices: &[u32], sign: usize) -> Result<(), TestCaseError> {
     let instance = plan.build();
     let mut one = start(0, &instance);
@@ -395,7 +395,7 @@ fn check_estimator(plan: &Plan, choices: &[u32], sign: usize) -> Result<(), Test
     prop_assert_eq!(one.request(), other.request());
     prop_assert_eq!(seen(&log, Seat::Opponent), seen(&other_log, Seat::Opponent));
 
-    // From the same answer on, two bets of the first round, hidden until its reward.
+    // After the same answer, two bets of the first round, hidden until its reward.
     let mut states = [start(0, &instance), start(0, &instance)];
     let mut logs = [Log::default(), Log::default()];
     let mut step = 0;

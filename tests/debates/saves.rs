@@ -1,4 +1,4 @@
-//! The saves that come with the program verify, and can be replayed to their ends.
+//! The bundled saves verify, and can be replayed to their ends.
 
 use std::fs;
 use std::path::PathBuf;

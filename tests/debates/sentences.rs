@@ -1,6 +1,6 @@
-//! Every sentence that says what a way of playing earns, with the computation that holds it: in README,
-//! in the guide's page on playing, in the texts of the bundled scenarios and of the tutorial. A sentence about
-//! earnings that stands in neither of the two tables fails here: compute it, and put it into `HELD`.
+//! Every sentence that says how much a way of playing earns, with the computation that proves it. Covers README, the
+//! guide's page on playing, the texts of the bundled scenarios and the tutorial. A sentence about earnings that is in
+//! neither of the two tables fails here: compute it, and add it to `HELD`.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ use debate_tui::tui::tutorial::{COMPARISON, STAND_INS, TUTORIAL};
 
 /// The grid that the texts about stability name.
 const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
-/// The number of debates of which a share is counted.
+/// The number of debates for estimating a proportion.
 const MANY: u64 = 20_000;
 
 fn scenario(name: &str) -> Setup {
@@ -33,7 +33,7 @@ fn exact(text: &str) -> Exact {
     parse(text).expect("a number")
 }
 
-/// What Alice expects, in the scenario's own instance, else on average over all.
+/// Alice's expected payoff: in the scenario's own instance if it names one, else the mean over all instances.
 fn expected(setup: &Setup, prover: &str, opponent: &str, judge: &str, grid: &[&str]) -> Exact {
     let players = [prover, opponent, judge].map(|name| Spec::parse(name).expect("a player"));
     let grid: Vec<Exact> = grid.iter().map(|p| exact(p)).collect();
@@ -62,7 +62,7 @@ fn value(name: &str, prover: &str, opponent: &str) -> Exact {
     expected(&scenario(name), prover, opponent, "oracle", &[])
 }
 
-/// The same in points, to three digits.
+/// Alice's expected payoff in points, to three digits.
 fn points(name: &str, prover: &str, opponent: &str) -> String {
     let setup = scenario(name);
     let instance = setup.instance(0);
@@ -76,12 +76,12 @@ fn ratio(name: &str) -> Exact {
     scenario(name).protocol.reward_ratio().expect("weights")
 }
 
-/// How often a win that pays ±1 goes to Alice.
+/// Alice's probability of winning if a win pays ±1.
 fn wins(name: &str, prover: &str, opponent: &str) -> f64 {
     f64::midpoint(value(name, prover, opponent).to_float(), 1.0)
 }
 
-/// How often Alice comes out ahead: the 95 % interval of many debates.
+/// The probability that Alice's payoff is positive: the 95 % interval of many debates.
 fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
     let setup = scenario(name);
     let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a player"));
@@ -120,14 +120,14 @@ fn completeness(name: &str) -> Exact {
     (Exact::ratio(1, 1) - epsilon) * &r * &r
 }
 
-/// The probability that the plan about the two trials ends with a yes, the trials let in by this witness.
+/// The probability that the plan about the two trials ends with yes, if the trials are admitted by this witness.
 fn yes_after(witness: [bool; 2]) -> f64 {
     let instance = scenario("caffeine-choice").instance(0);
     let process = instance.process().expect("a plan");
     process.accepts_after(&witness).expect("short").to_float()
 }
 
-/// The liar replies alike whether the factor is 61 or 43; honest Alice does not.
+/// The liar's replies are the same for the factors 61 and 43; honest Alice's are not.
 fn the_place_is_not_used() {
     let setup = scenario("primes");
     let registry = registry::<Exact>();
@@ -154,7 +154,7 @@ fn the_place_is_not_used() {
     assert!(alike("obfuscator") && !alike("honest"));
 }
 
-/// A sentence, or a part of one, that says what a way of playing earns, and what holds it.
+/// A sentence, or a part of one, that says how much a way of playing earns, and the computation that proves it.
 type HeldSentence = (&'static str, fn());
 
 const HELD: &[HeldSentence] = &[
@@ -470,7 +470,7 @@ const HELD: &[HeldSentence] = &[
                     .map(|name| Spec::parse(name).expect("a player"));
                 let registry = registry::<Exact>();
                 let instance = law.instance(0);
-                // A step whose lie would change nothing below it is refused.
+                // The registry refuses a liar whose lie would change no later step.
                 if registry
                     .build(&players[0], Seat::Prover, &instance, &law.protocol)
                     .is_ok()
@@ -520,8 +520,8 @@ const HELD: &[HeldSentence] = &[
     ),
 ];
 
-/// Sentences with such words that say how the rules pay, what the program shows, or what just happened: no
-/// way of playing is said to earn anything.
+/// Sentences with such words that only explain the rules' payments, the screens, or the last event. They do not say
+/// that a way of playing earns anything.
 const RULES: &[&str] = &[
     "where they do not, she is paid for the gap",
     "what her best play against the Bob who sits would expect, for all that she knows, less what she can expect after",
@@ -572,7 +572,8 @@ fn liar_and_bayes() {
     assert_eq!(value("primes", "obfuscator", "bayes"), Exact::default());
 }
 
-/// Over all coins the gate comes true as often as was said of it, whatever was said, where the numbers fit.
+/// Over all coins, the gate is true with exactly the estimated probability, for every estimate, if the numbers are
+/// consistent.
 fn a_bet_on_numbers_that_fit() {
     fn comes_true(gate: &Gate, outcomes: &[bool], fit: &Fit<Exact>) -> Exact {
         if fit.left() == 0 {
@@ -609,7 +610,7 @@ fn wins_63_of_64() {
     assert_eq!((value + exact("1")) / exact("2"), exact("63/64"));
 }
 
-/// Of the sixteen places of the compared debate one is false.
+/// One of the sixteen leaves of the compared debate is false.
 fn guess() {
     let lesson = &TUTORIAL.lessons[COMPARISON];
     let setup = lesson.setup().expect("a scenario");
@@ -618,8 +619,8 @@ fn guess() {
     assert_eq!(liar, exact("15/16") - exact("1/16"));
 }
 
-/// The best that a round brings Alice, and those after it, where Bob shares his doubt evenly and each place is as
-/// likely to her: a bet on numbers that fit brings nothing, and the last one is on the judge's answer.
+/// Alice's best payoff from this and all later rounds. Bob divides his doubt evenly, and each claim is equally likely
+/// to her. A bet on consistent numbers has value 0, and the last bet is on the judge's answer.
 fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
     fn walk(fit: &Fit<f64>, said: &[f64], best: &dyn Fn(f64) -> f64) -> f64 {
         if fit.left() == 0 {
@@ -646,7 +647,8 @@ fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
     walk(&Fit::new(gate, 4, p), &[], &best)
 }
 
-/// Alice replies best to `bayes` without knowing which of the ten numbers it is: her mean payoff for each answer.
+/// Alice replies best to `bayes` without knowing which of the ten numbers is debated: checks her mean payoff for each
+/// answer.
 fn yes_and_no() {
     let setup = scenario("primes");
     let registry = registry::<Exact>();
@@ -718,17 +720,17 @@ fn random_alice_loses_the_false_formula() {
     assert_eq!(value("qbf-false", "random", "honest"), exact("-1"));
 }
 
-/// A text in one line, as it is read: without the marks of Markdown's breaks and of RON's.
+/// A text in one line, without the line-break marks of Markdown and RON.
 fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A page without its code and pictures of screens.
+/// A page without its code and screen pictures.
 fn prose(page: &str) -> String {
     page.split("```").step_by(2).collect()
 }
 
-/// Every text that is read, with its name.
+/// Every text for readers, with its name.
 fn texts() -> Vec<(String, String)> {
     let file = |name: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -764,7 +766,7 @@ fn texts() -> Vec<(String, String)> {
     texts
 }
 
-/// Whether a sentence has a word about earnings.
+/// Returns true if a sentence contains a word about earnings.
 fn is_about_earnings(sentence: &str) -> bool {
     const WORDS: [&str; 16] = [
         "earn", "earns", "gain", "gains", "lose", "loses", "lost", "win", "wins", "won", "pays",
@@ -804,7 +806,7 @@ fn no_sentence_about_earnings_is_left_out() {
     let tables: Vec<&str> = tables.collect();
     let mut seen = 0;
     for (name, text) in texts() {
-        // Where a table's sentence stands, so that whatever lies within it is held.
+        // The positions of the tables' sentences; any sentence inside them is covered.
         let held: Vec<(usize, usize)> = tables
             .iter()
             .flat_map(|sentence| {

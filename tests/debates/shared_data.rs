@@ -1,5 +1,4 @@
-//! Real circuits, formulas and numbers agree with their recorded results, where the folder of data
-//! is there.
+//! Real circuits, formulas and numbers agree with their recorded results; skipped without the folder of data.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::played::played;
 
-/// The folder of real inputs beside the checkout, which a clone alone does not have.
+/// The folder of real inputs beside the checkout, which is not part of a clone.
 fn data() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     if folder.is_dir() {
@@ -23,7 +22,7 @@ fn data() -> Option<PathBuf> {
     None
 }
 
-/// Reads a circuit by the ending of its file's name.
+/// Reads a circuit in the format of its file extension.
 fn read(file: &Path) -> Netlist {
     let bytes = fs::read(file).expect("the circuit");
     let ending = file.extension().and_then(|ending| ending.to_str());
@@ -68,10 +67,10 @@ fn circuits_give_the_recorded_outputs() {
             bits(&vector["out"]),
             "{file}"
         );
-        // Wide gates are counted once there and as trees here.
+        // The data counts a wide gate once, and this program counts its tree.
         let narrow = !file.starts_with("iscas85/c432");
         if let Some(depth) = vector["depth"].as_u64().filter(|_| narrow) {
-            // An inverted output is a gate of its own here.
+            // This program counts an inverted output as a separate gate.
             let own = u64::from(netlist.depth());
             assert!(
                 own == depth || own == depth + 1,
@@ -134,7 +133,7 @@ fn real_circuits_are_debated_as_scenarios() {
     }
 }
 
-/// What is there as a binary graph and as covers.
+/// The circuits that exist as a binary graph and as covers.
 const IN_TWO_FORMATS: [&str; 2] = ["adder", "ctrl"];
 
 #[test]
@@ -157,7 +156,7 @@ fn formula(file: &Path) -> Formula {
     read_qdimacs(&bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// A scenario in a folder of its own, with a file beside it.
+/// A scenario in a separate folder, optionally with another file beside it.
 fn scenario(problem: &str, rest: &str, beside: Option<&Path>) -> Setup {
     let folder = tempfile::tempdir().expect("a folder");
     if let Some(file) = beside {
@@ -212,14 +211,14 @@ fn formulas_have_the_recorded_winners() {
         .filter_map(|verdict| verdict["file"].as_str());
     let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
     assert_eq!(files(&folder, &["qdimacs"]), listed);
-    // The one that takes other programs long as well.
+    // This circuit takes other programs long as well.
     assert!(
         undecided.iter().all(|file| *file == "adder2.qdimacs"),
         "{undecided:?}"
     );
 }
 
-/// The files of a folder and of those in it that have one of some endings, by their paths in it.
+/// The files of a folder and its subfolders with one of these endings, as paths relative to the folder.
 fn files(folder: &Path, endings: &[&str]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut open = vec![folder.to_owned()];
@@ -321,7 +320,7 @@ fn numbers_are_what_they_are_said_to_be() {
     assert!(count > 20, "{count}");
 }
 
-/// Whoever is right about a number wins.
+/// Checks that the side that is right about a number wins.
 fn is_debated(n: &str, is_prime: bool) {
     let problem = format!("Primality(number: {n:?})");
     for decomposition in ["Intervals(width: 4)", "Pratt"] {

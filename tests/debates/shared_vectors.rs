@@ -1,5 +1,5 @@
-//! Constants, stability and Algorithm 1 agree with values that were computed elsewhere, where their
-//! folder is there. What is worked out from the rules themselves stands beside the rules' tests.
+//! Constants, stability and Algorithm 1 agree with values that were computed elsewhere; skipped without their folder.
+//! Values derived from the rules themselves are in the tests of the rules.
 
 use std::rc::Rc;
 
@@ -164,7 +164,7 @@ fn projections_agree() {
     }
 }
 
-/// Tests that do not look at the estimator.
+/// Tests that ignore the estimator.
 struct Fixed(Vec<Rc<Vec<Vec<Exact>>>>);
 
 impl TestSet<Exact> for Fixed {
@@ -204,7 +204,7 @@ fn algorithm_1_agrees() {
     }
 }
 
-/// One round each: by how much every estimate misses, and what the round leaves open after each coin.
+/// One round each: the error of every estimate, and the values that remain possible after each coin.
 #[test]
 fn misses_of_estimates_agree() {
     let Some(file) = vectors::file("misses.json") else {

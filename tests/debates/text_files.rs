@@ -1,4 +1,4 @@
-//! Text files of every kind are read alike, whatever program saved them.
+//! Text files of every kind give the same result, whichever program saved them.
 
 use std::fs;
 use std::io::BufReader;
@@ -13,7 +13,7 @@ const BENCH: &str = "INPUT(a)\nINPUT(b)\nOUTPUT(s)\nOUTPUT(c)\ns = XOR(a, b)\nc 
 const BLIF: &str = ".model half\n.inputs a \\\nb\n.outputs s c\n.names a b s\n10 1\n01 1\n\
                     .names a b c\n11 1\n.end\n";
 
-/// The root's truth in every world.
+/// The root's truth in each world.
 fn truths(setup: &Setup) -> Vec<Option<bool>> {
     let problem = &setup.decomposition;
     let worlds = 0..problem.worlds().len();
@@ -22,8 +22,8 @@ fn truths(setup: &Setup) -> Vec<Option<bool>> {
         .collect()
 }
 
-/// A text as other programs may save it: with a byte-order mark, CRLF, trailing blanks, all of
-/// these, or without the newline at its end.
+/// A text as other programs may save it: with a byte-order mark, CRLF, trailing blanks, all of these, or without the
+/// final newline.
 fn saved_otherwise(text: &str) -> [Vec<u8>; 5] {
     let crlf = text.replace('\n', "\r\n");
     let blanks = text.replace('\n', " \t\n");
@@ -134,7 +134,7 @@ fn tables_lines_and_documents_may_be_saved_otherwise() {
     }
     let question = r#"{"id": "q1", "question": "Which?", "answers": ["a", "b"], "correct": 0, "source": "a it is"}"#;
     let set = path.with_extension("jsonl");
-    // A set that was joined from two files has a mark within.
+    // A set that was concatenated from two files contains a byte-order mark in the middle.
     let joined = format!("{question}\n\u{feff}{}\n", question.replace("q1", "q2"));
     for text in saved_otherwise(&joined) {
         fs::write(&set, text).unwrap();

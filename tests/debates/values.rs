@@ -1,4 +1,4 @@
-//! What replies are worth, on random small debates.
+//! The values of replies, on random small debates.
 
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -30,7 +30,7 @@ fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> ReviewCont
     )
 }
 
-/// A debate of players that say anything.
+/// A debate of players that make arbitrary legal replies.
 fn anything(instance: &Instance, protocol: &Protocol, seed: u32) -> (Vec<Move<Exact>>, Exact) {
     let sit = |seat: Seat| {
         let name = if seat == Seat::Judge {
@@ -50,8 +50,7 @@ fn anything(instance: &Instance, protocol: &Protocol, seed: u32) -> (Vec<Move<Ex
     (seating.moves().to_vec(), seating.state().payoff())
 }
 
-/// The same moves with another one in the place of each that is sealed from a seat, where that is
-/// legal.
+/// The same moves, with each one that is sealed from a seat replaced by another if that is legal.
 fn otherwise(
     instance: &Instance,
     protocol: &Protocol,
@@ -103,7 +102,7 @@ proptest! {
         let instance = plan.build();
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, payoff) = anything(&instance, &protocol, seed);
-        // What anybody said may have been a person's reply, or a draw of a strategy's.
+        // Each reply may be a user's, or a random draw of a strategy.
         let estimates = protocol.kind() == Kind::ProverEstimator;
         let strategies = ["honest", if estimates { "stubborn(0.25)" } else { "honest" }];
         let [prover, opponent] = [0, 1].map(|seat| if people[seat] { "human" } else { strategies[seat] });

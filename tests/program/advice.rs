@@ -1,4 +1,4 @@
-//! The advice in a refusal of `equilibrium` makes possible what was refused.
+//! The advice in a refusal of `equilibrium` makes the refused computation possible.
 
 use debate_solver::setup::{Limits, Setup, bundled};
 
@@ -32,7 +32,7 @@ fn a_refusal_of_all_strategies_gives_advice_for_its_cause() {
         match cause {
             0 => {
                 assert!(says("a smaller scenario"), "{name}: {}", all.err);
-                // Fewer probabilities are possible only where a debater says some.
+                // Fewer probabilities are possible only if a debater states some.
                 let setup = Setup::bundled(name, &Limits::default()).unwrap();
                 let names_some = debate_solver::analysis::says_probabilities(&setup.protocol);
                 assert!(names_some || !says("--points"), "{name}: {}", all.err);
@@ -73,7 +73,8 @@ fn setup_kind(name: &str) -> &'static str {
     setup.protocol.kind().name()
 }
 
-/// Under stochastic debate Alice says the probabilities: there are some without a flag, and the text names her.
+/// Under stochastic debate Alice states the probabilities: the default grid has some without a flag, and the text names
+/// her.
 #[test]
 fn all_strategies_of_a_stochastic_debate_have_a_value() {
     let solved = run(&["caffeine-plan", "--all", "--points", "2"]);
@@ -89,11 +90,11 @@ fn all_strategies_of_a_stochastic_debate_have_a_value() {
     let coarse = listed["lower"].as_f64().unwrap();
     let usual = json(&run(&["caffeine-plan", "--all", "--json"]));
     assert_eq!(usual["grid"].as_array().map(Vec::len), Some(3));
-    // With more to say she gets no less.
+    // With more possible replies she gets no less.
     assert!(usual["lower"].as_f64().unwrap() >= coarse, "{usual}");
 }
 
-/// A table of one pair of players has no fewer players.
+/// A table of one pair of players cannot have fewer players.
 #[test]
 fn a_refused_table_advises_fewer_players_only_if_there_are_several() {
     let several = run(&["primes", "--max-replies", "1"]);

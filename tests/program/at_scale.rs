@@ -1,5 +1,5 @@
-//! A circuit of a million gates and one of a hundred thousand levels, from their files through a
-//! debate to a save that verifies: sizes, not times.
+//! A circuit of a million gates and one of a hundred thousand levels, from their files through a debate to a save that
+//! verifies. The tests check sizes, not times.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,21 +10,21 @@ use debate_core::scenario::netlist::read_aiger;
 use debate_solver::setup::{Limits, Setup};
 use tempfile::TempDir;
 
-/// Inputs of every circuit here.
+/// Number of inputs of every circuit here.
 const INPUTS: u32 = 64;
 
-/// The gates of the large one.
+/// Number of gates of the large circuit.
 const MILLION: u32 = 1 << 20;
 
-/// A binary and-inverter graph in which every gate reads the gate before it and one not far
-/// behind: as deep as it is large. Its outputs are the gate in the middle and the last.
+/// A binary and-inverter graph in which every gate reads the previous gate and one shortly before it, so its depth
+/// equals its size. Its outputs are the gate in the middle and the last one.
 fn graph(gates: u32) -> Vec<u8> {
     let all = INPUTS + gates;
     let middle = 2 * (INPUTS + gates / 2);
     let header = format!("aig {all} {INPUTS} 0 2 {gates}\n{middle}\n{}\n", 2 * all);
     let mut file = header.into_bytes();
     for gate in 0..gates {
-        // Differences of literals: 1 is the wire before, turned around, and 2 the same as it is.
+        // Differences of literals: 1 is the previous wire inverted, 2 is the previous wire.
         let first = if gate % 5 < 2 { 1 } else { 2 };
         let second = u8::try_from(1 + gate * 7 % 90).expect("below 128");
         file.extend([first, second]);
@@ -38,7 +38,7 @@ fn input() -> String {
         .collect()
 }
 
-/// A scenario about an output of a circuit in a file beside it.
+/// Writes a scenario about an output of a circuit in a file beside it.
 fn written(folder: &Path, gates: u32, output: u32, rules: &str) -> PathBuf {
     fs::write(folder.join("graph.aig"), graph(gates)).expect("written");
     let path = folder.join("scenario.ron");
@@ -51,8 +51,8 @@ fn written(folder: &Path, gates: u32, output: u32, rules: &str) -> PathBuf {
     path
 }
 
-/// A debate between built-in players: Alice's payoff and the bits that the verifier read, no more
-/// than the rules promise.
+/// Plays a debate between built-in players. Returns Alice's payoff and the bits that the verifier read, which are at
+/// most as many as the rules promise.
 fn played(setup: &Setup, protocol: &str, players: [&str; 3]) -> (f64, u64) {
     let (payoff, read) = crate::support::played::played(setup, 0, protocol, players);
     let rules = Protocol::parse(protocol).expect("a protocol");
@@ -73,7 +73,7 @@ fn a_graph_takes_at_most_24_bytes_a_gate() {
     });
     assert!(read.bytes_max + file.len() as u64 <= most, "{read:?}");
 
-    // The same as a problem: the file is kept for the save, and the first output needs half of it.
+    // The same as a problem: the save includes the file, and the first output needs half of it.
     let folder = TempDir::new().expect("a folder");
     for output in [0, 1] {
         let path = written(folder.path(), MILLION, output, "CrossExamination");
@@ -115,7 +115,7 @@ fn a_hundred_thousand_levels_are_debated() {
     assert!(payoff < 0.0);
 }
 
-/// No number in a header makes room for what the file does not hold.
+/// A number in a header allocates no memory that the file's content does not need.
 #[test]
 fn hostile_headers_cost_nothing() {
     let folder = TempDir::new().expect("a folder");
@@ -132,7 +132,7 @@ fn hostile_headers_cost_nothing() {
             b"aig 268435455 0 0 1 268435455\n2\n\x01\x01",
             "c.aig:1:1",
         ),
-        // Inputs take no room in a binary file, so there may be any number of them.
+        // Inputs take no space in a binary file, so a header may claim any number.
         (
             "d.aig",
             b"aig 268435456 268435456 0 1 0\n2\n",
@@ -160,7 +160,7 @@ fn hostile_headers_cost_nothing() {
         assert!(said.contains(place), "{name}: {said}");
         assert!(taken.bytes_max < 1 << 20, "{name}: {taken:?}");
     }
-    // Of many inputs two are drawn, not all 64.
+    // Two of the inputs are drawn, not all 64.
     fs::write(
         folder.path().join("j.aig"),
         b"aig 1048576 1048576 0 1 0\n2\n",
@@ -174,7 +174,7 @@ fn hostile_headers_cost_nothing() {
     assert!(taken.bytes_max < 10 << 20, "{taken:?}");
 }
 
-/// What a folder of saves holds: each file's ending and size.
+/// The files in a folder of saves: the ending and the size of each.
 fn sizes(folder: &Path) -> Vec<(String, u64)> {
     let mut sizes: Vec<(String, u64)> = fs::read_dir(folder)
         .expect("a folder")
@@ -195,7 +195,7 @@ fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
     let folder = TempDir::new().expect("a folder");
     let path = written(folder.path(), GATES, 1, "CrossExamination");
     let scenario = path.to_str().expect("UTF-8");
-    // One lie differs in one place from what was prepared; random bits are kept beside the save.
+    // One lie differs from the prepared bits in one position. Random bits are stored beside the save.
     for (prover, kept) in [("liar(1000)", 0), ("random", u64::from(GATES) / 8)] {
         let saves = TempDir::new().expect("a folder");
         let players = ["--prover", prover, "--opponent", "honest"];
@@ -238,7 +238,7 @@ fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
     }
 }
 
-/// Whoever would keep the screen waiting is named, with how long.
+/// Players that would make the screen wait are named, with the duration.
 #[test]
 fn players_that_take_long_are_warned_of() {
     let folder = TempDir::new().expect("a folder");
@@ -268,7 +268,7 @@ fn players_that_take_long_are_warned_of() {
     }
 }
 
-/// A chain of so many claims under an ε with so many digits.
+/// A chain of `claims` claims under an ε with `digits` digits.
 fn chain_with_long_numbers(claims: usize, digits: usize) -> String {
     let claim = |number: usize| {
         let next = number + 1;
@@ -288,8 +288,7 @@ fn chain_with_long_numbers(claims: usize, digits: usize) -> String {
 /// A debate between built-in players, as one JSON document.
 const PLAY: [&str; 5] = ["--role", "none", "--seed", "7", "--json"];
 
-/// The limit protects from powers of a number with many digits through many rounds. It can be raised, and saves stay
-/// readable.
+/// The limit prevents powers of a long number through many rounds. It can be raised, and saves remain readable.
 #[test]
 fn long_numbers_on_a_long_chain_are_refused() {
     let folder = TempDir::new().expect("a folder");

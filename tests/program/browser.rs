@@ -1,4 +1,4 @@
-//! An exported page in a real browser, where one is installed.
+//! An exported page in a real browser; skipped if none is installed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::support::chromium;
 use crate::support::program::say;
 
-/// Steps through the page by keyboard, from its start to its end and back, and writes down what
-/// it shows after each step.
+/// Steps through the page by keyboard, from its start to its end and back, and records the content after each step.
 const DRIVER: &str = include_str!("browser/driver.js");
 
 fn exported(folder: &Path, save: &str) -> PathBuf {
@@ -24,7 +23,7 @@ fn exported(folder: &Path, save: &str) -> PathBuf {
     page
 }
 
-/// The same page with a script of the test's own, which its policy is told of.
+/// The same page with the test's own script, which its content policy allows.
 fn driven(page: &Path) -> PathBuf {
     let text = fs::read_to_string(page).expect("UTF-8");
     let digest = BASE64_STANDARD.encode(Sha256::digest(DRIVER));
@@ -36,7 +35,7 @@ fn driven(page: &Path) -> PathBuf {
     path
 }
 
-/// What the replay prints: the same events in the same words.
+/// The output of the replay: the same events in the same words.
 fn replayed(folder: &Path, save: &str) -> Vec<String> {
     let save = format!("{}/saves/{save}", env!("CARGO_MANIFEST_DIR"));
     let said = say(folder, &["replay", "--plain", "--json", &save], "");
@@ -46,7 +45,7 @@ fn replayed(folder: &Path, save: &str) -> Vec<String> {
     lines.iter().map(text).collect()
 }
 
-/// Letters and digits alone: where a line is broken, or a name stands apart, is not its words.
+/// The text without whitespace, because line breaks and separated names do not change the words.
 fn words(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -96,7 +95,7 @@ fn the_page_steps_through_every_event_by_keyboard() {
             // All events up to here are shown, none after it, and this one is marked.
             assert_eq!(state["shown"], n);
             let now = words(text(&state["now"]));
-            // The formula of a reward stands in lines alone.
+            // A line with a formula consists of the formula only.
             let spoken = words(line);
             assert!(
                 now.ends_with(&spoken) || spoken.starts_with(&now) || decided(&now, line),
@@ -113,7 +112,7 @@ fn the_page_steps_through_every_event_by_keyboard() {
             assert_eq!(state["report"], n == lines.len());
             assert!(!state["tree"].as_array().expect("rows").is_empty());
         }
-        // Backwards is the same as forwards, and beyond the end is the end.
+        // Moving backwards shows the same states, and moving beyond the end stays at the end.
         assert_eq!(
             seen["back"].as_array().expect("states")[..],
             on[..lines.len()]
@@ -129,7 +128,7 @@ fn the_page_steps_through_every_event_by_keyboard() {
         );
         assert_eq!(seen["live"], "polite");
         assert_eq!(seen["named"], true);
-        // Nothing was loaded beside the page.
+        // The browser loaded no other resource than the page.
         assert_eq!(seen["loaded"], json!([]));
         if save == "primes-estimator.ron" {
             debate_of_primes(&seen, &lines);
@@ -137,7 +136,7 @@ fn the_page_steps_through_every_event_by_keyboard() {
     }
 }
 
-/// A decision is told by its reason; the plain replay tells its formula.
+/// Returns true if a decision is shown with its reason; the plain replay shows its formula.
 fn decided(now: &str, line: &str) -> bool {
     line.starts_with("r = ") && (now.contains("verifier") || now.contains("judge"))
 }
@@ -155,7 +154,7 @@ fn debate_of_primes(seen: &Value, lines: &[String]) {
     assert_eq!(on[0]["tree"].as_array().expect("rows").len(), 1);
     assert_eq!(on[9]["tree"].as_array().expect("rows").len(), 5);
     assert_eq!(on[9]["current"], json!(["none of 2–17"]));
-    // Rewards come in one by one.
+    // Rewards appear one after the other.
     let paid = |n: usize| {
         let rows = on[n]["rewards"].as_array().expect("rows");
         rows.iter()
@@ -178,12 +177,12 @@ fn the_page_as_it_is_runs_under_its_own_policy_and_is_printed() {
     let page = exported(dir.path(), "primes-estimator.ron");
     let address = format!("file://{}", page.display());
     let dom = chromium::run(&browser, &["--dump-dom"], &address);
-    // Its script has run: it says so at the root, and the page stands at its end: nothing is hidden.
+    // Its script has run, which the root element shows. The page is at its end, so all events are visible.
     assert!(dom.contains("class=\"js\""), "the page's own script ran");
     let last = replayed(dir.path(), "primes-estimator.ron").len();
     assert!(dom.contains(&format!("data-event=\"{last}\"")));
     assert!(!dom.contains("class=\"later\""));
-    // On paper everything is shown.
+    // The print layout shows everything.
     let paper = dir.path().join("page.pdf");
     let print = format!("--print-to-pdf={}", paper.display());
     chromium::run(&browser, &["--no-pdf-header-footer", &print], &address);

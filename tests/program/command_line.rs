@@ -1,4 +1,4 @@
-//! What scripts rely on: exit codes, one sentence where something is wrong, JSON, lists.
+//! The interface for scripts: exit codes, one-sentence errors, JSON, lists.
 
 use std::fs;
 use std::path::Path;
@@ -173,7 +173,7 @@ fn lists_fit_eighty_columns_and_say_what_can_be_debated() {
     assert!(checked.out.contains("truth      false"), "{checked:?}");
 }
 
-/// A build without the feature names one that has it, whatever the arguments are.
+/// A build without the feature names a build that has it, with any arguments.
 #[cfg(not(feature = "mcp"))]
 #[test]
 fn a_build_without_mcp_names_one_that_has_it() {

@@ -1,11 +1,11 @@
-//! What a shell is told that could come next. `tests/terminal/completion.rs` asks real shells.
+//! The completions that a shell gets. `tests/terminal/completion.rs` asks real shells.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::program::{path, program, say};
 
-/// What the program offers for the last of these words, as fish asks it.
+/// The completions for the last of these words, as fish requests them.
 fn offered(folder: &Path, words: &[&str]) -> Vec<String> {
     let output = program(folder)
         .args(["--", "debate-tui"])
@@ -68,7 +68,7 @@ fn every_shell_gets_a_script_that_asks_the_program() {
         let said = say(dir.path(), &["completions", shell], "");
         assert_eq!(said.code, Some(0), "{said:?}");
         assert!(said.out.contains("DEBATE_TUI_COMPLETE"), "{said:?}");
-        // No path of the machine on which it was written.
+        // The output contains no path of the machine that built the program.
         assert!(!said.out.contains(env!("CARGO_MANIFEST_DIR")), "{said:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! A disk that says no, pipes in the place of saves, and other programs that write to them.
+//! A full disk, pipes instead of saves, and other programs that write to saves.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ fn saves(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Everything that is said up to and with the next prompt.
+/// Reads the output up to and including the next prompt.
 fn until_asked(out: &mut impl Read) -> String {
     let mut said = Vec::new();
     let mut byte = [0_u8; 1];
@@ -63,7 +63,7 @@ fn a_pipe_in_the_place_of_a_save_is_not_waited_for() {
     }
 }
 
-/// A study whose folders contain a pipe in the place of a file: each command names it, or does not need it.
+/// A study whose folders contain a pipe instead of a file: each command names it, or does not need it.
 #[test]
 fn a_pipe_in_a_folder_of_a_study_is_not_waited_for() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -99,7 +99,7 @@ fn a_pipe_in_a_folder_of_a_study_is_not_waited_for() {
         );
     }
     fs::remove_file(pilot.join("data/raw/s0007.jsonl")).expect("a pipe");
-    // Pipes in the place of other files that commands find in the folder.
+    // Pipes instead of other files that commands find in the folder.
     for name in [
         "data/ledger.log",
         "items/pump.ron",
@@ -203,7 +203,7 @@ fn a_disk_that_is_full_at_the_start_leaves_nothing_and_says_where() {
     assert_eq!(saves(dir.path()), Vec::<PathBuf>::new());
 }
 
-/// How many blocks the save takes at the first question, and a little.
+/// A number of blocks slightly above the size of the save at the first question.
 fn enough(folder: &Path) -> u32 {
     say(folder, &DEBATE, "");
     let save = saves(folder).pop().expect("a save");
@@ -249,12 +249,12 @@ fn a_disk_that_is_full_in_the_middle_is_tried_again() {
         asked.contains("Press enter to try again, or type q to leave."),
         "{asked}"
     );
-    // What was meant for another question is no reply to it, and trying again may fail again.
+    // Input typed for another question is not a reply, and trying again may fail again.
     let asked = ask(&mut child, &mut out, "low\n");
     assert!(asked.starts_with("Press enter to try again"), "{asked}");
     let asked = ask(&mut child, &mut out, "\n");
     assert!(asked.starts_with(&sentence), "{asked}");
-    // The disk has room again, and the debate goes on as if nothing had been.
+    // The disk has space again, and the debate continues without a trace of the failure.
     let freed = Command::new("prlimit")
         .args(["--pid", &child.id().to_string(), "--fsize=unlimited"])
         .status();
@@ -267,7 +267,7 @@ fn a_disk_that_is_full_in_the_middle_is_tried_again() {
     assert!(said.err.contains("The debate is kept."), "{said:?}");
     let verified = say(dir.path(), &["verify", path(&save)], "");
     assert_eq!(verified.code, Some(0), "{verified:?}");
-    // It is the save of the same debate on a disk with room.
+    // The save equals that of the same debate on a disk with space.
     let kept = fs::read_to_string(&save).expect("UTF-8");
     let moves = |text: &str| {
         let lines = text.lines().filter(|line| line.contains("reply: "));

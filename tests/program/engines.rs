@@ -111,7 +111,7 @@ fn the_engine_of_the_guide_plays_each_protocol_to_a_verified_save() {
         // The first reply of each seat names the engine.
         seats += text.matches("engine: \"simple 1.0\"").count();
     }
-    // Three of the protocols ask no judge.
+    // Three of the protocols never ask the judge.
     assert_eq!(seats, 3 * EACH_PROTOCOL.len() - 3);
     plays_an_open_argument(&simple);
 }
@@ -145,7 +145,7 @@ fn the_engine_of_the_guide_plays_every_seat_to_a_verified_save() {
             played += usize::from(text.contains("engine: \"simple 1.0\""));
         }
     }
-    // Some scenarios ask no judge.
+    // Some scenarios never ask the judge.
     assert!(played > 40, "{played}");
 }
 
@@ -159,8 +159,7 @@ const PATIENT: EngineLimits = EngineLimits {
     patience: 5,
 };
 
-/// Plays a debate in this process, with an engine as the estimator. Returns the way in which the engine ended it, and
-/// the save.
+/// Plays a debate in this process, with an engine as the estimator. Returns how the engine ended, and the save.
 fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEnding, PathBuf) {
     let options = DebateOptions {
         choices: DebateChoices {
@@ -192,7 +191,8 @@ fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEndi
     (ending, save)
 }
 
-/// Neither engine ever sends the message that the program waits for, so a slow machine changes nothing.
+/// Neither engine ever sends the message that the program waits for, so the result does not depend on the machine's
+/// speed.
 #[test]
 fn an_engine_that_says_nothing_forfeits_once_its_time_is_over() {
     let folder = tempfile::tempdir().unwrap();
@@ -230,8 +230,8 @@ fn the_flag_limits_the_time_of_a_reply() {
     verified(&save);
 }
 
-/// Runs the engine that talks without end, with at most this many kilobytes of memory for the program. Returns the
-/// lines of the log.
+/// Runs the engine that talks without end, with at most `kilobytes` of memory for the program. Returns the lines of the
+/// log.
 #[cfg(target_os = "linux")]
 fn log_of_chatter(complaints: usize, thoughts: usize, kilobytes: u32) -> Option<Vec<String>> {
     let arguments = format!("chatter {complaints} {thoughts}");
@@ -274,7 +274,7 @@ fn assert_newest_complaints(log: &[String], complaints: usize) {
     assert!(last.unwrap().contains(&newest), "{last:?}");
 }
 
-/// Checks that the newest thought is told, and that the others are told or counted.
+/// Checks that the newest thought is shown, and that each other one is shown or counted.
 #[cfg(target_os = "linux")]
 fn assert_newest_thought(log: &[String], thoughts: usize) {
     let told = log.iter().filter(|line| line.contains("thought "));
@@ -326,7 +326,7 @@ fn every_fault_of_an_engine_is_recorded_by_its_name_and_forfeits() {
     for (recorded, at_request) in [
         ("crash", "echo 'the sky fell' >&2; exit 7"),
         ("bad_json", "echo let me think"),
-        // A line that is longer than any message may be.
+        // A line that exceeds the limit of a message.
         ("bad_json", "head -c 5000000 /dev/zero | tr '\\0' x; echo"),
         (
             "illegal",
@@ -418,7 +418,7 @@ fn options_of_an_engine_stand_in_its_name_and_with_its_first_reply() {
     assert!(text.contains(&format!("opponent: \"{engine}\"")), "{text}");
     let kept = "engine: \"faulty recovers\", options: {\"style\": \"long\", \"t\": \"0.7\"}";
     assert_eq!(text.matches(kept).count(), 1, "{text}");
-    // The engine was told the same.
+    // The engine received the same text.
     let told = r#"note: "{\"style\": \"long\", \"t\": 0.7}""#;
     assert!(text.contains(told), "{text}");
     let unknown = format!("engine(heat=1):{command}");
@@ -494,7 +494,7 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
     let folder = tempfile::tempdir().unwrap();
     let simple = simple.strip_prefix("engine:").unwrap();
     let said = say(folder.path(), &["engine", "check", simple], "");
-    // A busy machine may need more than the 0.75 s that an engine has for its end.
+    // On a busy machine an engine may need more than the 0.75 s that it gets for its end.
     let is_late = said
         .out
         .contains("FAIL  ends when it is told to: it still ran 0.75 s");
@@ -523,7 +523,7 @@ fn a_check_says_what_is_wrong_with_an_engine() {
         assert_eq!(said.code, Some(1), "{said:?}");
         said.out
     };
-    // It answers a ping with another message, and it runs on after `bye`.
+    // It answers a ping with another message, and it continues after `bye`.
     let faulty = folder.path().join("faulty.sh");
     let text = r#"read -r hello
         echo '{"type":"hello","name":"faulty","version":"crash"}'

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::program::examples::shell_words;
 use crate::support::program::{json, run_here};
 
-/// A file of `tests/debates/errata`: the number of its erratum, its words, its commands with their figures.
+/// A file of `tests/debates/errata`: the number of its erratum, its words, and its commands with their figures.
 struct Erratum {
     path: PathBuf,
     number: String,
@@ -45,14 +45,14 @@ impl Erratum {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/debates/errata");
         let files = fs::read_dir(folder).expect("the folder");
         let mut paths: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
-        // The numbers of an estimator, which an erratum plays by.
+        // This file has the estimator's numbers for an erratum.
         paths.retain(|path| !path.ends_with("2-pairs.ron"));
         paths.sort();
         paths.into_iter().map(Self::read).collect()
     }
 }
 
-/// The errata of the guide by number: its words, and the commands that it ends with.
+/// The errata of the guide by number: the words, and the commands at the end.
 fn guide() -> Vec<(String, String)> {
     let page = PAGES.iter().find(|page| page.name == "theorems");
     let (_, text) = page
@@ -102,7 +102,7 @@ fn every_erratum_has_a_file_with_the_same_words() {
     }
 }
 
-/// Run as an author of the paper would, from the folder of the source.
+/// Runs the commands in the source folder, as an author of the paper would.
 #[test]
 fn the_commands_of_the_errata_print_their_figures() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -73,7 +73,7 @@ fn errors_are_one_line_of_json_if_json_is_asked_for() {
     // After `--` the word is a file.
     let said = run_here(dir.path(), &["verify", "--", "--json"], "");
     assert!(said.err.starts_with("debate-tui: --json: "), "{said:?}");
-    // An answer of no is no error.
+    // The answer no is not an error.
     let no = ["check", "hidden-flaw", "--require-stable", "--json"];
     let said = run_here(dir.path(), &no, "");
     assert_eq!((said.code, &*said.err), (Some(1), ""), "{said:?}");
@@ -97,7 +97,7 @@ fn settings_for_one_run_are_given_before_or_after_the_command() {
         let named = said.err.contains(saves.to_str().expect("UTF-8"));
         assert!(named, "{words:?}: {said:?}");
     }
-    // All of them count, the last one of a name most.
+    // All settings apply; if a name is repeated, the last value is used.
     let words = ["--set", "speed=3", "--print-config", "--set=theme=light"];
     let printed = run_here(dir.path(), &words, "");
     assert!(printed.out.contains("speed: 3,"), "{printed:?}");
@@ -145,7 +145,7 @@ fn colours_are_forced_by_a_flag_and_by_variables() {
         assert!(!has_colour(&[("FORCE_COLOR", "0")], &[]), "{words:?}");
         assert!(has_colour(&[("NO_COLOR", "1")], &["--color", "always"]));
     }
-    // A command whose lines have no colours says so.
+    // A command without coloured output reports that.
     let said = run(&[], &["--color", "always", "list", "protocols"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(

@@ -1,4 +1,4 @@
-//! The examples of the help work as they are printed.
+//! The examples of the help work exactly as printed.
 
 use std::path::Path;
 
@@ -30,13 +30,13 @@ const COMMANDS: [&str; 23] = [
     "man",
 ];
 
-/// A debate of one's own, as `import transcript` reads it.
+/// A user's own debate, in the format of `import transcript`.
 const TRANSCRIPT: &str = r#"{"format": 1, "name": "galley", "question": "Who left first?",
     "answers": ["The cook", "The pilot"], "correct": 1, "source": "The pilot left at noon.",
     "debaters": ["m1", "m2"], "rounds": [{"speeches": ["The cook.", "The pilot."],
     "judgement": {"p_first": 0.2}}]}"#;
 
-/// The words of a command: spaces part them, single quotes hold them together.
+/// Splits a command into words at spaces; single quotes keep spaces.
 pub fn shell_words(command: &str) -> Vec<String> {
     let pieces = command.split('\'').enumerate();
     pieces
@@ -47,8 +47,8 @@ pub fn shell_words(command: &str) -> Vec<String> {
         .collect()
 }
 
-/// The words of an example after the program's name, without what the shell does and what is said
-/// of it beside; with files that there are, and few debates.
+/// The words of an example after the program's name, without shell syntax and comments. File names are replaced by
+/// existing files, and the number of debates is reduced.
 fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
     let command = ["  ", " | ", " > "]
         .iter()
@@ -59,7 +59,7 @@ fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
     for word in shell_words(command).iter().skip(1) {
         let before = words.last().map(String::as_str);
         let word = match (before, word.as_str()) {
-            // A study of one's own, which the examples of one page go through in order.
+            // A user's own study, which the examples of one page use in order.
             (_, "pilot") => study,
             (Some("--html" | "--out"), _) => out,
             (Some("-n"), _) if words.first().is_some_and(|it| it == "study") => "5",
@@ -81,7 +81,7 @@ fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
     words
 }
 
-/// The examples that take more than 0.2 s, each by its first words. `compare primes` alone is run every day.
+/// The examples that take more than 0.2 s, identified by their first words. `compare primes` alone runs every day.
 const LARGE: [&str; 7] = [
     "debate-tui compare primes --right",
     "debate-tui compare primes --seed 7 --plain",
@@ -97,7 +97,7 @@ pub fn is_large(example: &str) -> bool {
     LARGE.iter().any(|start| example.trim().starts_with(start))
 }
 
-/// Runs an example, the `number`th in this folder, without anything on stdin.
+/// Runs an example, number `number` in this folder, with empty stdin.
 pub fn assert_works(folder: &Path, example: &str, number: usize) {
     let out = folder.join(number.to_string());
     let log = folder.join("log.json");

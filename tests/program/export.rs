@@ -1,4 +1,4 @@
-//! What `export` writes for other programs.
+//! The output of `export` for other programs.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn a_small_debate_is_written_as_a_game() {
     let written = run_here(dir.path(), &arguments, "");
     assert_eq!((written.code, written.out.as_str()), (Some(0), ""));
     assert_eq!(fs::read_to_string(&out).expect("a file"), said.out);
-    // What stands there already is left alone.
+    // Existing files are not overwritten.
     assert_eq!(run_here(dir.path(), &arguments, "").code, Some(2));
 }
 
@@ -68,7 +68,7 @@ fn what_cannot_be_written_is_explained() {
     }
 }
 
-/// What pygambit makes of the games that it is given.
+/// Reads the given games with pygambit.
 const READER: &str = "
 import sys
 try:
@@ -123,8 +123,8 @@ fn every_node_has_a_name_of_its_own_and_pygambit_reads_them() {
     assert_eq!(read.lines().count(), games.len(), "{read}");
 }
 
-/// The value of a game by OpenSpiel's linear programs in sequence form, which need open_spiel, cvxpy
-/// and ecos, else by pygambit's.
+/// Solves a game with OpenSpiel's linear programs in sequence form, which need open_spiel, cvxpy and ecos, else with
+/// pygambit.
 const SOLVER: &str = "
 import sys
 try:
@@ -143,8 +143,8 @@ except ImportError as missing:
     print('value', pygambit.nash.lp_solve(game, rational=False).equilibria[0].payoff('Prover'))
 ";
 
-/// The value of a game by a program that shares nothing with this one; `None`, and said so, where
-/// there is none.
+/// The value of a game by a program that shares no code with this one. Returns `None`, and prints the reason, if there
+/// is no such program.
 fn by_another_program(path: &Path) -> Option<f64> {
     let python = std::env::var_os("DEBATE_TUI_PYTHON").unwrap_or_else(|| "python3".into());
     let mut command = Command::new(python);
@@ -163,7 +163,7 @@ fn by_another_program(path: &Path) -> Option<f64> {
     Some(value.unwrap_or_else(|| panic!("{solved:?}")))
 }
 
-/// Four numbers that Alice cannot tell apart, nor Bob those of one size.
+/// Four numbers that Alice cannot distinguish; Bob cannot distinguish numbers of the same size.
 const FOUR_NUMBERS: &str = r#"Scenario(
     format: 1, title: "Four numbers",
     problem: Primality(numbers: ["15", "21", "35", "25"], estimator_knows: Size),
@@ -182,7 +182,7 @@ const TWO_BITS: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-/// The flags of games; the last one is large.
+/// The flags of games; the last game is large.
 const GAMES: [&str; 6] = [
     "four.ron --prover-knows nothing",
     "four.ron --prover-knows nothing --opponent-knows 'instances(15 21)'",
@@ -193,7 +193,7 @@ const GAMES: [&str; 6] = [
 ];
 
 /// Exports a game and solves it with `equilibrium --all`, then with a reader and a solver that share no code with the
-/// program. That solver takes `rounds` rounds, which leave a bracket that is no wider than `width`.
+/// program. That solver runs `rounds` rounds, which leave a bracket of at most `width`.
 fn assert_exported_as_solved(flags: &str, rounds: u32, width: f64) -> (TempDir, f64) {
     let dir = tempfile::tempdir().expect("a folder");
     let mut words = shell_words(flags);
@@ -240,14 +240,14 @@ fn other_programs_solve_the_exported_games() {
     }
 }
 
-/// The path of a file with this text.
+/// Writes this text to a file and returns its path.
 fn written(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     fs::write(&path, text).expect("a file");
     path.into_os_string().into_string().expect("UTF-8")
 }
 
-/// The sets in which Alice makes her first move.
+/// The number of information sets in which Alice makes her first move.
 fn first_sets(game: &str) -> usize {
     let game = GameFile::read(game);
     let answers = game.kinds.iter().filter(|(_, _, kind)| kind == "Answer");
@@ -290,7 +290,7 @@ fn what_is_known_of_the_instance_makes_the_first_set() {
     assert!(refused.err.contains(why), "{refused:?}");
 }
 
-/// The numbers of the information sets of prover and opponent.
+/// The numbers of information sets of the prover and the opponent.
 fn sets(game: &str) -> [usize; 2] {
     ["1", "2"].map(|player| {
         let of = |line: &str| {
@@ -316,13 +316,13 @@ fn a_game_of_all_instances_begins_with_their_draw() {
     assert!(!one.out.contains("Instance"));
     assert_eq!(one.err, "475 nodes, 288 of them terminals\n");
     let [alice, bob] = sets(&one.out);
-    // Bob gives estimates and sees no truth; Alice does.
+    // Bob gives estimates and sees no truth; Alice sees it.
     let all = export(&["--instance", "all"]);
     let draw = "c \"Instance\" 1 \"Chance 1\" { \"01\" 1/2 \"10\" 1/2 } 0";
     assert_eq!(all.out.lines().nth(1), Some(draw));
     assert_eq!(all.err, "951 nodes, 576 of them terminals\n");
     assert_eq!(sets(&all.out), [2 * alice, bob]);
-    // It is the default of a scenario that asks for no instance of its own.
+    // This is the default of a scenario that names no instance.
     assert_eq!(export(&[]).out, all.out);
     let seeing = export(&["--blind", "none"]);
     assert_eq!(sets(&seeing.out), [2 * alice, 2 * bob]);

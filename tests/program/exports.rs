@@ -1,4 +1,4 @@
-//! What each format looks like, written by the real program.
+//! The appearance of each export format, written by the real program.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use crate::program::models::has_modules;
 use crate::support::engines::python;
 use crate::support::program::{json as document, path, program, say};
 
-/// The smallest of the saves that come with the project.
+/// The smallest of the bundled saves.
 const SAVE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/saves/primes-recursive-challenger.ron"
@@ -25,7 +25,7 @@ fn export(arguments: &[&str]) -> String {
     said.out
 }
 
-/// The page without what is the same in every page.
+/// The page without the style and script that all pages share.
 fn without_style_and_script(page: &str) -> String {
     let cut = |page: &str, from: &str, to: &str| {
         let (before, rest) = page.split_once(from).expect(from);
@@ -43,7 +43,7 @@ fn without_style_and_script(page: &str) -> String {
 fn a_save_as_a_page() {
     let page = export(&[SAVE, "--to", "html"]);
     insta::assert_snapshot!(without_style_and_script(&page));
-    // It refers to nothing outside itself. (The name of a language of pictures is no address.)
+    // The page refers to no outside resource. The name of a picture language is not an address.
     for outside in [
         "http:", "https:", "//www", " src=", "url(", "@import", "<link", "<iframe",
     ] {
@@ -84,7 +84,7 @@ fn a_save_as_data() {
     let document: Value = serde_json::from_str(&text).expect("JSON");
     let pretty = serde_json::to_string_pretty(&document).expect("JSON");
     insta::assert_snapshot!(pretty.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
-    // Beside the play document, field by field.
+    // Compares the output with the play document, field by field.
     for field in [
         "seed",
         "instance",
@@ -124,7 +124,7 @@ fn what_was_taken_back_is_counted_and_left_out() {
     let bets = document["events"].as_array().expect("events").iter();
     let bets: Vec<_> = bets.filter(|event| event["kind"] == "betted").collect();
     assert!(bets.len() == 1 && bets[0]["bet"] == -1, "{bets:?}");
-    // The events are the lines of the replay, number by number.
+    // The events are the lines of the replay, in the same order.
     let lines = say(dir.path(), &["replay", "--plain", "--json", save], "").out;
     let lines: Value = serde_json::from_str(&lines).expect("JSON");
     let (lines, events) = (&lines["lines"], &document["events"]);
@@ -163,11 +163,11 @@ fn a_log_for_inspect_has_the_shape_of_one() {
     let log: Value = serde_json::from_str(&text).expect("JSON");
     let pretty = serde_json::to_string_pretty(&log).expect("JSON");
     insta::assert_snapshot!(pretty.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
-    // The head of a log is read without the rest of it, so its fields have an order.
+    // Readers parse the head of a log without the remaining file, so its fields have a fixed order.
     assert!(text.starts_with("{\"version\":2,\"status\":\"success\",\"eval\":{"));
     assert_eq!(log["version"], 2);
     assert_eq!(log["status"], "success");
-    // What the reader requires.
+    // The fields that the reader requires.
     for field in ["created", "task", "dataset", "model", "config"] {
         assert!(!log["eval"][field].is_null(), "{field}");
     }
@@ -184,7 +184,7 @@ fn a_log_for_inspect_has_the_shape_of_one() {
     }
 }
 
-/// What the package itself makes of the logs of all saves; it is told apart by its own words.
+/// The result of the Inspect package on the logs of all saves. The script's own words identify its output.
 const READER: &str = "
 import sys
 import inspect_ai
@@ -221,7 +221,7 @@ for name in sys.argv[1:]:
 print('inspect_ai', inspect_ai.__version__)
 ";
 
-/// Without a time in front of its name Inspect's `samples_df` and `inspect view` pass over a log.
+/// Inspect's `samples_df` and `inspect view` ignore a log whose file name does not start with a time.
 #[test]
 fn a_log_in_a_folder_has_a_name_that_inspect_finds() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -290,7 +290,7 @@ fn inspect_ai_reads_the_logs() {
     );
 }
 
-/// The folder of saves that come with the project.
+/// The folder of bundled saves.
 const SAVES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/saves");
 
 #[test]
@@ -314,7 +314,7 @@ fn a_folder_of_saves_is_one_table_and_one_log() {
     assert!(expected.len() > 2);
     assert_eq!(names, expected);
     assert!(rows.iter().all(|row| &row[verified] == "true"));
-    // Several are written as one is, one after the other.
+    // Several saves give the concatenation of their single exports.
     let one = format!("{SAVES}/primes-estimator.ron");
     let both = export(&[SAVE, &one, "--to", "csv"]);
     let (first, second) = (
@@ -374,7 +374,7 @@ fn librsvg_finds_the_spaces_of_a_picture() {
     for text in texts {
         let signs = text.text().expect("a text");
         let places = text.attribute("x").expect("places").split(' ').count();
-        // Each sign has its place, and a reader that takes the first place alone needs all of them.
+        // Each sign has a position; a reader that uses only the first position needs every position.
         let wide = text.attribute("textLength").is_some();
         assert!(wide || places == signs.chars().count(), "{signs}");
         assert!(wide || !signs.contains(' '), "{signs}");
@@ -468,7 +468,7 @@ fn nothing_is_overwritten_and_nothing_is_left_half_written() {
         assert!(again.err.contains("page.html"), "{again:?}");
         fs::remove_file(&out).expect("a file");
     }
-    // A refused export makes no file, nor does one into a folder that is not there.
+    // A refused export writes no file, nor does an export into a missing folder.
     let said = say(
         dir.path(),
         &[
@@ -516,7 +516,7 @@ fn a_file_has_the_rights_of_new_files_and_a_link_is_not_followed() {
 fn whoever_stops_reading_is_not_told_of_it() {
     let dir = tempfile::tempdir().expect("a folder");
     for format in ALL {
-        // Closed before the program starts, so that it cannot be quicker.
+        // The reader is closed before the program starts, so the program cannot write first.
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let out = program(dir.path())
@@ -541,7 +541,7 @@ fn the_help_teaches() {
     }
 }
 
-/// Figures as Vega-Lite documents have the figures of `--json`.
+/// Vega-Lite documents have the same figures as `--json`.
 #[test]
 fn figures_are_drawn_as_vega_lite() {
     let folder = tempfile::tempdir().unwrap();
@@ -599,8 +599,8 @@ several,g,J5,s7,0.4,0,0.0001,1
 several,h,J6,s8,0.601,0,0.0001,0
 ";
 
-/// Both charts of judgements show names in full, the line of perfect calibration, and a note instead of an interval
-/// that cannot be computed.
+/// Both charts of judgements show full names and the line of perfect calibration. A note replaces an interval that
+/// cannot be computed.
 #[test]
 fn charts_of_judgements_show_full_names_and_say_where_an_interval_is_missing() {
     let folder = tempfile::tempdir().unwrap();
@@ -612,7 +612,7 @@ fn charts_of_judgements_show_full_names_and_say_where_an_interval_is_missing() {
     let report = say(folder.path(), &flags, "");
     assert_eq!(report.code, Some(0), "{report:?}");
     assert_eq!(report.out.matches("too few judges").count(), 1);
-    // Rounded to 0: without a sign.
+    // Rounds to 0, so it has no sign.
     assert!(report.out.contains("within bins 0.000"), "{}", report.out);
     assert!(!report.out.contains("-0.000"), "{}", report.out);
 

@@ -1,4 +1,4 @@
-//! Saves that do not verify: they are shown, and it is said.
+//! Saves that do not verify: they are shown, with a warning.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn hash(text: &str) -> String {
     pairs.collect()
 }
 
-/// The same save with a new chain of hashes, as whoever rewrites all of it makes one.
+/// The same save with a new chain of hashes, as an attacker who rewrites the whole file would make it.
 fn chained(text: &str) -> String {
     let mut out = String::new();
     let mut last: Option<String> = None;
@@ -51,7 +51,7 @@ fn changed(folder: &Path, from: &str, to: &str, chain: bool) -> String {
     path(&file).to_owned()
 }
 
-/// What is changed, into what, whether the chain is made anew, and the line that is named.
+/// For each forgery: the old text, the new text, true if the chain is recomputed, and the line that the error names.
 fn forgeries() -> [(&'static str, &'static str, bool, &'static str); 5] {
     let text = fs::read_to_string(SAVE).expect("UTF-8");
     let coin = text.lines().position(|line| line.contains("value: false"));
@@ -193,7 +193,7 @@ fn a_last_hash_that_was_noted_down_is_compared() {
     };
     assert_eq!(expect(SAVE, &last).code, Some(0));
     assert_eq!(expect(SAVE, &last.to_uppercase()).code, Some(0));
-    // Whoever rewrites all of it makes a save that verifies, but not that hash.
+    // An attacker who rewrites the whole file gets a save that verifies, but not the same hash.
     let forged = changed(dir.path(), "Is 323 prime?", "Is 325 prime?", true);
     assert_eq!(say(dir.path(), &["verify", &forged], "").code, Some(0));
     let said = expect(&forged, &last);

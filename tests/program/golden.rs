@@ -1,6 +1,6 @@
 //! The exact output of the program for every bundled scenario and every bundled save: values, documents, transcripts,
-//! exported games and the messages to each seat. `UPDATE=1` rewrites the files in `tests/program/golden`. A change in
-//! them changes what users and other programs read, so the changelog lists it.
+//! exported games and the messages to each seat. `UPDATE=1` rewrites the files in `tests/program/golden`. A change of
+//! them is visible to users and other programs, so the changelog lists it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,9 +15,9 @@ use tempfile::TempDir;
 use crate::support::driver::Driver;
 use crate::support::program::{Said, run_here, say};
 
-/// A longer text is kept by its digest.
+/// The file stores only the digest of a longer text.
 const MOST_KEPT: usize = 6_000;
-/// The most replies that an exact value may take here.
+/// Maximum number of replies for an exact value here.
 const MOST_REPLIES: &str = "20000";
 
 /// Fields that differ from run to run.
@@ -60,7 +60,7 @@ const LARGE_GAMES: [&str; 14] = [
 /// The commands that a test runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// All but those that take long.
+    /// All commands except those that take long.
     EveryDay,
     Exhaustive,
 }
@@ -147,7 +147,7 @@ impl Page {
     }
 }
 
-/// The place of a section in the text of a page.
+/// The range of a section in the text of a page.
 fn place_of(page: &str, title: &str) -> Option<Range<usize>> {
     let mut at = 0;
     let mut begin = None;
@@ -185,7 +185,7 @@ fn report_difference(name: &str, file: &Path, section: &Section, then: &str) -> 
     );
 }
 
-/// The output of a command; for a failure also its error and its exit code.
+/// The output of a command; on failure also its error and its exit code.
 fn printed(done: &Said) -> String {
     let mut text = stable(&done.out);
     if done.code != Some(0) {
@@ -206,7 +206,7 @@ fn words(line: &str) -> Vec<&str> {
     quoted.collect()
 }
 
-/// A document without what differs from run to run; other texts as they are.
+/// A document without the fields that differ from run to run; other texts unchanged.
 fn stable(text: &str) -> String {
     match serde_json::from_str::<Value>(text) {
         Ok(mut document) => {
@@ -341,7 +341,8 @@ fn the_output_for_saves_is_unchanged() {
     }
 }
 
-/// The other tests of this file call the library. Here real processes run the same commands, and commands that fail.
+/// The other tests of this file call the library. This one runs the same commands, and commands that fail, as real
+/// processes.
 #[test]
 fn the_program_prints_the_output_of_the_library() {
     let folder = TempDir::new().unwrap();

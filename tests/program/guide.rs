@@ -1,6 +1,6 @@
-//! What the guide shows is what the program knows, and its commands work.
+//! The guide's tables match the program, and its commands work.
 //!
-//! `UPDATE=1 cargo test --test suite program::guide` writes the tables of today.
+//! `UPDATE=1 cargo test --test suite program::guide` writes the current tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -41,11 +41,11 @@ fn rows(page_name: &str, name: &str) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-/// Compares what a page shows between `<!-- NAME -->` and `<!-- end -->`, or writes it.
+/// Compares the text of a page between `<!-- NAME -->` and `<!-- end -->` with a table, or writes the table.
 #[track_caller]
 fn assert_shown(page_name: &str, name: &str, table: &str) {
     if std::env::var_os("UPDATE").is_some() {
-        // Read anew: an earlier table of the page may have been written.
+        // The file is read again, because an earlier table of the page may have been written.
         let text = fs::read_to_string(file(page_name)).unwrap();
         let mark = format!("<!-- {name} -->\n");
         let (before, rest) = text.split_once(&mark).unwrap();
@@ -214,7 +214,7 @@ fn limits() -> String {
     table
 }
 
-/// One test, so that nobody writes a page while another writes it.
+/// A single test, because two tests could write the same page at once.
 #[test]
 fn the_tables_show_what_there_is() {
     assert_shown("protocols", "protocols", &protocols());
@@ -270,7 +270,7 @@ fn the_commands_are_those_of_the_help() {
     let listed = listed.lines().take_while(|line| !line.is_empty());
     let mut names: Vec<&str> = listed
         .filter_map(|line| line.split_whitespace().next())
-        // The last two are there in builds with their features alone.
+        // The last two exist only in builds with their features.
         .filter(|name| !["help", "mcp", "web"].contains(name))
         .collect();
     names.sort_unstable();
@@ -434,7 +434,7 @@ fn every_page_is_listed_and_every_link_leads_to_one() {
             "{}",
             page.name
         );
-        // `[text][page]` leads to the page, in the forge by a definition in the file.
+        // `[text][page]` links to the page; on the forge, through a definition in the file.
         let links = page.text.split("][").skip(1);
         for target in links.map(|rest| rest.split(']').next().unwrap()) {
             assert!(
@@ -445,7 +445,7 @@ fn every_page_is_listed_and_every_link_leads_to_one() {
             let defined = format!("\n[{target}]: {target}.md\n");
             assert!(page.text.contains(&defined), "{}: {target}", page.name);
         }
-        // Without a language a block would be a Rust test of the documentation.
+        // Without a language, rustdoc would run a block as a test.
         let fences = page.text.lines().filter(|line| line.starts_with("```"));
         for opening in fences.step_by(2) {
             assert!(
@@ -492,7 +492,7 @@ fn commands() -> Vec<&'static str> {
 #[test]
 fn every_command_of_the_guide_and_the_readme_works() {
     let dir = tempfile::tempdir().unwrap();
-    // For `resume --last`: a debate that is left after a reply.
+    // For `resume --last`: a debate that the user left after one reply.
     let left = say(
         dir.path(),
         &["primes", "--plain", "--role", "estimator"],
@@ -540,7 +540,7 @@ fn backticked(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
-/// A cell of a table: a bar within is written so that it does not end it.
+/// A cell of a table; bars within it are escaped.
 fn cell(value: &Value, field: &str) -> String {
     value[field].as_str().unwrap_or("").replace('|', "\\|")
 }
@@ -628,7 +628,7 @@ fn the_statements_of_the_papers_and_their_figures_are_in_the_guide() {
         });
         assert_prints(document, text(figure, "field"), text(figure, "value"));
     }
-    // A command that no figure has any more is no exception either.
+    // The list of exceptions has no command without a figure.
     assert_eq!(large.len(), LARGE_FIGURES.len());
 }
 

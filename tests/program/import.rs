@@ -1,4 +1,4 @@
-//! `import` and `report`: debates that were held elsewhere, and what judges made of them.
+//! `import` and `report`: debates that were held elsewhere, and the judgements about them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
     let told = format!("8 of 8 debates imported into {}.", out.display());
     assert!(said.out.starts_with(&told) && said.is_clean(), "{said:?}");
     assert!(said.out.contains("2 judgements of others"), "{said:?}");
-    // Again: nothing is replaced, and nothing is lost.
+    // A second import neither replaces nor loses a debate.
     let again = document(&say(dir.path(), &[&import[..], &["--json"]].concat(), ""));
     assert_eq!(
         (&again["imported"], &again["already_there"]),
@@ -50,7 +50,7 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
     assert_eq!(report["judgements"], 2);
 }
 
-/// A folder with the layout of the public one: metadata, who took part, and the debates.
+/// A folder with the layout of the public one: metadata, participants, and debates.
 fn public_folder(dir: &Path) -> PathBuf {
     let folder = dir.join("pub");
     let official = folder.join("debates/official");
@@ -136,7 +136,7 @@ fn a_folder_without_a_debate_is_an_error() {
     }
 }
 
-/// The folder of the study's public files, where this machine has it.
+/// The variable with the folder of the study's public files, if this machine has them.
 const PUBLIC: &str = "DEBATE_TUI_NYU";
 
 #[test]
@@ -196,7 +196,7 @@ fn a_debate_is_judged_again_in_lines_and_the_judgement_is_reported_on() {
     let results = dir.path().join("own.jsonl");
     let said = judged(&results, "60\nyes\n70\nyes\n80\n");
     assert_eq!(said.code, Some(0), "{said:?}");
-    // The other judge's number comes in the end alone.
+    // The other judge's number appears only at the end.
     let (before, after) = said.out.split_once("The right answer is").unwrap();
     assert!(!before.contains("99 %") && after.contains("you 70 %, the other judge 99 %"));
     let report = document(&say(dir.path(), &["report", path(&results), "--json"], ""));
@@ -237,7 +237,7 @@ fn a_table_of_judgements_is_summed_up_drawn_and_written_again() {
     let dots = drawn.descendants().filter(|it| it.has_tag_name("circle"));
     assert!(dots.count() > 20);
     assert_eq!(say(dir.path(), &chart, "").code, Some(2));
-    // The rows that are printed are read back to the same figures.
+    // Printed rows can be read back and give the same figures.
     let rows = say(dir.path(), &["report", table, "--csv"], "");
     let again = dir.path().join("again.csv");
     fs::write(&again, &rows.out).unwrap();
@@ -398,7 +398,7 @@ fn a_bad_sample_of_an_inspect_log_is_named_and_the_good_ones_are_imported() {
     );
     assert_eq!(verify.code, Some(0), "{verify:?}");
 
-    // A sample that the log itself marks as failed is no mistake of the file.
+    // A sample that the log itself marks as failed is not an error in the file.
     let finite = mixed_log().replace("\"value\":NaN", "\"value\":0");
     let finite = finite.replace("-Infinity", "0");
     let mut value: Value = serde_json::from_str(&finite).unwrap();
@@ -506,7 +506,7 @@ fn files_of_another_kind_in_a_folder_are_listed_and_skipped() {
         }
         assert!(!said.out.contains(".hidden"), "{said:?}");
     }
-    // A folder in which every file is of another kind holds no debate.
+    // A folder that contains only files of other kinds holds no debate.
     fs::remove_file(folder.join("galley.json")).unwrap();
     let none = ["import", "transcript", path(&folder), "--out", path(&out)];
     let said = say(dir.path(), &none, "");
@@ -561,7 +561,7 @@ fn invisible_characters_of_imported_texts_are_dropped_with_a_note() {
         scenario.contains("the pilot left\\nat\\nnoon"),
         "{scenario}"
     );
-    // The set itself can be debated too. A direction override is refused there.
+    // The set itself can also be debated, but a direction override is refused.
     let said = say(dir.path(), &[path(&set), "--json", "--seed", "1"], "");
     assert_eq!(said.code, Some(0), "{said:?}");
     fs::write(&set, row.to_string().replace("pi", "\u{202e}")).unwrap();

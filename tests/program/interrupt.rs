@@ -1,4 +1,4 @@
-//! One Ctrl-C ends every computation, also in the middle of a move. Values and hints fit into little memory.
+//! One Ctrl-C ends every computation, also in the middle of a move. Values and hints need little memory.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use crate::program::simulate::awaits_interrupts;
 use crate::support::program::{program, say, wait_for_end, wait_until};
 
-/// Waits until a process handles interrupts and is in the middle of its work: it has computed for 0.1 s.
+/// Waits until a process handles interrupts and has computed for 0.1 s.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_it_works(child: &mut Child) {
     let id = child.id();
@@ -21,7 +21,7 @@ pub(crate) fn wait_until_it_works(child: &mut Child) {
     });
 }
 
-/// Sends an interrupt to a process and waits for its end. Checks the exit code, and that stderr has this sentence.
+/// Sends an interrupt to a process and waits for its end. Checks the exit code, and that stderr contains this sentence.
 #[cfg(target_os = "linux")]
 fn check_interrupt(child: Child, arguments: &[&str], sentence: &str) {
     let id = child.id().try_into().expect("an id");
@@ -42,7 +42,7 @@ const NOT_COMPLETE: &str = "interrupted before the output was complete";
 #[test]
 fn one_interrupt_ends_what_would_take_hours() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Rounds of 3,000 words, each of which is one step that looks at no flag.
+    // Rounds of 3,000 words; each is one step, during which no interrupt flag is checked.
     let words: Vec<String> = (0..=3000).map(|word| format!("{word}/3000")).collect();
     let words = words.join(",");
     let often = "1000000000000";
@@ -88,7 +88,7 @@ fn one_interrupt_ends_what_would_take_hours() {
         wait_until_it_works(&mut child);
         check_interrupt(child, &arguments[..2], sentence);
     }
-    // A match keeps the saves of what was played before.
+    // A match keeps the saves of the debates that it finished before.
     let saves = folder.path().join("match");
     let named = saves.display().to_string();
     let long_match = [
@@ -116,7 +116,7 @@ fn one_interrupt_ends_what_would_take_hours() {
     assert!((1..500).contains(&count()), "{}", count());
 }
 
-/// Signals are handled before the first file is read, so a large file is no reason to wait.
+/// Signals are handled before the first file is read, so reading a large file can be interrupted.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt_ends_a_command_that_reads_its_input() {
@@ -139,7 +139,7 @@ fn an_interrupt_ends_a_command_that_reads_its_input() {
             .spawn()
             .expect("the program starts");
         let id = child.id();
-        // Nothing is written to the pipe, so the command waits for its input.
+        // The pipe is empty, so the command waits for input.
         let input = child.stdin.take();
         wait_until("the program handles interrupts", || awaits_interrupts(id));
         check_interrupt(child, arguments, NOT_COMPLETE);
@@ -164,11 +164,11 @@ fn a_training_that_takes_too_long_names_its_flag() {
     assert_eq!(trained.out, usual.out);
 }
 
-/// The time that a process has computed so far, in hundredths of a second on every common system.
+/// The processor time of a process so far, in hundredths of a second on every common system.
 #[cfg(target_os = "linux")]
 fn ticks(id: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    // After the name, which is in brackets, the 12th and the 13th word.
+    // The 12th and 13th words after the name, which is in brackets.
     let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
     let words = after.split_whitespace().skip(11).take(2);
     words.map(|word| word.parse().unwrap_or(0)).sum()
@@ -196,7 +196,7 @@ fn levels(depth: usize) -> String {
     )
 }
 
-/// A walk asks for no more than it needs, so that a small machine is enough for values and hints.
+/// A walk allocates no more memory than it needs, so a small machine can compute values and hints.
 #[cfg(target_os = "linux")]
 #[test]
 fn values_and_hints_fit_a_small_machine() {
@@ -219,7 +219,7 @@ fn values_and_hints_fit_a_small_machine() {
             .spawn()
             .expect("a shell");
         let mut typed = child.stdin.take().expect("a pipe");
-        // The program may leave before it has read everything.
+        // The program may end before it has read everything.
         let _ = typed.write_all(input.as_bytes());
         drop(typed);
         let output = child.wait_with_output().expect("it ends");

@@ -1,4 +1,4 @@
-//! The program loses no acknowledged reply, at whichever instant it is killed.
+//! The program loses no acknowledged reply, even if it is killed at any moment.
 
 use std::fs;
 use std::io::{BufReader, Read as _, Write as _};
@@ -39,7 +39,7 @@ fn reply(asked: &str) -> &'static str {
     }
 }
 
-/// Gives this many replies, each when the program asks for it, then one more, and kills the program after some spins.
+/// Gives `replies` replies, each when the program asks for it, then one more, and kills the program after some spins.
 /// Returns the number of replies that the program acknowledged by its next question.
 fn killed_after(folder: &std::path::Path, replies: u32, spins: u64) -> u32 {
     let mut child = start(folder);

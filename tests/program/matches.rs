@@ -42,7 +42,7 @@ fn play(folder: &Path, arguments: &[&str]) -> Said {
     say(folder, &all, "")
 }
 
-/// The table of a match that has debates left.
+/// The table of a match with unfinished debates.
 fn incomplete(said: &Said) -> Value {
     assert_eq!(said.code, Some(1), "{said:?}");
     serde_json::from_str(&said.out).unwrap()
@@ -138,7 +138,7 @@ fn a_match_that_is_killed_five_times_has_the_same_table() {
     let mut verify = vec!["verify", "-q"];
     verify.extend(every.iter().map(String::as_str));
     assert_eq!(say(&killed, &verify, "").code, Some(0));
-    // Nothing is left to play.
+    // All debates are played.
     let dry = [&arguments[..], &["--dry-run"]].concat();
     assert_eq!(document(&play(&killed, &dry)), table);
 }
@@ -174,7 +174,7 @@ fn a_seats_own_faults_are_losses_and_outages_are_played_again() {
     assert_eq!(row["prover_wins"]["mean"], 1.0);
     assert_eq!(row["prover_wins"]["ci95"], Value::Null);
 
-    // An outage counts for nothing. After it, the debates continue in their saves.
+    // An outage does not count. After it, the debates continue in their saves.
     let up = folder.path().join("up");
     let moody = format!(
         "engine:if [ -e {} ]; then exec {simple}; else exec {down}; fi",
@@ -237,7 +237,7 @@ fn no_more_is_asked_once_a_cap_is_reached() {
     }
 }
 
-/// Every reply costs, legal or not, and so does an error: no call is made that a cap leaves no room for.
+/// Every reply costs, legal or not, and so does an error. The program makes no call that could exceed a cap.
 #[test]
 fn illegal_replies_and_errors_are_paid_and_a_cap_binds() {
     let folder = tempfile::tempdir().unwrap();
@@ -256,7 +256,7 @@ fn illegal_replies_and_errors_are_paid_and_a_cap_binds() {
         (reply(vague, ""), "4", "illegal", 3, "3"),
         (reply(r#"{"select":99}"#, ""), "2", "illegal", 3, "3"),
         (reply("17", ""), "1", "illegal", 3, "3"),
-        // A line that is no message, but for its cost.
+        // An invalid message that still reports its cost.
         (reply(vague, r#","note":[7]"#), "1", "bad_json", 3, "3"),
         (error("model_refusal"), "1", "model_refusal", 0, "1"),
         (error("transient"), "1", "", 0, "5"),
@@ -392,7 +392,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
         "",
     );
     assert_eq!(verify.code, Some(0), "{verify:?}");
-    // A save that cannot be read is named, counted and left out.
+    // A save that cannot be read is reported, counted and left out.
     fs::write(two.join("x.ron"), "Save(").unwrap();
     let said = say(folder.path(), &["report", "--json", path(&two)], "");
     assert!(
@@ -402,7 +402,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
     let report: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(report["left_out"][0]["count"], 1, "{said:?}");
     fs::remove_file(two.join("x.ron")).unwrap();
-    // A condition that has the same name and other rules has a row.
+    // A condition with the same name and other rules has a separate row.
     let longer = plan("longer", "conditions: {\"debate\": Speeches(rounds: 3)}");
     let all = rows(&[&two, &longer]);
     let debates: Vec<_> = all
@@ -416,7 +416,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
             "{all:?}"
         );
     }
-    // Without conditions, a row is named after its players, then after its rules and its judge.
+    // Without conditions, the name of a row consists of its players, then of its rules and its judge.
     let own = plan(
         "own",
         "provers: [\"quoter\", \"silent\"], opponents: [\"quoter\"]",
@@ -496,7 +496,7 @@ fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
             assert_eq!((honest, not), (&2.into(), &2.into()), "{row}");
         }
     }
-    // This judge believes the consultant who quotes: it is right if the consultant is honest, and else wrong.
+    // This judge believes the consultant who quotes, so it is right if and only if the consultant is honest.
     let consulted = &rows[2];
     assert_eq!(consulted["judge_right_honest"]["mean"], 1.0);
     assert_eq!(consulted["judge_right_dishonest"]["mean"], 0.0);
@@ -522,7 +522,7 @@ fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
     assert_eq!(reader.records().map(Result::unwrap).count(), 5);
 }
 
-/// The games of a table of ratings as `ratings.py` reads them.
+/// The games of a table of ratings in the format of `ratings.py`.
 fn games(ratings: &Value, players: &[&str]) -> Vec<Value> {
     let place = |name: &Value| players.iter().position(|it| *it == name).unwrap();
     let encounters = ratings["crosstable"].as_array().unwrap().iter();
@@ -577,7 +577,7 @@ fn four_engines_are_rated(debates: usize) {
         .map(|row| row["player"].as_str().unwrap())
         .collect();
     let games = games(ratings, &players);
-    // Six pairs, and each against itself.
+    // Six pairs, and each player against itself.
     assert_eq!(players.len(), 4, "{ratings}");
     assert_eq!(games.len(), debates * (6 + 4), "{ratings}");
     let figure = |it: &Value| ["value", "standard_error"].map(|name| it[name].as_f64().unwrap());
@@ -635,7 +635,7 @@ fn parts_of_a_match_come_to_the_whole() {
     }
     assert_eq!(finished, 10);
     assert_eq!(document(&match_of(&parts, "--dry-run")), table);
-    // While a shard is played, the folder is closed to the whole match and open to other shards.
+    // During a shard, the folder is locked against a run of the whole match, but open to other shards.
     let refused = "another program plays a match in this folder";
     let lock = fs::File::open(parts.join("match.lock")).unwrap();
     lock.lock_shared().unwrap();
@@ -664,7 +664,7 @@ fn a_rating_that_the_debates_do_not_determine_is_unbounded() {
         );
         say(folder.path(), &all.split(' ').collect::<Vec<_>>(), "").out
     };
-    // Two players, each in one seat: nothing to compare.
+    // Two players, each in one seat, so no comparison is possible.
     let page = said("--scenario primes-small --opponent calibrated --prover contrarian");
     assert!(
         page.contains("4 of 4") && !page.contains("Ratings"),
@@ -737,7 +737,7 @@ fn what_cannot_be_played_is_said_before_anything_is() {
         );
     }
     assert_eq!(saves(folder.path()).len(), 0);
-    // A plan runs no command unless it may.
+    // A plan runs a command only with permission.
     let plan = folder.path().join("plan.ron");
     fs::write(
         &plan,

@@ -1,4 +1,4 @@
-//! `mcp`: the Python package `mcp` plays a debate, by the revision of 2026-07-28 and by older ones.
+//! `mcp`: the Python package `mcp` plays a debate, with protocol revision 2026-07-28 and with older ones.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -137,7 +137,7 @@ impl Client {
         said["result"].clone()
     }
 
-    /// What a tool says: its document, or why there is none.
+    /// Calls a tool. Returns its document, or the reason why there is none.
     fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         let said = self.ask("tools/call", &params);
@@ -155,10 +155,10 @@ impl Drop for Client {
     }
 }
 
-/// The seats by the tools, each of which is called for each seat at every moment.
+/// The seats as MCP tools; each tool is called for each seat after every step.
 struct Tools {
     client: Client,
-    /// What the last reply was answered with.
+    /// The response to the last reply.
     answered: Option<(&'static str, Value)>,
 }
 
@@ -216,7 +216,8 @@ fn no_tool_tells_a_seat_what_is_sealed_from_it_in_many_debates() {
     no_tool_tells(0..4);
 }
 
-/// Plays the debates of these seeds, each twice with different sealed replies, and compares what the other seats get.
+/// Plays the debates of these seeds, each twice with different sealed replies, and compares the messages to the other
+/// seats.
 fn no_tool_tells(seeds: Range<u64>) {
     let folder = tempfile::tempdir().unwrap();
     let client = Client::start(folder.path(), &[]);

@@ -1,6 +1,6 @@
-//! Language models in the seats: the engine of the guide against a server that speaks the format of
-//! providers, and the task for Inspect with a mock model. What needs a Python package is skipped, and
-//! says so, where `DEBATE_TUI_PYTHON` (or `python3`) has it not.
+//! Language models in the seats: the engine of the guide against a server with the format of providers, and the Inspect
+//! task with a mock model. A test that needs a missing Python package is skipped and prints that. The Python is
+//! `DEBATE_TUI_PYTHON`, or `python3`.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::support::engines::{command, python};
 use crate::support::program::{Said, json as document, path, program, say};
 
-/// The server in the place of a provider; it ends with this.
+/// A server that replaces a provider; it ends when this is dropped.
 struct Endpoint {
     child: Child,
     port: String,
@@ -34,7 +34,7 @@ impl Endpoint {
         Some(Self { child, port })
     }
 
-    /// The program with a model in a seat.
+    /// Runs the program with a model in a seat.
     fn play(&self, folder: &Path, scenario: &str, seat: &str, model: &str) -> Said {
         let engine = command("model.py", &format!("{model} 0.5 2")).unwrap();
         let said = program(folder)
@@ -59,7 +59,7 @@ impl Drop for Endpoint {
     }
 }
 
-/// The one save of a folder.
+/// The path and the text of the only save of a folder.
 fn save(folder: &Path) -> (PathBuf, String) {
     let mut saves = fs::read_dir(folder)
         .unwrap()
@@ -85,7 +85,7 @@ fn a_model_behind_an_endpoint_plays_in_every_seat() {
     );
 }
 
-/// Seats a model in each of these seats of each of these scenarios, and looks for its costs.
+/// Puts a model in each of these seats of each of these scenarios, and checks that its costs are saved.
 fn costs_are_saved(scenarios: &[&str], seats: &[&str]) {
     let Some(endpoint) = Endpoint::start() else {
         return;
@@ -96,7 +96,7 @@ fn costs_are_saved(scenarios: &[&str], seats: &[&str]) {
             let said = endpoint.play(folder.path(), scenario, seat, "overloaded");
             assert_eq!(document(&said)["outcome"], "finished", "{scenario} {seat}");
             let (save, text) = save(folder.path());
-            // The endpoint was too busy at first.
+            // The server was too busy at first.
             assert!(
                 text.contains("fault: \"transient\", why: \"HTTP 429: slow down\""),
                 "{text}"
@@ -142,7 +142,7 @@ fn a_refusal_of_a_model_is_told_apart() {
     let end = "end: Forfeit(seat: Opponent, fault: \"model_refusal\")";
     assert!(text.contains(end), "{text}");
     assert!(text.contains("I cannot help with that."), "{text}");
-    // The refusal was paid.
+    // The refused reply was paid.
     assert!(text.contains("costs: (opponent: (calls: 1, "), "{text}");
 }
 
@@ -156,7 +156,7 @@ fn a_reply_in_a_block_of_code_or_among_words_is_taken() {
     assert_eq!(document(&said)["outcome"], "finished", "{said:?}");
     let (_, text) = save(folder.path());
     assert!(!text.contains("fault: "), "{text}");
-    // A model that writes no JSON is asked again. If it never writes any, it has lost.
+    // A model that writes no JSON is asked again. If it never writes any, it loses.
     let folder = tempfile::tempdir().unwrap();
     let said = endpoint.play(folder.path(), "primes-small", "opponent", "learns");
     assert_eq!(document(&said)["outcome"], "finished", "{said:?}");
@@ -170,7 +170,7 @@ fn a_reply_in_a_block_of_code_or_among_words_is_taken() {
     assert!(text.contains(end), "{text}");
 }
 
-/// A provider's fault is reported at once, with the provider's words, and nobody loses by it.
+/// A provider's fault is reported at once, in the provider's words, and no player loses by it.
 #[test]
 fn a_fault_of_a_provider_is_asked_again() {
     let Some(endpoint) = Endpoint::start() else {
@@ -217,7 +217,7 @@ fn a_reply_in_parts_or_before_other_objects_is_taken() {
     }
 }
 
-/// Providers count reasoning within the answer, apart from it within the total, or apart from both.
+/// Providers count reasoning within the answer, separately within the total, or separately from both.
 #[test]
 fn reasoning_is_paid_however_a_provider_counts_it() {
     let Some(endpoint) = Endpoint::start() else {
@@ -230,12 +230,12 @@ fn reasoning_is_paid_however_a_provider_counts_it() {
         let replies = text.matches(", cost: (calls: 1").count();
         assert!(replies > 0, "{text}");
         let paid = text.matches("tokens_out: 505, ").count();
-        // The last line has their sum.
+        // The last line has the sum of the costs.
         assert_eq!(paid, replies + usize::from(replies == 1), "{model}: {text}");
     }
 }
 
-/// True if Python has these modules; says so where it has not.
+/// True if Python has these modules; prints a message if it does not.
 pub(crate) fn has_modules(python: &str, modules: &str) -> bool {
     let mut import = Command::new(python);
     let found = import.args(["-c", &format!("import {modules}")]).output();
@@ -289,7 +289,7 @@ fn the_task_of_the_guide_runs_in_inspect() {
             (&3.into(), &3.into())
         );
         assert!(told["models"].as_u64().unwrap() >= 3 * asked, "{told}");
-        // A question and an answer each.
+        // One question and one answer per request.
         assert!(told["messages_df"].as_u64().unwrap() >= 6 * asked, "{told}");
         let first = &told["explanations"][0];
         let gave_up = first.as_str().is_some_and(|it| it.contains(" gave up ("));

@@ -1,5 +1,4 @@
-//! Arguments in which the prover writes the subclaims: under both rules, in saves, and with the
-//! players that can sit there.
+//! Arguments in which the prover writes the subclaims: under both rules, in saves, and with every player for them.
 
 use debate_core::chance::Seed;
 use debate_core::gate::Gate;
@@ -68,7 +67,7 @@ fn half() -> Reply<Exact> {
     Reply::Probability(Exact::ratio(1, 2))
 }
 
-/// The claim that is asked about, in words.
+/// The claim of the current request, in words.
 fn asked(seating: &Seating<'_, Exact>, instance: &Instance) -> String {
     let turn = seating.turn().unwrap();
     let claim = instance.text(turn.request.claim().unwrap());
@@ -85,7 +84,7 @@ fn a_recursive_debate_goes_down_the_claims_that_were_written() {
         seating.turn().unwrap().request,
         Request::Support { offered: 0, .. }
     ));
-    // Nothing is listed, and what is wrong is refused without a trace.
+    // There is no list of supports, and a wrong reply is refused without a trace.
     assert_eq!(
         seating.reply(Reply::Support(0)),
         Err(Illegal::NothingListed)
@@ -108,7 +107,7 @@ fn a_recursive_debate_goes_down_the_claims_that_were_written() {
         assert_eq!(seating.log(), &before);
     }
     say(&mut seating, compose(Gate::Any, &["It pays", "It pleases"]));
-    // The gate holds for the answers as for any other.
+    // The gate applies to these answers as to any other.
     let lie = Reply::Bits(Bits::parse("00").unwrap());
     assert_eq!(seating.reply(lie), Err(Illegal::Unsupported(true)));
     say(&mut seating, Reply::Bits(Bits::parse("10").unwrap()));
@@ -116,7 +115,7 @@ fn a_recursive_debate_goes_down_the_claims_that_were_written() {
     say(&mut seating, compose(Gate::All, &["Nobody complained"]));
     say(&mut seating, Reply::Bits(Bits::parse("0").unwrap()));
     say(&mut seating, Reply::Select(0));
-    // Two levels below the root everything is judged.
+    // Every claim two levels below the root is judged.
     assert_eq!(asked(&seating, &instance), "judge: Nobody complained");
     say(&mut seating, verdict(true));
     assert_eq!(seating.state().payoff(), -Exact::ratio(1, 1));
@@ -157,7 +156,7 @@ fn a_subclaim_for_the_judge_ends_the_debate_early() {
     }
 }
 
-/// Replies for a whole debate, with something undone and something refused on the way.
+/// Replies for a whole debate, including an undo and a refusal.
 fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<u8> {
     let header = Header::new(
         setup,
@@ -182,7 +181,7 @@ fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<
     let checked = verify(&unfinished, &Limits::default()).unwrap();
     assert!(checked.ok && !checked.finished, "{checked:?}");
 
-    // Taken up again from the file alone, by an instance that has heard nothing.
+    // The debate is resumed from the file alone, by a new instance without any of the claims.
     drop(running);
     let (save, journal) = Journal::open(&path).unwrap();
     let setup = save.setup(&Limits::default()).unwrap();
@@ -216,7 +215,7 @@ fn what_was_written_is_kept_resumed_and_verified() {
     let history = save.history(&instance).unwrap();
     assert_eq!(history.state().payoff(), Exact::ratio(1, 1));
 
-    // A changed word is found.
+    // Verification detects a changed word.
     let changed = text.replacen("third", "Third", 1);
     let verdict = verify(changed.as_bytes(), &Limits::default());
     assert!(!verdict.is_ok_and(|verdict| verdict.ok));
@@ -301,7 +300,7 @@ fn the_bundled_open_scenario_can_be_debated_under_both_rules() {
     }
 }
 
-/// A whole debate in plain lines; every wrong line is answered and asked again.
+/// A whole debate in plain lines; the program rejects every wrong line and asks again.
 const LINES: &str = "yes\n50\nlow\n9\nboth: a; b\nall: a; a\nall: Readers ask; !It is legal\n\
                      60\n40\nu\nhint\n2\nhigh\nyes 80\n";
 
@@ -345,7 +344,7 @@ fn with_nobody_there_an_open_debate_ends_unfinished() {
     let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(document["outcome"], "unfinished");
     assert!(document["truth"].is_null());
-    // Nobody can take back what somebody else said.
+    // A player cannot undo another player's reply.
     let said = crate::support::program::say(dir.path(), &["open", "--plain"], "yes\nu\n");
     assert!(said.out.contains("somebody else's"), "{said:?}");
 }
@@ -401,7 +400,7 @@ fn what_needs_built_in_players_says_that_people_write_here() {
         let person = said.err.contains("person") || said.err.contains("nobody can sit");
         assert!(person, "{arguments:?}: {said:?}");
     }
-    // Beside a person in each other seat a player that asks nothing plays.
+    // A player that asks no question plays beside a user in each other seat.
     let arguments = [
         "open",
         "--opponent",

@@ -56,7 +56,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Outputs differ between runs only in times, which come later.
+/// Outputs of two runs differ only in times, which appear later in the text.
 fn start(text: &str) -> String {
     text.chars().take(12).collect()
 }
@@ -89,7 +89,7 @@ fn output_files_are_written_whole_and_replaced_only_if_asked() {
         let mode = fs::metadata(&file).expect(flag).permissions().mode();
         assert_eq!(mode & 0o777, 0o640, "{flag}");
         fs::remove_file(&file).expect("a file");
-        // No temporary file is left.
+        // No temporary file remains.
         let left = fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(left, 1, "{flag}");
     }
@@ -127,7 +127,7 @@ fn output_to_pipes_and_devices_is_written_through() {
         assert_eq!(said.code, Some(0), "{flag}: {said:?}");
         assert_eq!(start(&said.out), start(&expected.out), "{flag}");
         assert!(said.out.ends_with('\n'), "{flag}: {said:?}");
-        // The result of the command is then on stderr: stdout has the file alone.
+        // The result of the command is then on stderr, because stdout contains the file.
         let file = folder.path().join("out");
         let said_to_file = run(folder.path(), flag, path(&file), &[]);
         let text = fs::read_to_string(&file).expect(flag);
@@ -143,7 +143,7 @@ fn output_to_pipes_and_devices_is_written_through() {
 fn an_output_that_no_path_can_have_is_refused_before_anything_is_computed() {
     let folder = folder();
     for flag in FLAGS {
-        // `export` writes into a folder under a name of its own.
+        // `export` chooses a file name itself if it writes into a folder.
         if !flag.starts_with("export") {
             let said = run(folder.path(), flag, path(folder.path()), &["--replace"]);
             assert_eq!((said.code, &*said.out), (Some(2), ""), "{flag}: {said:?}");
@@ -212,7 +212,7 @@ fn folders_of_pages_and_tables_are_replaced_only_if_asked() {
         assert_eq!(run(&["--replace"]).code, Some(0), "{arguments:?}");
         assert_eq!(fs::read_to_string(&file).expect("a file"), text);
     }
-    // The export in the study's own folder is the study's, and is brought up to date.
+    // An export in the study's own folder belongs to the study, and is updated.
     let own = ["study", "export", path(&study), "--simulated"];
     for _ in 0..2 {
         let said = run_here(folder.path(), &own, "");
@@ -220,7 +220,7 @@ fn folders_of_pages_and_tables_are_replaced_only_if_asked() {
     }
 }
 
-/// Everything printed on stdout, by clap too.
+/// Covers everything printed on stdout, by clap too.
 #[test]
 fn a_full_device_as_stdout_is_a_failure_of_the_system() {
     let folder = tempfile::tempdir().expect("a folder");

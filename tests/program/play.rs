@@ -1,4 +1,4 @@
-//! Debates through the real program in plain lines: played, kept, gone on with, compared.
+//! Debates through the real program in plain lines: played, saved, resumed, compared.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,8 @@ fn play_prints_its_outcome_as_json() {
     assert!(said.err.contains("Saved as "), "the path goes to stderr");
 }
 
-/// The end of input in plain mode: the unfinished save is kept, exit 0, and can be gone on with.
+/// The end of input in plain mode: the program keeps the unfinished save and exits with 0, and the debate can be
+/// resumed.
 #[test]
 fn an_unfinished_debate_is_kept_and_gone_on_with() {
     let dir = folder();
@@ -86,7 +87,7 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
         cut.out
     );
     assert!(cut.out.contains("Not understood; type a percentage"));
-    // Half a per cent, or half? It is asked again.
+    // "0.5" could mean 0.5 % or one half, so the program asks again.
     let asked_back = "> Not taken: 0.5 % or 50 %? Write it with its %, or as p=0.5.\n> \n";
     assert!(cut.out.ends_with(asked_back), "{}", cut.out);
     let save = saves(dir.path()).remove(0);
@@ -118,7 +119,7 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
         "a finished debate cannot be gone on with"
     );
 
-    // Replaying tells the same story as playing did.
+    // Replaying shows the same text as playing did.
     let replayed = say(dir.path(), &["replay", "--plain", path(&save)], "");
     assert_eq!(replayed.code, Some(0));
     assert!(
@@ -148,7 +149,7 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
         "--seed",
         "7",
     ];
-    // Alice claims the truth, then bets against her own knowledge again and again.
+    // Alice claims the truth, then repeatedly bets against her own knowledge.
     let replies = "yes\n".to_owned() + &"high\n1\n1\n".repeat(8);
     let played = run_here(dir.path(), &arguments, &replies);
     assert_eq!(played.code, Some(0), "{played:?}");
@@ -158,7 +159,7 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     assert!(played.out.contains(" you expect "), "{played:?}");
     let replayed = run_here(dir.path(), &["replay", "--plain", path(save)], "");
     assert_eq!(replayed.code, Some(0), "{replayed:?}");
-    // The same sums, which to Alice have the sign that they have from nobody's seat.
+    // The same sums; Alice sees them with the same sign as in the neutral view.
     let sums = |text: &str| {
         let mut lines = text.lines();
         let sums = lines.find(|line| line.starts_with("Made of: First answer "));
@@ -167,7 +168,7 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     assert_eq!(sums(&replayed.out), sums(&played.out));
 }
 
-/// The seats whose review takes long, for some longer than the program waits for it.
+/// The seats whose review takes long; some exceed the time that the program waits for it.
 const LARGE_SEATS: [(&str, &str); 6] = [
     ("caffeine-choice", "prover"),
     ("caffeine-plan", "opponent"),
@@ -177,7 +178,7 @@ const LARGE_SEATS: [(&str, &str); 6] = [
     ("primes", "prover"),
 ];
 
-/// Lines that a user in this role could type, over and over.
+/// Lines that a user in this role could type, repeated.
 fn typed(role: &str) -> String {
     let lines = match role {
         "prover" => "yes\nhigh\n1\n1111\n111\n11\n1\n0000\n00000\n11111\n",
@@ -282,7 +283,7 @@ fn a_changed_save_is_named_by_its_line() {
         .windows(7)
         .position(|w| w == b"events:")
         .expect("events");
-    // Every fortieth byte; every single one is tried in the record room's own tests.
+    // Every fortieth byte; the tests of the record module try every byte.
     for place in (0..bytes.len()).step_by(40) {
         let mut other = bytes.clone();
         other[place] ^= 1;
@@ -351,8 +352,8 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
     assert_eq!(document["right"]["protocol"], "prover-estimator");
     assert_eq!(document["left"]["instance"], document["right"]["instance"]);
     assert_eq!(document["left"]["average"]["debates"], 1000);
-    // The liar that obfuscates gains under plain recursion and nothing under prover-estimator,
-    // as `solve` has it for these rules.
+    // The liar that obfuscates gains under plain recursion but not under prover-estimator, as `solve` computes for
+    // these rules.
     for side in ["left", "right"] {
         let average = &document[side]["average"]["exact"];
         let players = &document[side]["players"];
@@ -382,7 +383,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
         ));
         assert_eq!(&solved["value"], average, "{side}");
     }
-    // Nothing is kept: it was only looked at.
+    // No save was written, because the debate was only viewed.
     assert!(saves(dir.path()).is_empty());
     let lines = run_here(
         dir.path(),
@@ -414,7 +415,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
     assert!(refused.err.contains("--left and --right"), "{refused:?}");
 }
 
-/// Each half of a coin there is one of 2³⁰ numbers: none of them is listed.
+/// Each half of a coin there is one of 2³⁰ numbers, and the program does not list them.
 #[test]
 fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
     let dir = folder();

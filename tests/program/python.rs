@@ -1,4 +1,4 @@
-//! The Python package, against the real program. What needs a library is skipped where it is not installed.
+//! The Python package, tested against the real program. A test that needs a missing library is skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The Python that runs the package; `None` where it is older than 3.10.
+/// The Python that runs the package; `None` if it is older than 3.10.
 fn recent_python() -> Option<String> {
     let python = python()?;
     let mut asked = Command::new(&python);
@@ -22,7 +22,7 @@ fn recent_python() -> Option<String> {
     recent.then_some(python)
 }
 
-/// Runs Python on a file of this repository; returns what it printed.
+/// Runs Python on a file of this repository; returns its output.
 fn run(python: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(python);
     command.current_dir(root()).args(arguments);
@@ -33,12 +33,12 @@ fn run(python: &str, arguments: &[&str]) -> String {
     let out = String::from_utf8_lossy(&run.stdout).into_owned();
     let err = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{arguments:?}: {out}{err}");
-    // Seen with --nocapture: figures, and what was skipped.
+    // Visible with --nocapture: figures, and the skipped tests.
     print!("{out}");
     out
 }
 
-/// Runs a script of `tests/python` to its end, where Python has these modules.
+/// Runs a script of `tests/python` to its end, if Python has these modules.
 fn script(name: &str, modules: &str) {
     let Some(python) = recent_python() else {
         return;
@@ -78,7 +78,7 @@ fn frames_are_tidy_in_both_libraries() {
     script("frames", "pandas, polars");
 }
 
-/// The README's own lines, in their order.
+/// Runs the lines of the README in their order.
 #[test]
 fn the_readme_of_the_package_trains_something() {
     let Some(python) = recent_python() else {
@@ -115,7 +115,7 @@ fn the_package_is_typed() {
     );
 }
 
-/// The examples of the package's README and of the guide, but for the one that trains, are strictly typed.
+/// Type-checks the examples of the package's README and of the guide strictly, except for the one that trains.
 #[test]
 fn the_examples_are_typed() {
     let Some(python) = recent_python() else {
@@ -156,7 +156,7 @@ fn models_debate_in_the_environment_of_verifiers() {
     script("language", "verifiers.v1, uv");
 }
 
-/// Games that are built and solved outside of the program, and games that it exports.
+/// Solves games that are built outside of the program, and games that it exports.
 #[test]
 fn games_have_the_values_that_others_find() {
     script("games", "scipy, numpy");

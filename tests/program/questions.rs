@@ -1,4 +1,4 @@
-//! Sets of questions: imported, and named without a file each.
+//! Sets of questions: imported, and used without a separate file per question.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use debate_solver::setup::{Limits, Setup};
 const SET: &str = "tests/questions/set.jsonl";
 const QUALITY: &str = "tests/questions/quality.jsonl";
 
-/// The import of a file into `out`, as a document.
+/// Imports a file into `out` and returns the document.
 fn imported(dir: &Path, file: &str, more: &[&str]) -> (Option<i32>, Value) {
     let out = dir.join("out");
     let import = ["import", "questions", file, "--out", path(&out), "--json"];
@@ -59,7 +59,7 @@ fn questions_become_scenario_files_that_play() {
         &[path(&file), "--json", "--seed", "1"],
         "",
     ));
-    // The same debate, named in the set.
+    // The same debate, named by its set.
     let named = format!("{SET}#light");
     let other = document(&say(dir.path(), &[&named, "--json", "--seed", "1"], ""));
     assert_eq!(other["payoff"], played["payoff"]);
@@ -105,7 +105,7 @@ fn qualitys_files_are_read_as_they_are() {
         (&*first.tags["difficulty"], &*first.tags["group"]),
         ("1", "52")
     );
-    // Both distractors are named once: the lower one.
+    // Both distractors were named once, so the one with the lower number is used.
     let second = setup("52_AB_2.ron");
     assert_eq!(
         second.instance(0).question().unwrap().answers(),
@@ -166,7 +166,7 @@ fn a_match_plays_a_set_as_one() {
     );
     assert_eq!(report["matchups"].as_array().unwrap().len(), 1);
     assert_eq!(report["matchups"][0]["scenario"], SET);
-    // One question of it is two debates that stand already.
+    // Two debates about one of its questions already exist.
     let files = names(&saves);
     let report = play(&format!("{SET}#tea"));
     assert_eq!(report["finished"], json!(2));
@@ -222,7 +222,7 @@ fn messages_name_questions_of_sets_and_write_scenarios_down() {
         let act = driver.next_of("act");
         assert_eq!(act["request"]["kind"], "probability", "{act}");
     }
-    // The file of a set that is written again is read again.
+    // If a set's file is rewritten, the set is read again.
     let line = json!({"id": "new", "question": "New?", "answers": ["Yes", "No"], "source": "Yes."});
     fs::write(own.join("set.jsonl"), line.to_string()).unwrap();
     driver.begin(&json!({"scenario": "set.jsonl#new", "seats": seats}));

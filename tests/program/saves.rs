@@ -1,4 +1,4 @@
-//! The folder of saves on the command line: what is in it, and the last one.
+//! The folder of saves on the command line: its list, and the last save.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::program::{Said, json, path, say};
 
-/// A folder with an older, finished debate and a newer one that is not.
+/// A folder with an older, finished debate and a newer, unfinished one.
 fn two() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let left = say(
@@ -84,7 +84,7 @@ fn the_last_save_needs_no_name() {
     assert_eq!(exported["outcome"], "unfinished");
     let both = said(dir.path(), &["verify", "--last", "old.ron"]);
     assert_eq!(both.code, Some(2), "{both:?}");
-    // Only the older one is left, and that is over.
+    // Only the older debate remains, and it is finished.
     for entry in fs::read_dir(dir.path()).unwrap() {
         let entry = entry.unwrap().path();
         if !entry.ends_with("old.ron") {
@@ -141,7 +141,8 @@ fn a_dash_is_the_standard_input() {
     assert!(wrong.err.contains("standard input:1:"), "{wrong:?}");
 }
 
-/// The sums of the payoff are told at once; each reply of a person is compared with better ones where that is asked for.
+/// The sums of the payoff are shown at once. Each of the user's replies is compared with better ones if the user
+/// requests it.
 #[test]
 fn a_replay_in_lines_compares_replies_where_it_is_asked_to() {
     let folder = tempfile::tempdir().unwrap();

@@ -50,7 +50,7 @@ static COMPILED: LazyLock<CompiledSchemas> = LazyLock::new(|| {
 /// Validates documents.
 #[derive(Default)]
 struct Validator {
-    /// The kinds of object that were found closed: schema, place and fields.
+    /// The kinds of object that were checked to be closed: schema, path and fields.
     closed: BTreeSet<String>,
 }
 
@@ -93,10 +93,10 @@ impl Validator {
     }
 }
 
-/// The end of the place of an object with any fields: the options of an engine.
+/// The end of the path of an object with arbitrary fields: the options of an engine.
 const MAP: &str = "/options";
 
-/// The places of all objects, but of two of each list.
+/// Collects the paths of all objects, but of only two per list.
 fn objects(value: &Value, place: String, places: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -114,7 +114,7 @@ fn objects(value: &Value, place: String, places: &mut Vec<String>) {
     }
 }
 
-/// Small scenarios that together have every protocol.
+/// Small scenarios that together use every protocol.
 const SMALL: [&str; 9] = [
     "caffeine-choice",
     "hidden-flaw",
@@ -157,7 +157,7 @@ impl Checker {
         }
     }
 
-    /// Asserts that these documents were validated, and no others.
+    /// Asserts that exactly these kinds of documents were validated.
     #[track_caller]
     fn finish(self, names: &[&str]) {
         let mut names = names.to_vec();
@@ -174,7 +174,7 @@ impl Checker {
     #[track_caller]
     fn check(&mut self, name: &'static str, arguments: &[&str]) {
         let said = run_here(self.dir.path(), arguments, "");
-        // Some scenarios cannot be solved, or not by these limits.
+        // Some scenarios cannot be solved, or not within these limits.
         if said.out.is_empty() && name == "solve" {
             return;
         }
@@ -349,7 +349,7 @@ impl Checker {
                 hold(said);
                 if said["type"] == "act" {
                     let mut reply = legal_reply(said, 3);
-                    // Strict schemas have what is not given as null; it counts as left out.
+                    // In strict schemas an omitted value is null, which counts as absent.
                     let fields = reply.as_object_mut().unwrap();
                     fields.retain(|name, value| !value.is_null() || name == "challenge");
                     let cost = json!({"calls": 1, "usd": "0.1", "model": "m"});
@@ -371,7 +371,7 @@ impl Checker {
         hold(&json!({"type": "ping"}));
         hold(&json!({"type": "bye"}));
         driver.end();
-        // Between the program and an engine.
+        // The messages between the program and an engine.
         if let Some(simple) = command("simple.py", "") {
             let [told, said] = ["told.log", "said.log"].map(|name| folder.join(name));
             let engine = format!(
@@ -474,7 +474,7 @@ const OF_LISTS_AND_STUDIES: [&str; 11] = [
     "study-report",
     "study-status",
 ];
-/// Messages; and documents that the program reads, which other tests validate.
+/// Messages, and documents that the program reads, which other tests validate.
 const OTHERS: [&str; 3] = ["messages", "save", "transcript"];
 
 #[test]
@@ -561,7 +561,7 @@ impl<'t> Ron<'t> {
         value
     }
 
-    /// Skips spaces, and this after them if it is there.
+    /// Skips spaces, and this token after them if it is present.
     fn skip(&mut self, token: &str) -> bool {
         self.0 = self.0.trim_start();
         let rest = self.0.strip_prefix(token);
@@ -591,7 +591,7 @@ impl<'t> Ron<'t> {
         ron::from_str(self.split(end.unwrap().0 + 1)).unwrap()
     }
 
-    /// Everything up to the closing bracket, as an object where each has a name.
+    /// Reads up to the closing bracket; returns an object if each value has a name.
     fn until(&mut self, closer: &str) -> Value {
         let (mut list, mut object) = (Vec::new(), serde_json::Map::new());
         while !self.skip(closer) {
@@ -697,7 +697,7 @@ fn the_lines_of_a_save_are_as_its_schema_says() {
     );
 }
 
-/// The schemas of a property of this name, wherever it stands in a schema.
+/// The schemas of each property with this name, anywhere in a schema.
 fn properties<'s>(schema: &'s Value, name: &str, found: &mut Vec<&'s Value>) {
     match schema {
         Value::Object(fields) => {
@@ -712,7 +712,7 @@ fn properties<'s>(schema: &'s Value, name: &str, found: &mut Vec<&'s Value>) {
     }
 }
 
-/// The fields of what a schema describes, null apart.
+/// The fields of the objects that a schema describes, without null.
 fn fields(root: &Value, schema: &Value) -> Vec<String> {
     if let Some(place) = schema["$ref"].as_str() {
         return fields(root, root.pointer(place.trim_start_matches('#')).unwrap());
@@ -748,6 +748,6 @@ fn a_ledger_has_one_shape_in_every_document() {
             }
         }
     }
-    // Wherever the one is, the other is.
+    // Each of the two properties is present exactly if the other one is.
     assert!(seen[0] >= 4 && seen[0] == seen[1], "{seen:?}");
 }

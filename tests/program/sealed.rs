@@ -1,6 +1,6 @@
-//! What is sealed from a seat reaches it in no way: as a seat of `serve`, by the tools of `mcp`, as an
-//! engine. A random debate is played again with one sealed reply changed, and whoever holds another seat
-//! gets the same, word for word, until the seal opens.
+//! A sealed value never reaches the seat that it is sealed from. Covers the seats of `serve`, the tools of `mcp`, and
+//! engines. A random debate is played again with one sealed reply changed. Every other seat gets the same bytes until
+//! the seal opens.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::support::program::say;
 use crate::support::studies::study;
 
 const SEATS: [&str; 3] = ["prover", "opponent", "judge"];
-/// Scenarios with seals: of the prover's answer, of bets, of speeches at once.
+/// Scenarios with seals: of the prover's answer, of bets, of simultaneous speeches.
 const SCENARIOS: [&str; 8] = [
     "caffeine",
     "lighthouse",
@@ -27,18 +27,18 @@ const SCENARIOS: [&str; 8] = [
     "pull-request",
 ];
 
-/// A way in which another program plays seats.
+/// An interface through which another program plays seats.
 pub(crate) trait Way {
     /// Begins a debate; returns its handles.
     fn begin(&mut self, new: &Value) -> Value;
-    /// Everything that the holders of the seats can get now, and the seat that is asked with its request;
-    /// `None` once the debate is over.
+    /// Returns everything that the holders of the seats can get now, and the seat that is asked with its request.
+    /// `None` if the debate is over.
     fn told(&mut self, handles: &Value) -> Option<(Value, Vec<(&'static str, Value)>)>;
-    /// Answers a request; false where the reply is not legal.
+    /// Answers a request. Returns false if the reply is not legal.
     fn reply(&mut self, handles: &Value, act: &Value, reply: &Value) -> bool;
 }
 
-/// A request, what every seat could get when it was put, and the reply.
+/// A request, the data that every seat could get at that time, and the reply.
 struct Step {
     seat: String,
     kind: String,
@@ -47,14 +47,14 @@ struct Step {
 }
 
 impl Step {
-    /// Everything that a seat could get.
+    /// All data that a seat could get.
     fn to<'s>(&'s self, seat: &'s str) -> impl Iterator<Item = &'s Value> {
         let own = self.told.iter().filter(move |(other, _)| *other == seat);
         own.map(|(_, told)| told)
     }
 }
 
-/// A reply that can be sealed: the place of its event among those of its seat and kind.
+/// A reply that can be sealed, and the index of its event among those of its seat and kind.
 struct Reply<'s> {
     seat: &'s str,
     event: &'static str,
@@ -62,7 +62,7 @@ struct Reply<'s> {
 }
 
 impl<'s> Reply<'s> {
-    /// The reply of a step; `None` where no reply of its kind is ever sealed.
+    /// The reply of a step; `None` if no reply of its kind is ever sealed.
     fn of(steps: &'s [Step], at: usize) -> Option<Self> {
         let Step { seat, kind, .. } = &steps[at];
         let event = match kind.as_str() {
@@ -77,7 +77,7 @@ impl<'s> Reply<'s> {
         Some(Self { seat, event, place })
     }
 
-    /// Whether it is sealed in a view; `None` where it does not stand there.
+    /// Returns true if the reply is sealed in a view; `None` if the view does not contain it.
     fn is_sealed(&self, told: &Value) -> Option<bool> {
         let mut events = told["view"]["events"].as_array()?.iter();
         let own = |event: &&Value| event["seat"] == self.seat && event["kind"] == self.event;
@@ -93,7 +93,7 @@ fn mixed(seed: u64, step: u64) -> u64 {
     (mixed ^ (mixed >> 31)) >> 8
 }
 
-/// A debate of random scenario and parameters.
+/// A debate with a random scenario and random parameters.
 fn random_debate(seed: u64) -> Value {
     let pick = |of: u64, step| mixed(seed, step) % of;
     let scenario = SCENARIOS[usize::try_from(seed).unwrap() % SCENARIOS.len()];
@@ -107,8 +107,8 @@ fn random_debate(seed: u64) -> Value {
     new
 }
 
-/// Plays a debate by random replies; where it was played `before`, by the same ones, as far as they are
-/// legal, but for the step to `change`, whose reply is to be another.
+/// Plays a debate by random replies. If `before` is given, repeats its replies as far as they are legal. The step
+/// `change` gets a different reply.
 fn play(
     way: &mut impl Way,
     new: &Value,
@@ -141,8 +141,8 @@ fn play(
     steps
 }
 
-/// Compares what a seat gets after a step with what it gets where that step's reply is another, as long
-/// as it is sealed and all others are the same. Returns how often.
+/// Compares the data that a seat gets in two debates whose replies at one step differ. Compares as long as that step's
+/// reply is sealed and all other replies are equal. Returns the number of comparisons.
 fn compare(steps: &[Step], others: &[Step], changed: usize, seat: &str) -> usize {
     let Some(reply) = Reply::of(steps, changed) else {
         return 0;
@@ -172,7 +172,7 @@ fn compare(steps: &[Step], others: &[Step], changed: usize, seat: &str) -> usize
     compared
 }
 
-/// The first place where two answers differ.
+/// The first difference between two answers.
 fn difference(told: &[&Value], same: &[&Value]) -> String {
     let lines = |all: &[&Value]| serde_json::to_string_pretty(all).unwrap();
     let (told, same) = (lines(told), lines(same));
@@ -181,7 +181,7 @@ fn difference(told: &[&Value], same: &[&Value]) -> String {
     differ.map_or_else(String::new, |(one, other)| format!("{one} and {other}"))
 }
 
-/// Plays random debates, and each again with every sealed reply changed in turn, up to so many.
+/// Plays random debates, and each again with its first `most` sealed replies changed in turn.
 pub(crate) fn debates_alike(way: &mut impl Way, seeds: std::ops::Range<u64>, most: usize) -> usize {
     let mut compared = 0;
     for seed in seeds {
@@ -205,7 +205,7 @@ pub(crate) fn debates_alike(way: &mut impl Way, seeds: std::ops::Range<u64>, mos
 /// The seats of `serve`, by its lines.
 struct Served {
     driver: Driver,
-    /// A line that was read and not taken.
+    /// A line that was read but not yet processed.
     next: Option<Value>,
     new: Value,
 }
@@ -286,7 +286,7 @@ fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
         way.new = json!({"seats": ["prover", "judge"], "players": {"opponent": engine}});
         let steps = play(&mut way, &random_debate(seed), seed, again);
         let text = fs::read_to_string(&lines).unwrap();
-        // The last line, on the end, may not be written whole yet.
+        // The last line, about the end, may be incomplete.
         let lines = text
             .lines()
             .map_while(|line| serde_json::from_str(line).ok());
@@ -295,7 +295,7 @@ fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
     let mut compared = 0;
     for seed in [0, 3, 4] {
         let (steps, first) = told(seed, (&[], None));
-        // The answer is sealed until the estimator has bound itself.
+        // The answer is sealed until the estimator has committed itself.
         assert_eq!(steps[0].kind, "answer");
         let (_, second) = told(seed, (&steps, Some(0)));
         let answer = Reply::of(&steps, 0).unwrap();
@@ -310,15 +310,15 @@ fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
     assert!(compared >= 3, "{compared}");
 }
 
-/// Rules under which replies are sealed.
+/// Rules with sealed replies, and the texts of one debate under them.
 struct Sealing {
     scenario: &'static str,
     rules: &'static str,
     /// A seat from which replies are sealed.
     seat: &'static str,
-    /// Lines that a person in this seat types again and again.
+    /// Input that a user in this seat types repeatedly.
     typed: &'static str,
-    /// Words that are read once a reply is open.
+    /// Text that is shown once a reply is open.
     opened: &'static str,
 }
 
@@ -347,13 +347,13 @@ const SEALING: [Sealing; 3] = [
     },
 ];
 
-/// True if an event has more than its kind, its seat and its sentence.
+/// True if an event has other fields than its kind, its seat and its sentence.
 fn has_content(event: &Value) -> bool {
     let mut keys = event.as_object().unwrap().keys();
     keys.any(|key| !["seat", "text", "sealed", "kind"].contains(&key.as_str()))
 }
 
-/// Counts the sealed replies among the events that a seat got, and checks that each opening is followed by them.
+/// Counts the sealed replies among the events that a seat got, and checks that they follow each opening event.
 fn opened(events: &[Value]) -> usize {
     let mut count = 0;
     for (at, opening) in events.iter().enumerate() {
@@ -377,7 +377,7 @@ fn opened(events: &[Value]) -> usize {
     count
 }
 
-/// The messages of engines, plain lines, and the pages of studies: in streams the reply follows the opening, and on
+/// Covers the messages of engines, plain lines, and the pages of studies. In streams the reply follows the opening; on
 /// pages it replaces the line that said it was sealed.
 #[test]
 fn what_was_sealed_is_shown_when_it_opens_in_every_front_end() {
@@ -452,7 +452,7 @@ fn what_was_sealed_is_shown_when_it_opens_in_every_front_end() {
     }
 }
 
-/// The texts of the pages that people read who debate with each other in a study, for each seat.
+/// The texts of each seat's pages in a study in which participants debate with each other.
 fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<String>> {
     let text = GROUP
         .replace("{rules}", rules)
@@ -479,7 +479,7 @@ fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<Strin
     seats.into_iter().map(|(_, pages)| pages).collect()
 }
 
-/// One debate of three people.
+/// One debate of three participants.
 const GROUP: &str = r#"Study(
     format: 1, id: "sealed", title: "Sealed replies", stage: Pilot, seed: 3, roles: [Prover, Opponent, Judge],
     group: (wait_s: 600, turn_s: 600),

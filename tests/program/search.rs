@@ -1,4 +1,4 @@
-//! Searches for small games and small verifiers, as scripts run them.
+//! Searches for small games and small verifiers, in the form that scripts use.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ fn said(dir: &Path, arguments: &[&str]) -> Said {
     say(dir, arguments, "")
 }
 
-/// What does not hang on how fast it was.
+/// Removes the fields that depend on the speed of the search.
 fn without_time(mut report: Value) -> Value {
     for field in ["seconds", "threads"] {
         report[field] = Value::Null;
@@ -22,7 +22,7 @@ fn without_time(mut report: Value) -> Value {
 fn the_scenario_that_is_found_is_solved_to_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("found.ron");
-    // Errata 1 (a) and 7, from their statements alone.
+    // Finds the games of Errata 1 (a) and 7 from their statements alone.
     for (statement, value) in [("posterior", "1025/2048"), ("recursion", "1")] {
         let terms = [
             "--epsilon",
@@ -90,14 +90,14 @@ fn parts_and_what_was_stopped_come_to_the_whole() {
         half.code == Some(2) && half.err.contains("--partial"),
         "{half:?}"
     );
-    // A part that was changed is named.
+    // The error names a shard that was changed.
     let text = std::fs::read_to_string(&parts[0]).unwrap();
     let damaged = dir.path().join("damaged");
     std::fs::write(&damaged, text.replacen("\"until\":", "\"until\":1", 1)).unwrap();
     let refused = said(dir.path(), &["merge", path(&parts[1]), path(&damaged)]);
     let is_named = refused.err.contains(path(&damaged)) && refused.err.contains("digest");
     assert!(refused.code == Some(2) && is_named, "{refused:?}");
-    // The first half as if the search for all had been stopped there, by a version that wrote no digest.
+    // The first half, as if a version without digests had stopped the whole search there.
     let mut part: Value =
         serde_json::from_str(&std::fs::read_to_string(&parts[0]).unwrap()).unwrap();
     part.as_object_mut().unwrap().remove("digest");
@@ -108,7 +108,7 @@ fn parts_and_what_was_stopped_come_to_the_whole() {
     std::fs::write(&parts[0], part.to_string()).unwrap();
     let resume = ["search", "--resume", path(&parts[0]), "--json"];
     assert_eq!(without_time(json(&said(dir.path(), &resume))), whole);
-    // It is the whole now, and there is nothing left.
+    // The result is complete, and no shard is left.
     assert_eq!(
         without_time(json(&said(
             dir.path(),
@@ -138,13 +138,13 @@ fn variants_of_the_rules_stand_side_by_side() {
     let units =
         |row: usize, place: usize| rows[row]["statements"][place]["farthest"]["units"].clone();
     assert_eq!(rows.as_array().unwrap().len(), 4);
-    // Carried conditionals leave a liar half a debate, carried marginals what a true answer is paid.
+    // With carried conditionals a liar keeps half a debate; with carried marginals, the payment for a true answer.
     assert_eq!((units(0, 1), units(1, 1)), ("1025/2".into(), "1/2".into()));
     // A support that does not carry its claim pays a liar, unless Bob may dispute the step.
     let of = |row: usize| (rows[row]["warrants"].clone(), units(row, 3));
     assert_eq!(of(0), ("none".into(), "32".into()));
     assert_eq!(of(2), ("challenge".into(), "0".into()));
-    // The same as a picture: three kinds of liars for each of four variants.
+    // The same data as a chart: three kinds of liars for each of four variants.
     let picture = dir.path().join("frontier.json");
     let flags = ["search", "frontier", "--vega", picture.to_str().unwrap()];
     assert_eq!(
@@ -198,8 +198,8 @@ fn variants_of_the_rules_stand_side_by_side() {
     );
 }
 
-/// The query complexity of all functions of up to three inputs; a second, plain search beside the
-/// code finds the same.
+/// The query complexity of all functions of up to three inputs. A second, plain search beside the code finds the same
+/// values.
 #[test]
 fn the_table_of_query_complexities_is_as_it_was() {
     let dir = tempfile::tempdir().unwrap();

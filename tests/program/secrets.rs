@@ -1,5 +1,4 @@
-//! What a seat may see, through the real program: sealed bets, what a judge is shown, blind debates,
-//! texts by seat.
+//! Visibility per seat in the real program: sealed bets, the judge's view, blind debates, texts by seat.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::support::program::{Said, json, path, say};
 
-/// Two ways lead to the same leaf, one through a claim of its own.
+/// Two paths lead to the same leaf; only the second passes through another claim.
 const BRIDGE: &str = r#"Scenario(
     format: 1,
     title: "Is the bridge closed?",
@@ -38,7 +37,7 @@ fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-/// The bridge in a file, with what its judge sees.
+/// Writes the bridge scenario to a file, with the judge's view as a parameter.
 fn bridge(folder: &Path, sees: &str) -> PathBuf {
     let file = folder.join(format!("{sees}.txt"));
     fs::write(&file, BRIDGE.replace("SEES", sees)).expect("written");
@@ -55,7 +54,7 @@ fn save(folder: &Path) -> PathBuf {
     saves.pop().expect("a save")
 }
 
-/// What is on the terminal up to the first question, and from there on.
+/// Splits the terminal output at the first question.
 fn parted(said: &Said) -> (&str, &str) {
     assert_eq!(said.code, Some(0), "{said:?}");
     said.out.split_once("\n> ").expect("a question")
@@ -75,7 +74,7 @@ fn a_judge_is_not_told_what_a_sealed_bet_makes_of_the_answer() {
             assert!(!asked.contains(told), "{more:?} {told}: {asked}");
         }
     }
-    // Where nothing is sealed it is told, but not in a blind debate.
+    // Without seals the value is shown, except in a blind debate.
     let open = [&arguments[..], &["--protocol", "Recursive"]].concat();
     let said = say(dir.path(), &open, "hint\nq\n");
     assert!(
@@ -99,7 +98,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
     let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
     let told = last(&replayed.out);
     assert!(!told.contains("Alice bets"), "{replayed:?}");
-    // It is what was on the judge's terminal.
+    // The replay equals the output on the judge's terminal.
     let lines = replayed.out.lines().filter(|line| line.starts_with(' '));
     for line in lines {
         assert!(played.out.contains(line), "{line}");
@@ -131,7 +130,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
         "q\n",
     ));
     assert!(left["truth"].is_null(), "{left}");
-    // It can still be judged, and then everything is open.
+    // The debate can still be judged, and then everything is open.
     let resumed = say(dir.path(), &["resume", "--plain", path(&kept)], "y\n");
     assert!(resumed.out.contains("Alice had bet"), "{resumed:?}");
     let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
@@ -146,7 +145,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
     assert!(last(&seen).contains("Alice had bet"), "{seen}");
 }
 
-/// Bob reads the evidence of a claim before he says how likely it is where the scenario opens it, and nowhere else.
+/// Bob may read the evidence of a claim before his estimate only if the scenario opens it.
 #[test]
 fn bob_reads_evidence_where_the_scenario_opens_it() {
     let dir = folder();
@@ -160,7 +159,7 @@ fn bob_reads_evidence_where_the_scenario_opens_it() {
     }
 }
 
-/// Two debates that differ in all that a judge may not see are the same on the judge's terminal.
+/// Two debates that differ only in events hidden from the judge give the same output on the judge's terminal.
 #[test]
 fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
     let dir = folder();
@@ -219,7 +218,7 @@ fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
     ] {
         assert!(!asked.contains(hidden), "{hidden}: {asked}");
     }
-    // When it is over everything is told, from its first line on.
+    // After the end the whole debate is shown, from the first line on.
     for told in [
         "  1. Alice says that “The bridge is closed.” is true",
         "ABOUT THE BRIDGE",
@@ -230,7 +229,7 @@ fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
     }
     assert_ne!(one.out, other.out);
 
-    // A path is the claims that led there, without what was said of them.
+    // A path lists the claims that led there, without their estimates or answers.
     let path_of = |players| question(&play("Path", players, &[]));
     let asked = path_of(honest);
     assert!(
@@ -243,7 +242,7 @@ fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
         assert_eq!(whole.contains("held 37.5 % likely"), told, "{whole}");
     }
 
-    // Nor does a replay or an export of what is not over show it.
+    // A replay or an export of an unfinished debate does not show it either.
     let dir = folder();
     let file = bridge(dir.path(), "Leaf");
     say(
@@ -330,7 +329,7 @@ fn texts_and_names_are_told_to_whom_they_are_for() {
         "{said:?}"
     );
 
-    // The place of a lie stands in no name, and who is shown the input knows it.
+    // No player name reveals the position of a lie. A seat that sees the input gets no note about its knowledge.
     let dir = folder();
     let bob = ["multiplier", "--plain", "--seed", "7", "--role", "opponent"];
     let said = say(dir.path(), &bob, "none\n");

@@ -23,7 +23,7 @@ fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
     let (mut kinds, mut played) = (BTreeSet::new(), 0);
     for (number, scenario) in bundled().iter().enumerate() {
         for seat in SEATS {
-            // Nobody but a person or a program writes the claims of an open argument.
+            // Only users and external programs can write the claims of an open argument.
             let seats = match scenario.name {
                 "open" => json!(SEATS),
                 _ => json!([seat]),
@@ -33,7 +33,7 @@ fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
             }));
             let started = driver.next();
             if started["type"] == "error" {
-                // People play the other seats.
+                // Users play the other seats.
                 assert!(
                     started["why"].as_str().unwrap().starts_with("nobody plays"),
                     "{started}"
@@ -89,20 +89,20 @@ fn a_killed_server_takes_every_debate_up_again() {
     driver.kill();
 
     let mut driver = Driver::start(folder.path(), &[]);
-    // Whoever holds the other seat comes first, and is not asked.
+    // The prover's seat is taken up first and has no request.
     driver.send(&json!({"type": "resume", "debate": handles["prover"]}));
     driver.next_of("started");
     driver.send(&json!({"type": "resume", "debate": handles["opponent"]}));
     let again = driver.next_of("act");
     assert_eq!(again, second);
-    // The reply that was taken stands.
+    // The accepted reply remains valid.
     driver.reply(&first, &json!({"answer": false}));
     let late = driver.next_of("error");
     assert_eq!(late["kind"], "answered", "{late}");
     driver.reply(&again, &json!({"probability": 0.5}));
     let end = driver.play(5, |_| ());
     driver.next_of("end");
-    // A debate that is over tells its end once more.
+    // A finished debate sends its end again.
     driver.send(&json!({"type": "resume", "debate": handles["prover"]}));
     let said = driver.next_of("end");
     assert_eq!(said["outcome"], end["outcome"]);
@@ -115,7 +115,7 @@ fn a_killed_server_takes_every_debate_up_again() {
     assert_eq!(saves.count(), 1);
 }
 
-/// A message may have the scenario itself. It reads no file of this machine.
+/// A message may contain the scenario itself, which cannot make the server read files of this machine.
 #[test]
 fn a_scenario_stands_in_the_message() {
     let folder = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn a_scenario_stands_in_the_message() {
     assert!(driver.end().is_empty());
 }
 
-/// What is stepped together comes to what debates one by one come to.
+/// Debates that are stepped together give the same results as single debates.
 #[test]
 fn a_batch_plays_the_debates_of_its_seed() {
     let folder = tempfile::tempdir().unwrap();
@@ -178,7 +178,7 @@ fn a_batch_plays_the_debates_of_its_seed() {
     let mut payoffs = [0.0; 6];
     while payoffs.contains(&0.0) {
         let each = slots.as_array().unwrap().iter();
-        // Always one half; the next debate where one is over.
+        // Replies with one half each time; when a debate is over, the next one starts.
         let replies: Vec<Value> = each
             .map(|slot| {
                 if slot["seat"].is_null() {
@@ -222,7 +222,7 @@ fn a_batch_plays_the_debates_of_its_seed() {
             "{exact} for {payoff} in {number}"
         );
     }
-    // What people say in their own words has no number.
+    // A claim in the user's own words has no number.
     driver
         .send(&json!({"type": "open", "scenario": "lighthouse", "seats": ["prover"], "seed": "7"}));
     let error = driver.next_of("error");
@@ -268,7 +268,7 @@ fn the_end_of_the_input_ends_the_server_although_an_engine_thinks() {
     driver.reply(&act, &json!({"answer": true}));
     let begun = Instant::now();
     assert!(driver.end().is_empty());
-    // The engine has ten minutes.
+    // The engine has a limit of ten minutes.
     assert!(begun.elapsed() < Duration::from_secs(120));
     let saved = fs::read_dir(folder.path()).unwrap().find_map(|entry| {
         let text = fs::read_to_string(entry.unwrap().path()).ok()?;
@@ -277,7 +277,7 @@ fn the_end_of_the_input_ends_the_server_although_an_engine_thinks() {
     assert!(saved.is_some_and(|text| text.contains("reply: Answer(true)")));
 }
 
-/// A reply costs as much if it is illegal, or cannot be read.
+/// A reply costs the same if it is illegal or cannot be read.
 #[test]
 fn illegal_replies_of_a_driver_are_paid() {
     let folder = tempfile::tempdir().unwrap();
@@ -330,7 +330,7 @@ fn what_cannot_be_done_is_said_by_its_kind() {
     refused("hello", "bad_json");
     refused("{\"type\":\"dance\"}", "bad_json");
     refused("[1, 2", "bad_json");
-    // The error reaches the caller that waits for an answer: it keeps the message's `id`, or its handle.
+    // The error reaches the caller that waits for an answer, because it keeps the message's `id` or handle.
     for (names, field, name) in [
         ("\"type\":\"new\",\"id\":\"a\",\"seed\":7", "id", "a"),
         ("\"type\":\"open\",\"id\":8,\"seed\":7", "id", "8"),
@@ -348,7 +348,7 @@ fn what_cannot_be_done_is_said_by_its_kind() {
         let said = refused(&format!("{{{names}}}"), "bad_json");
         assert_eq!(said[field], name, "{said}");
     }
-    // The prover of an open argument writes supports of its own.
+    // The prover of an open argument writes the supports.
     let said = refused(
         "{\"type\":\"open\",\"id\":\"o\",\"scenario\":\"open\",\"seats\":[\"prover\",\"opponent\",\"judge\"]}",
         "bad_request",
@@ -408,13 +408,13 @@ fn what_cannot_be_done_is_said_by_its_kind() {
     driver.send(&json!({"type": "ping", "later versions": 1}));
     driver.next_of("pong");
     assert!(driver.end().is_empty());
-    // Nothing of a debate that is not to be kept is on the disk.
+    // A debate without a save leaves no file on the disk.
     let kept = fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(kept, 0);
 }
 
-/// Messages name bundled scenarios, and files in the folders that the person who starts the server allows. Of every
-/// other file they learn nothing.
+/// Messages may name bundled scenarios, and files in the folders that the owner of the server allows. They reveal no
+/// facts about any other file.
 #[cfg(unix)]
 #[test]
 fn a_message_names_no_file_that_it_may_not() {
@@ -458,11 +458,11 @@ fn a_message_names_no_file_that_it_may_not() {
         assert_eq!(said["kind"], "bad_request", "{said}");
         let why = said["why"].as_str().unwrap();
         assert!(!why.contains("quartz") && !why.contains("sphinx"), "{why}");
-        // The same of a file that is there and of one that is not.
+        // The refusal is the same for existing and missing files.
         refusals.insert(why.replace(scenario, "…"));
     }
     assert_eq!(refusals.len(), 1, "{refusals:?}");
-    // What may be read and is no scenario is not told either.
+    // A readable file that is not a scenario is not shown either.
     driver.send(&new("notes"));
     let said = driver.next_of("error").to_string();
     assert!(
@@ -490,7 +490,7 @@ fn a_message_names_no_file_that_it_may_not() {
         driver.next_of("act");
     }
     driver.end();
-    // Where no folder is allowed there are the bundled ones alone.
+    // Without an allowed folder, only the bundled scenarios are available.
     let mut driver = Driver::start(&saves, &[]);
     driver.send(&new(path(&own.join("mine.ron"))));
     driver.next_of("error");
@@ -518,7 +518,7 @@ fn whoever_gives_up_has_lost() {
         let kind = driver.next_of("error")["kind"].clone();
         assert!(kind == "over" || kind == "unknown_debate", "{kind}");
         if kept {
-            // It stays so.
+            // The state persists.
             driver.send(&json!({"type": "resume", "debate": act["debate"]}));
             assert_eq!(driver.next_of("end")["outcome"]["forfeit"], lost);
         }
@@ -526,7 +526,7 @@ fn whoever_gives_up_has_lost() {
     }
 }
 
-/// A debate for which there is no room is refused, and the others go on.
+/// A debate beyond the limit is refused, and the other debates continue.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_debate_that_cannot_be_started_ends_no_other() {
@@ -553,7 +553,7 @@ fn a_debate_that_cannot_be_started_ends_no_other() {
     for number in 0..many {
         message["id"] = json!(number.to_string());
         driver.send(&message);
-        // Each is read before the next is sent: a pipe that nobody reads stops both sides.
+        // Each response is read before the next request, because a full pipe would block both sides.
         loop {
             let said = driver.next();
             if said["type"] == "started" {
@@ -578,11 +578,12 @@ fn a_debate_that_cannot_be_started_ends_no_other() {
             break;
         }
     }
-    // It is not waited for that all of them end.
+    // The test does not wait for the ends of all debates.
     driver.kill();
 }
 
-/// What is kept has a thread, what is not is played where the messages are read.
+/// A debate with a save runs on a separate thread. A debate without a save is played on the thread that reads the
+/// messages.
 #[test]
 fn a_debate_that_is_not_kept_is_told_in_the_same_lines() {
     let folder = tempfile::tempdir().unwrap();
@@ -632,7 +633,7 @@ fn debates_that_are_not_kept_take_turns_and_are_left() {
     assert_eq!(asked["request"]["kind"], "probability");
     driver.reply(&first, &json!({"answer": true}));
     assert_eq!(driver.next_of("error")["kind"], "over");
-    // A beginning debate sweeps what is over.
+    // A new debate removes the finished ones.
     let (_, fourth) = begin(&mut driver);
     driver.reply(&first, &json!({"answer": true}));
     assert_eq!(driver.next_of("error")["kind"], "unknown_debate");
@@ -702,7 +703,7 @@ fn without_its_history_a_request_tells_what_is_new() {
         let so_far = parts[..=request].concat();
         assert_eq!(open(&so_far), open(whole));
     }
-    // Whoever takes a seat up again is told all.
+    // A client that takes up a seat again gets the whole history.
     let new = json!({
         "scenario": "primes-small", "seats": ["opponent"], "seed": "3", "history": false,
     });

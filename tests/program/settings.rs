@@ -1,4 +1,4 @@
-//! Settings, what is printed of them, the log, and what the command line says of itself.
+//! Settings and their printed form, the log, and the program's description of its command line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A folder with this configuration where the program looks for it.
+/// A folder with this configuration in the file that the program reads.
 fn with(config: &str) -> TempDir {
     let dir = tempdir().unwrap();
     fs::write(dir.path().join("config.ron"), config).unwrap();
@@ -102,7 +102,7 @@ fn a_wrong_configuration_is_one_sentence_with_its_place() {
         );
         assert_eq!(told.lines().count(), 1);
     }
-    // These must work whatever it says, or nobody could find out.
+    // These must work with any configuration, so that users can find the error.
     said(&dir, &["--no-config", "list", "scenarios"]);
     said(&dir, &["completions", "bash"]);
     said(&dir, &["man"]);
@@ -219,7 +219,7 @@ fn colours_are_used_only_where_they_are_wanted() {
         .output()
         .unwrap();
     assert!(!quiet.stdout.contains(&0x1b));
-    // Subcommands too, and before and after their names.
+    // Covers subcommands, before and after their names.
     for arguments in [
         ["solve", "--help", "--color", "always"],
         ["--color", "always", "solve", "--help"],
@@ -367,7 +367,7 @@ fn man_shows_every_manual_page() {
     assert_man_shows(pages.map(|page| page.unwrap().path()));
 }
 
-/// Shows pages with `man`, which has no warnings.
+/// Renders pages with `man`, without warnings.
 fn assert_man_shows(pages: impl IntoIterator<Item = PathBuf>) {
     for page in pages {
         let mut man = Command::new("man");

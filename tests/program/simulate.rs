@@ -1,4 +1,4 @@
-//! Simulations through the real program: threads, parts, and debates played again.
+//! Simulations through the real program: threads, shards, and replayed debates.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::support::program::{Said, json, say};
 use debate_core::digest::with_digest;
 use serde_json::Value;
 
-/// All but the time that it took.
+/// The document without its duration.
 fn results(said: &Said) -> Value {
     let mut document = json(said);
     let fields = document.as_object_mut().expect("an object");
@@ -69,7 +69,7 @@ fn foreign_and_broken_parts_are_refused() {
     let refused = say(folder.path(), &["merge", &first, &other], "");
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("its opponent is"), "{refused:?}");
-    // A part of another version, whose players may reply otherwise.
+    // A shard of another version, whose players may reply differently.
     let text = fs::read_to_string(&first).expect("a part");
     let own = concat!("\"program\":\"", env!("CARGO_PKG_VERSION"), "\"");
     assert!(text.contains(own), "{text}");
@@ -80,7 +80,7 @@ fn foreign_and_broken_parts_are_refused() {
     assert_eq!(refused.code, Some(2));
     let why = "version \"9.9.9\" of the program simulated";
     assert!(refused.err.contains(why), "{refused:?}");
-    // One digit of a sum, and one bit of the file's last byte but one.
+    // Changes one digit of a sum, and one bit of the last byte but one.
     let digit = text.replacen("\"sum\":\"", "\"sum\":\"1", 1);
     let bit = text.replace("\"}\n", "\"|\n");
     for changed in [digit, bit] {
@@ -95,7 +95,7 @@ fn foreign_and_broken_parts_are_refused() {
     assert!(refused.code == Some(2) && refused.is_clean(), "{refused:?}");
 }
 
-/// The debates that a simulation counts are those that the screen plays.
+/// A simulation counts the same debates that the screen plays.
 #[test]
 fn debates_of_a_simulation_are_played_again() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -173,7 +173,7 @@ fn every_form_is_clean_and_says_the_seed() {
     }
 }
 
-/// Debates that are no lottery of estimates: every form and comparison works for them too.
+/// Debates without estimates: every output format and comparison works for them too.
 const OTHERS: [(&str, &str, &str); 5] = [
     ("parity", "opponent=random", "Verified(Descent)"),
     ("qbf", "opponent=random", "Quantifiers(verifier: Direct)"),
@@ -203,7 +203,7 @@ fn every_protocol_is_compared_and_written_as_a_table() {
                 (mean(&document["difference"]) - apart).abs() < 1e-12,
                 "{scenario} {versus}"
             );
-            // A table has a line for each side, with the same figures.
+            // A table has one line per side, with the same figures.
             let csv = with(&["--csv"]);
             let lines: Vec<Vec<&str>> = csv.out.lines().map(cells).collect();
             assert_eq!((csv.code, lines.len()), (Some(0), 3), "{csv:?}");
@@ -228,7 +228,7 @@ fn every_protocol_is_compared_and_written_as_a_table() {
     }
 }
 
-/// The cells of a line of comma-separated values, quotes taken away.
+/// Splits a line of comma-separated values into cells and removes quotes.
 fn cells(line: &str) -> Vec<&str> {
     let mut cells = Vec::new();
     let mut rest = line;
@@ -251,7 +251,8 @@ fn cells(line: &str) -> Vec<&str> {
     }
 }
 
-/// Ctrl-C in the middle: what was done so far is printed, and it is what as many debates give.
+/// After Ctrl-C in the middle, the program prints the results so far. They equal those of a simulation with that number
+/// of debates.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_simulation_prints_the_debates_that_were_played() {
@@ -281,7 +282,7 @@ fn an_interrupted_simulation_prints_the_debates_that_were_played() {
     }
 }
 
-/// Whether a process has a handler for SIGINT.
+/// Returns true if a process has a handler for SIGINT.
 #[cfg(target_os = "linux")]
 pub(crate) fn awaits_interrupts(id: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();

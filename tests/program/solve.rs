@@ -1,4 +1,4 @@
-//! Exact expectations, as scripts read them.
+//! Exact expectations, in the form that scripts use.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn solve_gives_exact_expectations() {
     assert_eq!(one["ledger"]["oracle_queries"], 1.0);
     assert_eq!(one["ledger_by_seat"]["judge"], one["ledger"]);
 
-    // Stable and provable: the worst of all estimators leaves at least (1 − ε) r^(d+1).
+    // Stable and provable: even the worst estimator leaves at least (1 − ε) r^(d+1).
     let worst = [
         "primes-stable",
         "--opponent",
@@ -48,8 +48,8 @@ fn solve_gives_exact_expectations() {
     let plan = json(&solve(&["caffeine-plan", "--json"]));
     assert_eq!(plan["value"], plan["prover_wins"]);
 
-    // Where the rules fix that Alice claims it true, the verdict is what is right or wrong: a liar
-    // who is caught has misled nobody, and nobody holds it against honest Alice that she loses.
+    // If the rules fix Alice's claim, only the verdict is right or wrong. A liar who is caught has misled no judge, and
+    // honest Alice's loss is not an error.
     for scenario in ["turing", "primes-certificate"] {
         for prover in ["honest", "liar"] {
             let fixed = scenario == "turing";
@@ -172,7 +172,7 @@ fn solve_says_what_is_wrong() {
     }
 }
 
-/// Nobody says a probability under these rules, so that nobody is told to say the best of some.
+/// These rules have no probabilities, so the output does not mention a best choice among them.
 #[test]
 fn whoever_says_no_probability_says_the_best_of_none() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -218,7 +218,7 @@ fn a_stochastic_debate_is_told_in_probabilities_throughout() {
     assert_eq!(sum.reduce(|a, b| a + b), Some(value.clone()));
     assert_eq!(exact(&found["variance"]), &value * (one - &value));
     assert_eq!(found["ledger_by_seat"]["judge"], found["ledger"]);
-    // The table says the same.
+    // The table has the same values.
     let csv = say(dir.path(), &[&arguments[..], &["--csv"]].concat(), "").out;
     let cells: Vec<&str> = csv.lines().nth(1).expect("a row").split(',').collect();
     assert_eq!(
@@ -228,7 +228,7 @@ fn a_stochastic_debate_is_told_in_probabilities_throughout() {
             cells.get(1)
         )
     );
-    // What the verifier spends stands under one name wherever debates are counted.
+    // The verifier's costs have the same field name in every document with counted debates.
     let debates = [
         "simulate",
         "caffeine-plan",
@@ -243,7 +243,7 @@ fn a_stochastic_debate_is_told_in_probabilities_throughout() {
     assert_ne!(played["ledger_by_seat"]["opponent"], played["ledger"]);
 }
 
-/// What the soundness proof promises is set beside what is kept, and refused where it says nothing.
+/// The output compares the bound of the soundness proof with the actual values, and refuses rules without such a bound.
 #[test]
 fn soundness_is_told_step_by_step() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -275,7 +275,7 @@ fn soundness_is_told_step_by_step() {
     }
 }
 
-/// A payoff that is 0 in fractions is 0 in each form of the same result, not the rounding error of a sum.
+/// A payoff that is 0 as a fraction is 0 in each form of the result, without the rounding error of a sum.
 #[test]
 fn rounding_errors_are_zero_in_documents_tables_and_charts() {
     let dir = folder();
@@ -309,7 +309,7 @@ fn rounding_errors_are_zero_in_documents_tables_and_charts() {
     assert_eq!(table["payoff"][0][0], 0.0);
     assert_eq!(table["value"], 0.0);
 
-    // Each debate pays the same: the interval has no width.
+    // All debates pay the same, so the interval has no width.
     let simulated = json(&run(&format!(
         "simulate three-receipts -n 1000 --seed 1 --json --replace --vega {chart_path}"
     )));

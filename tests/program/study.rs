@@ -1,4 +1,4 @@
-//! Studies with the real program: killed at any instant, started all at once, blind by the byte.
+//! Studies with the real program: killed at any moment, with simultaneous starts, and blinded byte by byte.
 
 use std::fs;
 use std::io::{Read, Write as _};
@@ -86,7 +86,7 @@ fn a_study_locked_with_study_format_1_keeps_its_order_of_items_and_truths() {
 /// The files in `tests/strict` are a study that a program of study format 2 locked, and a save of its time.
 const STRICT: &str = "tests/strict";
 
-/// Copies the locked study, with its lock or without.
+/// Copies the locked study, with its lock if `locked`.
 fn copy_strict(to: &Path, locked: bool) {
     let from = Path::new(STRICT).join("study");
     fs::create_dir_all(to.join("items")).unwrap();
@@ -146,10 +146,10 @@ fn a_save_made_before_rules_named_quotes_verifies_and_keeps_its_rules() {
     )));
 }
 
-/// What is right in the trials of the first slots of the locked study; small if the answers change places.
+/// The correct answers in the trials of the first slots of the locked study; lower case if the answers change places.
 const LOCKED_TRUTHS: [&str; 4] = ["TfTf", "FtFt", "FTFt", "tfTf"];
 
-/// Resumes a session, gives this many answers and one more, and kills the program after some spins. Returns the number
+/// Resumes a session, gives `answers` answers and one more, and kills the program after some spins. Returns the number
 /// of answers that the program acknowledged by its next question.
 fn killed_after(folder: &Path, id: &str, answers: u32, spins: u32) -> u32 {
     let mut child = start(folder, id);
@@ -176,7 +176,7 @@ fn killed_after(folder: &Path, id: &str, answers: u32, spins: u32) -> u32 {
     acknowledged
 }
 
-/// The answers that a log has.
+/// The number of answers in a log.
 fn kept(folder: &Path, session: &str) -> u32 {
     let log = folder.join("data/raw").join(format!("{session}.jsonl"));
     let Ok(read) = read_log(&log) else {
@@ -215,10 +215,10 @@ fn killed_so_often(kills: u32) {
     if kills >= 100 {
         assert!(complete > 3, "{complete}");
     }
-    // No kill made a log look damaged.
+    // After the kills, no log looks damaged.
     let verified = verify_logs(&StudyFolder::new(&folder)).expect("a folder");
     assert!(verified.iter().all(|log| log.ok), "{verified:?}");
-    // The debates that were judged are sound saves.
+    // The saves of the judged debates verify.
     for entry in fs::read_dir(folder.join("data/debates"))
         .into_iter()
         .flatten()
@@ -251,7 +251,7 @@ fn twenty_who_start_at_once_have_slots_of_their_own_whatever_one_of_them_types()
         .collect();
     for (number, child) in children.iter_mut().enumerate() {
         let mut input = child.stdin.take().expect("a pipe");
-        // One vanishes, one types garbage, the others agree.
+        // One disconnects, one types garbage, the others agree.
         let typed: &[u8] = match number {
             3 => b"",
             5 => b"\n\xff\xfe\x1b[2J garbage\n99999999999999999999\n1\n",

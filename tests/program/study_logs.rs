@@ -1,4 +1,4 @@
-//! What the program says of logs that are not what was written: to whom it concerns, and to nobody else.
+//! Messages about damaged logs: only the people concerned see them.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::program::{Said, json as document, path, say};
 use crate::support::studies::{STUDY, study};
 
-/// Agrees to take part, and leaves.
+/// The input of a participant who consents and then leaves.
 const AGREES: &str = "\n1\n";
 
 fn run(folder: &Path, id: &str) -> Said {
@@ -29,7 +29,7 @@ fn study_of(folder: &Path, command: &str) -> Value {
     ))
 }
 
-/// Holds that somebody is told nothing of files.
+/// Asserts that a participant sees no information about files.
 fn assert_discreet(said: &Said, folder: &Path) {
     assert_eq!(said.code, Some(2), "{said:?}");
     let all = format!("{}{}", said.out, said.err);
@@ -86,7 +86,7 @@ fn one_damaged_log_stops_nobody_else_and_no_participant_reads_a_path() {
         .collect();
     assert_eq!(ok, [false, true, true]);
     assert_eq!(say(&folder, &["verify", path(&log)], "").code, Some(1));
-    // Cut to a whole line it is a chain that holds, and less than was written.
+    // Cut after a complete line, the chain is valid, but shorter than the original.
     let lines: Vec<&[u8]> = sound.split_inclusive(|byte| *byte == b'\n').collect();
     fs::write(&log, lines[..lines.len() - 1].concat()).unwrap();
     let verify = say(&folder, &["verify", path(&log)], "");
@@ -96,7 +96,7 @@ fn one_damaged_log_stops_nobody_else_and_no_participant_reads_a_path() {
         "{verify:?}"
     );
     assert_discreet(&join(&folder, "anna"), &folder);
-    // Put back it goes on, and all is well.
+    // With the original log restored, the session continues without errors.
     fs::write(&log, &sound).unwrap();
     assert_eq!(join(&folder, "anna").code, Some(0));
     assert_eq!(study_of(&folder, "status")["damaged"], 0);
@@ -127,7 +127,7 @@ fn who_joins_reads_nothing_of_a_study_that_cannot_be_read() {
         said.code == Some(2) && said.err.contains("study.ron"),
         "{said:?}"
     );
-    // A log of `--log` has the reason.
+    // The file of `--log` contains the reason.
     fs::write(folder.join("study.ron"), STUDY).unwrap();
     assert_eq!(join(&folder, "anna").code, Some(0));
     fs::write(folder.join("data/raw/s0000.jsonl"), "").unwrap();
@@ -170,7 +170,7 @@ fn another_version_goes_on_with_a_study_and_says_so() {
     let said = run(&folder, "anna");
     assert_eq!(said.code, Some(0), "{said:?}");
     assert_eq!(said.err.matches("0.0.9").count(), 1, "{said:?}");
-    // Nobody who joins from elsewhere has to know.
+    // Participants who join from elsewhere need not know it.
     assert!(!join(&folder, "bert").err.contains("0.0.9"));
     let told = study_of(&folder, "status");
     assert_eq!(

@@ -1,5 +1,5 @@
-//! `study serve`: whole sessions by forms without a script, cut off at every page, sent twice, forged, and blind by the
-//! byte; who may come, and what they reach.
+//! `study serve`: whole sessions by forms without a script, interrupted at every page, with repeated and forged
+//! answers, blinded byte by byte. Also checks who may join and which pages they can reach.
 
 mod client;
 mod groups;
@@ -25,7 +25,7 @@ use crate::support::studies::{STUDY, indistinguishable, study};
 use crate::support::web_server::Server;
 use client::{Client, Response};
 
-/// The links of so many who are invited, without what stands before the `?`.
+/// The links of `count` invited participants, from after the `?`.
 fn invited(folder: &Path, count: usize) -> Vec<String> {
     let count = count.to_string();
     let arguments = ["study", "invite", path(folder), "-n", &count];
@@ -38,7 +38,7 @@ fn serve(folder: &Path, more: &[&str]) -> Server {
     Server::start(folder, &[&["study", "serve", path(folder)], more].concat())
 }
 
-/// A study in a folder of its own, and the links of so many who are invited to it.
+/// A study in a separate folder, and the links of its invited participants.
 struct Pilot {
     dir: TempDir,
     folder: PathBuf,
@@ -72,7 +72,7 @@ fn a_session_by_forms_alone_is_cut_off_at_every_page_and_counts_every_answer_onc
 }
 
 /// A session of the example by forms alone. The server is killed and started at each of its pages, up to this number.
-/// Every answer is sent twice, and another one comes from a window that was left open.
+/// Every answer is sent twice, and a second window that is still open sends another one.
 fn session_by_forms(pages: usize) {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
@@ -95,7 +95,7 @@ fn session_by_forms(pages: usize) {
         assert_eq!(client.get("/").body, page.body, "so it is after a kill");
         let next = client.go_on(&page);
         answers += 1;
-        // Sent twice, as by a second click, it counts once; another answer to the same page does not count.
+        // Two equal answers, as from a double click, count once. Another answer to the same page does not count.
         let twice = client.answer(&page, &page.answer());
         assert_eq!(twice.status, 303, "{}", twice.body);
         let late = client.answer(&page, &[("leave", "1".to_owned())]);
@@ -121,7 +121,7 @@ fn session_by_forms(pages: usize) {
     let inputs = records
         .iter()
         .filter(|record| record.get("input").is_some());
-    // The first input is the size of the window, for which this page does not ask.
+    // The first input is the size of the window, which this page does not request.
     assert_eq!(inputs.count(), answers + 1);
     if !page.is_last() {
         assert_eq!(answers, pages);
@@ -130,7 +130,7 @@ fn session_by_forms(pages: usize) {
     assert_eq!(status, Status::Complete);
     assert!(headings.contains("A break") && headings.contains("A short check"));
     assert!(answers > 60, "{answers}");
-    // Without a script nobody knows how long somebody was there, and nobody guesses it.
+    // Without a script the reading time is unknown, and the log contains no guess.
     assert!(
         records
             .iter()
@@ -151,7 +151,7 @@ fn session_by_forms(pages: usize) {
     assert!(cells.iter().any(|(_, elapsed)| !elapsed.is_empty()));
 }
 
-/// What the page's script counts stands in the log, and never more than has passed.
+/// The log contains the time that the page's script counts, up to the time that has passed.
 #[test]
 fn counted_time_is_kept_and_never_more_than_has_passed() {
     let Pilot {
@@ -182,7 +182,8 @@ fn counted_time_is_kept_and_never_more_than_has_passed() {
     assert_eq!(times[2].1, Some(times[1].1.unwrap() + 1), "{times:?}");
 }
 
-/// Refused answers are said on the page itself, which keeps what was typed; pausing and leaving say what they mean.
+/// A refused answer is explained on the page itself, which keeps the input. The page explains the effects of pausing
+/// and of leaving.
 #[test]
 fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() {
     let Pilot {
@@ -194,7 +195,7 @@ fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() 
     let server = serve(&folder, &[]);
     let mut client = Client::new(&server.address);
     let consent = client.come(link);
-    // Nothing was chosen, or something that there is not.
+    // No choice, or a choice that does not exist.
     for answer in [
         vec![],
         vec![("choice", "9".to_owned())],
@@ -223,7 +224,7 @@ fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() 
         assert_eq!(refused.token(), page.token());
         assert_eq!(client.get("/").body, page.body, "it is said once");
     }
-    // A number between 0 and 1 is asked about.
+    // For a number between 0 and 1 the page asks for confirmation.
     assert_eq!(
         client
             .answer(&page, &[("percent", "0.5".to_owned())])
@@ -238,7 +239,7 @@ fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() 
         "{}",
         asked.body
     );
-    // To leave is asked about; to close it for now says how to come back.
+    // Leaving needs a confirmation. A page for pausing says how to come back.
     let leaving = client.answer(&asked, &[("leave", "1".to_owned())]);
     assert_eq!(leaving.status, 303);
     let leaving = client.get("/");
@@ -292,7 +293,7 @@ fn a_page_that_was_open_before_a_kill_of_the_server_counts_its_time() {
     let page = client.go_on(&consent);
     let answered = read_log(&log_of(&folder, "s0000")).unwrap().records;
     let answered = answered.last().unwrap().t_mono_ms;
-    // The server keeps the time of the page while nothing is answered.
+    // The server records the time of the page while no answer arrives.
     let study = Study::load(&folder).unwrap();
     let shown = wait_until("the time of the page is kept", || {
         let shown = study.folder.shown_time("s0000");
@@ -311,7 +312,7 @@ fn a_page_that_was_open_before_a_kill_of_the_server_counts_its_time() {
     assert!(resumed.t_mono_ms >= shown && next.t_mono_ms >= resumed.t_mono_ms);
 }
 
-/// The head and the body of a response, without what differs by chance: tokens and the time.
+/// The head and the body of a response, without random parts: tokens and the time.
 fn normalised(response: &Response) -> String {
     let headers = response.headers.iter();
     let headers = headers.filter(|(name, _)| name != "date");
@@ -328,7 +329,7 @@ fn normalised(response: &Response) -> String {
     text
 }
 
-/// Blinding by the byte: what differs in sealed fields alone is served the same, lengths and heads too.
+/// Blinding byte by byte: studies that differ only in sealed fields give equal responses, including heads and lengths.
 #[test]
 fn what_a_browser_gets_is_the_same_whatever_is_right_and_whoever_plays() {
     let dir = tempfile::tempdir().unwrap();
@@ -346,8 +347,8 @@ fn what_a_browser_gets_is_the_same_whatever_is_right_and_whoever_plays() {
     assert_ne!(debrief, other_debrief, "the debrief tells what was right");
 }
 
-/// The normalised responses of a whole session of each of two studies, and the page after them, which is the debrief.
-/// The pages of a debate come at an even pace, so both sessions are taken at the same time.
+/// The normalised responses of a whole session of each of two studies, and the next page, which is the debrief. The
+/// pages of a debate come at an even pace, so both sessions run at the same time.
 fn pages_before_the_debrief(folders: &[PathBuf; 2]) -> [(Vec<String>, String); 2] {
     let session = |folder: &Path| {
         let link = invited(folder, 1).remove(0);
@@ -372,7 +373,8 @@ fn pages_before_the_debrief(folders: &[PathBuf; 2]) -> [(Vec<String>, String); 2
     })
 }
 
-/// Two in one browser's two windows, and one who sends somebody else's form: nobody answers for anybody else.
+/// One participant in two windows of a browser, and one who sends another participant's form: each can answer only in
+/// their own session.
 #[test]
 fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
     let Pilot {
@@ -385,14 +387,14 @@ fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
     let mut thief = owner.clone();
     let own = owner.come(&links[0]);
     thief.come(&links[1]);
-    // This body never comes. The server gives it ten seconds, and meanwhile it serves the others.
+    // The body of this request never arrives. The server waits ten seconds for it and serves the others meanwhile.
     let mut slow = TcpStream::connect(&server.address).unwrap();
     let head = format!(
         "{}Content-Length: 100\r\n\r\ntoken=",
         owner.head("POST", "/")
     );
     slow.write_all(head.as_bytes()).unwrap();
-    // Somebody else's token, with one's own cookie, and one's own name with somebody else's secret.
+    // A stolen token with the thief's own cookie, and the thief's own name with a stolen secret.
     let stolen = thief.answer(&own, &own.answer());
     assert_eq!(stolen.status, 303);
     let stolen = thief.get("/");
@@ -410,7 +412,7 @@ fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
         403
     );
     assert_eq!(owner.get("/").body, own.body, "nothing was taken");
-    // Another site's page.
+    // A page of another site.
     let body = format!("token={}&choice=0", own.token());
     let foreign = |origin: &str, host: &str| {
         let head = owner
@@ -453,7 +455,7 @@ fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
     assert_eq!(records.iter().filter(|it| it.kind == "consent").count(), 0);
 }
 
-/// Whoever has the signed link can say any name in it: they reach nobody's session by that.
+/// The holder of the signed link can put any name in it, but reaches no other participant's session.
 #[test]
 fn a_name_in_the_signed_link_is_nobody_elses() {
     let Pilot { dir, folder, links } = Pilot::new(STUDY, 1);
@@ -471,7 +473,7 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
     let link = |name: &str, study: &str, signature: &str| {
         format!("PROLIFIC_PID={name}&STUDY_ID={study}&SESSION_ID=v1&signature={signature}")
     };
-    // Nobody learns what is wrong with a link, nor how long it took to see it.
+    // The refusal reveals neither the error in a link nor the time needed to find it.
     let stranger = Client::new(&server.address);
     let refusals = [
         "token=nobody".to_owned(),
@@ -481,7 +483,7 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
         "PROLIFIC_PID=p1".to_owned(),
         format!("again={token}&cookie=00"),
     ];
-    // A refusal takes a second, so all of them come at once.
+    // A refusal takes a second, so all requests are sent at once.
     let refusals = thread::scope(|scope| {
         let refusals = refusals
             .each_ref()
@@ -503,7 +505,7 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
         "Before you begin"
     );
     assert_eq!(owner.get("/").body, agreed.body);
-    // Two who came by the link: the browser of each alone goes on.
+    // Two visitors with the same link: only the browser that started the session can continue it.
     let mut first = stranger.clone();
     let second_page = first.go_on_from(&link("p1", "abc", signature));
     for cookie in [None, thief.cookie.clone(), owner.cookie.clone()] {
@@ -520,14 +522,14 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
         first.come(&link("p1", "abc", signature)).body,
         second_page.body
     );
-    // The experimenter lets them go on elsewhere.
+    // The experimenter allows the participant to continue in another browser.
     assert_eq!(invite(&["--again", "p2"]).code, Some(2));
     let sent = invite(&["--again", "p1"]).out;
     let (_, again) = sent.trim().split_once('?').expect("a link");
     assert_eq!(stranger.clone().come(again).body, second_page.body);
     let wrong = again.replace("p1", "p3");
     assert_eq!(stranger.clone().come(&wrong).status, 403);
-    // What the service calls them stands in private/ alone.
+    // Only private/ contains the service's names for participants.
     let private = fs::read_dir(folder.join("private")).unwrap();
     let texts = private.map(|it| fs::read(it.unwrap().path()).unwrap());
     let texts: Vec<String> = texts
@@ -539,7 +541,7 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
         let text = fs::read_to_string(log.unwrap().path()).unwrap();
         assert!(!text.contains("\"p1\"") && !text.contains(&token), "{text}");
     }
-    // Who asks to be forgotten has no session any more, and no way in.
+    // A participant who asked to be forgotten has no session any more and cannot join again.
     let forgotten = say(dir.path(), &["study", "forget", path(&folder), &token], "");
     assert_eq!(forgotten.code, Some(0), "{forgotten:?}");
     assert!(
@@ -551,7 +553,7 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
     assert_eq!(owner.come(&format!("token={token}")).status, 403);
 }
 
-/// The last place goes to who comes to the trials first; whoever has a code finds the way back with it.
+/// The last place goes to the first participant who reaches the trials. Participants with a code can return with it.
 #[test]
 fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
     let codes = "codes: (screened_out: \"OUT1\", no_consent: \"NO1\"),\n    analysis:";
@@ -582,7 +584,7 @@ fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
         303
     );
     back(&refuses.get("/"), "NO1");
-    // Nobody has a place yet; the second to come is the first to agree.
+    // No place is taken yet; the second visitor is the first to consent.
     assert!(first.go_on(&first_page).heading().starts_with("Task "));
     let full = late.go_on(&late_page);
     assert!(
@@ -591,14 +593,14 @@ fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
         full.body
     );
     back(&full, "OUT1");
-    // Who comes now reads no consent for nothing.
+    // A later participant gets no consent page, because no place is left.
     let (_, third) = come(&links[3]);
     back(&third, "OUT1");
     let whole = Client::new(&server.address).get("/pilots/one?token=x");
     assert_eq!(whole.header("location"), Some("/pilots/one/?token=x"));
 }
 
-/// The experimenter's page, with its key alone, and a backup that is copied while somebody answers.
+/// The experimenter's page needs only its key. A backup can be copied during a session and then used.
 #[test]
 fn the_experimenter_sees_how_far_everybody_is_and_a_copy_goes_on() {
     let Pilot { dir, folder, links } = Pilot::new(STUDY, 1);
@@ -623,7 +625,7 @@ fn the_experimenter_sees_how_far_everybody_is_and_a_copy_goes_on() {
     let status = || stranger.get(&format!("/status?key={key}"));
     assert!(status().body.contains("(1 started)"));
     assert_eq!(status().header("refresh"), Some("5"));
-    // Somebody goes on answering while the folder is copied.
+    // A participant continues to answer while the folder is copied.
     let backup = dir.path().join("backup");
     let copied = std::thread::scope(|scope| {
         let copying = scope.spawn(|| copy(&folder, &backup));
@@ -665,13 +667,13 @@ fn copy(from: &Path, to: &Path) {
         if entry.path().is_dir() {
             self::copy(&entry.path(), &copy);
         } else if let Err(error) = fs::copy(entry.path(), copy) {
-            // A file that is written anew has another name for a moment; what it is written to has its own.
+            // A file that is being replaced has a temporary name; a file that is appended to keeps its name.
             assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
         }
     }
 }
 
-/// A study in another language says nothing in English on the pages that are the same in every study.
+/// The shared pages of a study in another language contain no English.
 #[test]
 fn a_study_is_shown_in_its_own_language_and_previewed_without_being_kept() {
     let dir = tempfile::tempdir().unwrap();
@@ -719,7 +721,7 @@ fn a_study_is_shown_in_its_own_language_and_previewed_without_being_kept() {
     }
     assert_eq!(client.get(&format!("/page-{}", count + 1)).status, 404);
     assert!(!folder.join("data").exists() && !folder.join("lock.json").exists());
-    // One condition alone; and words that no page has are an error.
+    // A preview of one condition; text that no page uses is an error.
     let one = ["study", "preview", path(&folder), "--condition", "direct"];
     let few = Server::start(&folder, &one);
     let index = Client::new(&few.address).get("/");

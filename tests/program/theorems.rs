@@ -1,4 +1,4 @@
-//! What the theorems ask and promise, as scripts read it from the command line.
+//! The hypotheses and bounds of the theorems, in the output that scripts read.
 
 use crate::support::program::{Said, say};
 use debate_text::grouped;
@@ -38,10 +38,10 @@ fn a_formula_that_differs_from_its_header_is_noted() {
     assert!(checked.err.is_empty(), "{}", checked.err);
 }
 
-/// Fewer probabilities are advised only if somebody says probabilities.
+/// The advice suggests fewer probabilities only if some player states probabilities.
 #[test]
 fn a_game_that_is_too_large_is_advised_on_what_makes_it_smaller() {
-    // With two points the game has more than 10 positions, so that fewer points alone are no help.
+    // With two points the game has more than 10 positions, so fewer points alone do not suffice.
     for (limit, advice) in [
         ("10", ": take a smaller scenario"),
         ("400", ": take fewer --points or a smaller scenario"),
@@ -97,7 +97,7 @@ fn check_says_what_is_stable_and_what_is_promised() {
     assert!(printed.contains(why), "{printed}");
 }
 
-/// Pieces of evidence that share a cause of error.
+/// Pieces of evidence with a common cause of error.
 const TOGETHER: &str = r#"Scenario(
     format: 1, title: "Together",
     problem: Argument(root: "r", claims: {
@@ -113,7 +113,7 @@ fn evidence_makes_it_stable_and_is_counted() {
     let counted = serde_json::json!({
         "inputs": 5, "copies": 5, "copies_printed": 21, "copies_printed_first": 43, "copies_needed": 15, "copies_least": 5,
         "width": 25, "pieces": 5, "theorem_is_for_this_rho": true,
-        // Nothing errs here.
+        // No piece of evidence errs here.
         "errors": {
             "shared_cause": 0.0, "error": 0.0, "supported": 1.0, "required": 1.0 - 1.0 / 256_000.0, "s_supported": true,
             "wrong": [0.0, 0.0], "allowed": 1.0 / 256_000.0,
@@ -148,7 +148,7 @@ fn evidence_makes_it_stable_and_is_counted() {
     let plain = json(&["check", "five-parts", "--json"]);
     assert_eq!(plain["stability"]["evidence"], Value::Null);
     assert_eq!(plain["stability"]["copies"], 5);
-    // Five pieces are enough at ε = 0.1, and not at 0.2.
+    // Five pieces suffice at ε = 0.1, but not at ε = 0.2.
     let wider = "ProverEstimator(epsilon: 0.2, rho: 0.5)";
     let other = said(&[
         "check",
@@ -174,7 +174,7 @@ fn an_instance_that_differs_from_the_others_is_told_apart() {
         printed.contains("\"all right\" by itself is stable"),
         "{printed}"
     );
-    // Nothing more is said where they agree.
+    // If the values agree, the output is no longer.
     assert!(!said(&["check", "hidden-flaw"]).out.contains("by itself"));
 }
 
@@ -187,7 +187,7 @@ fn what_is_not_stable_is_no_where_that_is_required() {
     assert_eq!(either.code, Some(1), "{either:?}");
     let input = said(&["check", "nowhere.ron", "hidden-flaw", "--require-stable"]);
     assert_eq!(input.code, Some(2), "{input:?}");
-    // There is no such thing as stability under these rules.
+    // Stability is undefined under these rules.
     let other = json(&["check", "primes-recursive", "--json"]);
     assert_eq!(other["stability"], Value::Null);
 }
@@ -206,7 +206,7 @@ fn a_k_that_is_claimed_too_small_is_reported() {
         "Stochastic(k: 3)",
     ];
     let checked = json(&formal);
-    // (t + 1) · (5000 k² ln(200 (t + 1)) + 1), and so on, at the scenario's own k and t.
+    // (t + 1) · (5000 k² ln(200 (t + 1)) + 1) and the other bounds, at the scenario's own k and t.
     let k = checked["lipschitz"]["k"].as_f64().expect("K");
     let steps = 3.0_f64;
     let debater = |factor: f64| steps * (factor * k * k * (200.0 * steps).ln() + 1.0);
@@ -226,7 +226,7 @@ fn a_k_that_is_claimed_too_small_is_reported() {
     let claimed = json(&["check", "caffeine-plan", "--json", "--protocol", &small]);
     let warnings = claimed["warnings"].to_string();
     assert!(warnings.contains("are not promised"), "{warnings}");
-    // One question asked 32 times, played with the K that it has where oracles are indexed by it.
+    // One question asked 32 times, played with the K of oracles that are indexed by the question.
     let often = json(&["check", "one-question", "--json"]);
     let warnings = often["warnings"].to_string();
     assert!(warnings.contains("moves by up to 2.58 times"), "{warnings}");
@@ -239,7 +239,7 @@ const ONE_LEAF: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-/// Every strategy against every strategy: an exact bracket, whose hypotheses are named.
+/// Every strategy against every strategy: an exact bracket, with its hypotheses named.
 #[test]
 fn the_value_between_all_strategies_is_bracketed() {
     let all = ["equilibrium", "hidden-flaw", "--all"];
@@ -273,7 +273,7 @@ fn the_value_between_all_strategies_is_bracketed() {
     ] {
         assert!(blind.contains(part), "{part}: {blind}");
     }
-    // What she keeps against all probabilities is told where betting nothing keeps less.
+    // Her value against all probabilities is reported if not betting keeps less.
     let sentence = "Against a Bob who may say any probability she keeps at least 0.0";
     assert!(!blind.contains("Against a Bob who may say"), "{blind}");
     let dir = tempfile::tempdir().expect("a folder");
@@ -290,7 +290,8 @@ fn the_value_between_all_strategies_is_bracketed() {
     ];
     let leaf = say(dir.path(), &leaf, "").out;
     assert!(leaf.contains(sentence), "{leaf}");
-    // With time enough nothing changes; with one round of four the bracket is wider, and says so.
+    // A sufficient time limit does not change the result. With one round of four the bracket is wider, and the output
+    // says so.
     let points = [&all[..], &["--points", "7", "--json"]].concat();
     let [whole, timed, short] = [&[][..], &["--seconds", "100000"], &["--max-rounds", "1"]]
         .map(|more| json(&[&points[..], more].concat()));
@@ -442,7 +443,7 @@ fn check_lists_the_rules_that_the_scenario_is_played_by() {
         printed.contains(&format!("under      {own}: at most 9 oracle queries")),
         "{printed}"
     );
-    // Rules that are given stand there as well, and other examples as they are.
+    // Explicit rules are listed there as well; other examples are unchanged.
     let found = json(&["check", "qbf", "--json"]);
     let names = found["query_bounds"].as_array().expect("a list").iter();
     let names: Vec<&str> = names.filter_map(|row| row["protocol"].as_str()).collect();
@@ -499,7 +500,7 @@ fn a_statement_is_found_by_its_name() {
     );
 }
 
-/// The words that an outcome may be, and no others.
+/// The allowed values of an outcome.
 const OUTCOMES: [&str; 6] = [
     "holds",
     "holds here",
@@ -535,7 +536,7 @@ fn outcomes_are_of_a_fixed_set_and_name_what_they_rest_on() {
             let instances = verdict["instances"].as_array().expect("a list");
             let here = ["holds here", "bracket"].contains(&outcome);
             assert_eq!(instances.is_empty(), !here, "{name}");
-            // An instance that is a scenario is one that a command of the row looks at.
+            // If an instance is a scenario, one of the row's commands uses it.
             let figures = row["figures"].as_array().expect("a list");
             for instance in instances.iter().map(|one| one.as_str().expect("a name")) {
                 let looked_at = figures.iter().any(|figure| {
@@ -575,7 +576,7 @@ fn the_sizes_of_a_game_are_those_of_the_guide() {
     assert!(near(&game["lower"], 1.0 / 1024.0) && near(&game["upper"], 1.0 / 1024.0));
 }
 
-/// Each erratum as the guide words it: on which rows it stands, and with which outcome.
+/// The errata of the guide: the rows that name each erratum, and their outcomes.
 #[test]
 fn no_row_says_more_against_a_paper_than_the_errata() {
     let all = json(&["theorems", "--json"]);
@@ -626,7 +627,7 @@ fn no_row_says_more_against_a_paper_than_the_errata() {
     }
 }
 
-/// PE Theorem 8.3 is for ε below 1/2: κ stands in its proof alone.
+/// PE Theorem 8.3 is for ε below 1/2: κ occurs only in its proof.
 #[test]
 fn the_theorem_on_evidence_is_for_every_epsilon() {
     let rules = "ProverEstimator(epsilon: 0.4, rho: 0.5)";
@@ -646,7 +647,7 @@ fn the_theorem_on_evidence_is_for_every_epsilon() {
     assert_eq!(outcome("PE Lemma A.4"), "its printed proof fails");
 }
 
-/// For another ρ than 1/2, which the theorem is for, the number by its proof is never below the least.
+/// The theorem is for ρ = 1/2. For any other ρ, the number from its proof is never below the minimum.
 #[test]
 fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
     let rules = "ProverEstimator(epsilon: 0.1, rho: 0.001)";
@@ -660,7 +661,7 @@ fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
     assert!(printed.contains(wanted), "{printed}");
 }
 
-/// PE Lemma A.5: what `check` prints, its exit code and `equilibrium` agree on every hypothesis.
+/// PE Lemma A.5: the output of `check`, its exit code and `equilibrium` agree on every hypothesis.
 #[test]
 fn no_payoff_is_promised_where_a_hypothesis_fails() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -694,7 +695,7 @@ fn no_payoff_is_promised_where_a_hypothesis_fails() {
     );
     let line = "  no         the decomposition is (ε, ρ)-stable";
     assert!(named.out.contains(line), "{named:?}");
-    // A judge who is named for the table counts as well.
+    // The judge that is named for the table counts as well.
     let noisy = [
         "equilibrium",
         "primes-stable",
@@ -741,7 +742,7 @@ fn the_parity_of_four_inputs_takes_four_queries() {
     );
 }
 
-/// Errata 6: what a leaf's bits cost is named wherever soundness or Theorem 6.2 is spoken of.
+/// Errata 6: the output mentions the cost of a leaf's bits with soundness and with Theorem 6.2.
 #[test]
 fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
     let what = "no leaf reads the prover's bits, or the claim fixes the machine";
@@ -798,7 +799,7 @@ fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
     );
 }
 
-/// PE Definition 5.2 is over μ: what is not says so.
+/// PE Definition 5.2 is about μ: results that are not over μ say so.
 #[test]
 fn provability_by_trying_names_its_distribution() {
     let tried = ["check", "primes", "--prover-queries", "9"];
@@ -813,7 +814,7 @@ fn provability_by_trying_names_its_distribution() {
     let over_mu = ["--prover-knows", "nothing", "--prover-queries", "3"];
     let found = json(&[&["check", "primes"][..], &over_mu, &["--json"]].concat());
     assert_eq!(found["provable_by"]["distribution"], "mu");
-    // The number's length and one test of it are what Bob is offered.
+    // Bob is offered the number's length and one test of it.
     let tested = ["check", "primes", "--prover-knows", "offered"];
     let printed = said(&[&tested[..], &["--prover-queries", "3"]].concat()).out;
     let prior = "with probability 0.7, over μ: 10 instances, the likeliest with 0.1";
@@ -843,7 +844,7 @@ fn whoever_expects_nothing_expects_it_whatever_the_judge_does() {
     );
 }
 
-/// The text and the JSON say the same of what all wrong leaves cost.
+/// The text and the JSON give the same cost of all wrong leaves.
 #[test]
 fn what_wrong_leaves_cost_is_said_once() {
     let solved = [

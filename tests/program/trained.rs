@@ -1,11 +1,11 @@
-//! What was trained is kept in a file, and played by wherever players are named.
+//! Trained players are saved in a file, and can be used wherever a command names players.
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::support::program::{Said, json, path, say};
 
-/// A folder with an estimator that was trained on the flaw that is hidden.
+/// A folder with an estimator that was trained on the hidden flaw.
 struct Kept {
     folder: tempfile::TempDir,
     file: PathBuf,
@@ -52,7 +52,7 @@ impl Kept {
         self.say(&[&arguments[..], more].concat())
     }
 
-    /// The one save there is.
+    /// The only save of the folder.
     fn save(&self) -> PathBuf {
         let entries = fs::read_dir(self.folder.path()).expect("a folder");
         let mut saves = entries
@@ -64,7 +64,7 @@ impl Kept {
     }
 }
 
-/// One sentence and exit code 2, with these words.
+/// Asserts exit code 2 and one sentence that contains these words.
 fn refused(said: &Said, words: &[&str]) {
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.is_clean() && said.err.lines().count() == 1, "{said:?}");
@@ -79,7 +79,7 @@ fn a_kept_table_plays_like_the_one_that_is_trained_on_the_spot() {
     let solved = json(&kept.solve(&[]));
     assert_eq!(solved["value"], "75977/153600");
     assert_eq!(solved["opponent"], kept.name());
-    // Against anybody else it says the same, where the other is trained anew.
+    // Against any other player it gives the same replies as a newly trained estimator.
     let liar = json(&kept.solve(&["--prover", "liar"]));
     let again = [
         "solve",
@@ -158,7 +158,7 @@ fn a_save_needs_the_file_no_more() {
         let said = kept.say(&[command, &[path(&save)]].concat());
         assert_eq!(said.code, Some(0), "{said:?}");
     }
-    // What was read is in the save, so that the debate goes on.
+    // The save contains the trained table, so the debate can be resumed.
     let went_on = say(
         kept.folder.path(),
         &["resume", "--plain", path(&save)],
@@ -167,7 +167,7 @@ fn a_save_needs_the_file_no_more() {
     assert_eq!(went_on.code, Some(0), "{went_on:?}");
     assert!(went_on.out.contains("The debate is over"), "{went_on:?}");
     assert_eq!(kept.say(&["verify", path(&save)]).code, Some(0));
-    // A save that lost it says so.
+    // The save contains the table, but a new debate needs the file.
     let text = fs::read_to_string(&save).expect("a save");
     assert!(text.contains("Trained("), "the table is in the save");
     let again = kept.say(&[&play[..], &["--opponent", &name]].concat());
@@ -213,7 +213,7 @@ fn a_scenario_names_a_file_beside_it_and_no_other() {
     let solved = |file: &str| {
         let opponent = format!("opponent: \"trained({file})\"");
         let own = text.replace("opponent: \"bayes\"", &opponent);
-        // Its title and its players make no difference to what was learnt.
+        // The scenario's title and players do not affect the trained table.
         let own = own.replace("One of two pages is wrong", "Pages");
         fs::write(&scenario, own).expect("written");
         kept.say(&["solve", path(&scenario), "--exact", "--json"])
@@ -272,7 +272,7 @@ fn a_file_that_is_no_table_is_refused_in_one_sentence() {
     }
     fs::write(&kept.file, [0xff, 0xfe, 0]).expect("written");
     refused(&kept.solve(&[]), &["UTF-8"]);
-    // Every byte counts: one that is changed is found, or the text is no table any more.
+    // A changed byte is detected, or the text is not a table any more.
     for place in (0..text.len()).step_by(97) {
         let mut bytes = text.clone().into_bytes();
         if bytes[place].is_ascii_whitespace() {

@@ -6,7 +6,7 @@ use crate::support::program::say;
 use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
 
-/// What somebody types who does as told: as Bob, as Alice, as the judge.
+/// The input of an obedient user: as Bob, as Alice, as the judge.
 const REPLIES: &str = "0\n75\n67\n100\n100\n92\n91\n90\n89\nn\nhigh\n1\n4\nhigh\n1\n4\nhigh\nno\n\
                        1\n1\n0\n75\n67\n50\n100\n94\n93\n93\n92\n";
 
@@ -52,7 +52,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         assert!(found.is_some(), "{wanted}\n{}", said.out);
         rest = found.unwrap().1;
     }
-    // Nothing is said of keys that are not there, and nothing asked that was not understood.
+    // Plain lines mention no missing keys, and no input was misunderstood.
     for unwanted in ["Go on with", "Not understood", "To go on"] {
         assert!(
             !said.out.contains(unwanted) && !said.err.contains(unwanted),
@@ -86,13 +86,13 @@ fn without_input_it_ends_and_goes_on_later() {
     let said = tutorial(&[], "");
     assert!(said.out.contains("Yes so far"), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 1);
-    // A lesson begun anew has a save of its own; the others are kept.
+    // A restarted lesson has a new save; the other saves remain.
     let said = tutorial(&["3"], "no\n");
     assert!(said.out.contains("honesty was paid +0.9"), "{}", said.out);
     let fourth = "Lesson 4 of 4: Plain recursion";
     assert!(said.out.contains(fourth), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 3);
-    // The debates of the fourth lesson; then its figures end the course.
+    // The debates of the fourth lesson; its figures end the course.
     let said = tutorial(&[], "1\n1\n");
     let other = "Lesson 4 of 4: Prover-estimator debate";
     assert!(said.out.contains(other), "{}", said.out);
@@ -113,7 +113,7 @@ fn without_input_it_ends_and_goes_on_later() {
         assert!(said.out.contains(wanted), "{wanted}\n{}", said.out);
     }
     assert!(!said.out.contains("A second course") && said.err.is_empty());
-    // A lesson is done once it has ended: the first two were not.
+    // A lesson is complete once it has ended; the first two lessons have not ended.
     let said = tutorial(&[], "");
     assert!(said.out.starts_with("Lesson 1 of 4"), "{}", said.out);
 }
@@ -131,10 +131,10 @@ fn a_lesson_that_is_resumed_by_its_save_is_explained_too() {
     let resume = ["resume", save.to_str().unwrap()];
     let said = run(&resume, "");
     assert!(said.out.contains("Tutorial: Yes so far"), "{}", said.out);
-    // What a program reads has no words in it.
+    // JSON output contains no words of the tutorial.
     let said = run(&[&resume[..], &["--json"]].concat(), "");
     assert!(!said.out.contains("Tutorial"), "{}", said.out);
-    // The same debate outside the tutorial is nobody's lesson.
+    // The same debate outside the tutorial belongs to no lesson.
     let arguments = [
         "primes-small",
         "--plain",
@@ -166,7 +166,7 @@ fn what_cannot_be_is_refused() {
     let said = say(dir.path(), &["tutorial", "--no-save"], "0\n");
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none());
-    // A save that was changed is told with what to do about it.
+    // The error about a changed save says what to do.
     let said = say(dir.path(), &["tutorial"], "0\n");
     assert_eq!(said.code, Some(0), "{said:?}");
     std::fs::write(&saves(dir.path())[0], "nonsense").unwrap();

@@ -1,4 +1,4 @@
-//! `web`: who may come, what they reach, and what a window's loss costs.
+//! `web`: access control, the pages that visitors can reach, and the effects of losing a window.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -15,14 +15,14 @@ use crate::support::program::path;
 use crate::support::web_server::Server;
 use crate::support::web_socket::WebSocket;
 
-/// A socket that a page of this server opens.
+/// Opens a WebSocket as a page of this server does.
 fn socket(server: &Server) -> WebSocket {
     let origin = format!("http://{}", server.address);
     let headers = [("Host", server.address.as_str()), ("Origin", &origin)];
     WebSocket::open(&server.address, "/socket", &headers).unwrap()
 }
 
-/// What is answered to a request's first line.
+/// The response to a request with this first line.
 fn ask(server: &Server, request: &str) -> String {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     let head = format!("{request} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
@@ -32,11 +32,11 @@ fn ask(server: &Server, request: &str) -> String {
     answer
 }
 
-/// A window that a visitor looks at.
+/// A visitor with an open window.
 struct Visitor {
     socket: WebSocket,
     picture: Picture,
-    /// What they were given, or why they were refused.
+    /// The server's first message: the visitor's secret, or the reason for a refusal.
     first: Value,
     last: Value,
 }
@@ -47,7 +47,7 @@ impl Visitor {
         Self::say(server, &hello)
     }
 
-    /// A window that says this first.
+    /// Opens a window with this first message.
     fn say(server: &Server, hello: &Value) -> Self {
         let mut socket = socket(server);
         socket.send(&hello.to_string());
@@ -69,7 +69,7 @@ impl Visitor {
             .send(&json!({"type": "key", "key": key}).to_string());
     }
 
-    /// Reads on until a line of this type, or the end.
+    /// Reads until a line of this type. Returns false at the end of the stream.
     fn read_to(&mut self, kind: &str) -> bool {
         while let Some(line) = self.socket.next() {
             self.last = line;
@@ -108,12 +108,12 @@ fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
             .unwrap()
             .any(|it| it.unwrap().file_name() == secret.as_str())
     );
-    // The connection is cut, without a word.
+    // The connection is cut without a closing message.
     drop(visitor);
     let mut again = Visitor::come(&server, Some(&secret), &JUDGE);
     again.wait_for("Is this claim true");
     assert_eq!(again.picture.text(), shown);
-    // A second window, while the first is there.
+    // A second window while the first one is open.
     let mut second = Visitor::come(&server, Some(&secret), &[]);
     second.wait_for("Is this claim true");
     assert!(again.read_to("taken-over"));
@@ -133,14 +133,14 @@ fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
     let save = saves.find(|it| path(it).contains("primes")).unwrap();
     let verdict = verify_file(&save, &Limits::default()).unwrap();
     assert!(verdict.ok && verdict.finished);
-    // Somebody else's home knows nothing of it.
+    // Another visitor's home screen does not list the debate.
     let mut other = Visitor::come(&server, None, &[]);
     other.wait_for("What next");
     assert!(!other.picture.text().contains("Is 4331 prime?, "));
     assert_ne!(other.secret(), secret);
 }
 
-/// A window that asks for one frame after the other and takes none loses its connection, not its debate.
+/// A window that requests frames without reading them loses its connection, but not its debate.
 #[test]
 fn a_window_that_takes_nothing_is_let_go_and_comes_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -206,7 +206,7 @@ fn pages_of_others_and_paths_lead_nowhere() {
         page.contains("script-src 'self'") && !page.contains("unsafe"),
         "{page}"
     );
-    // Neither by the address of the page.
+    // The page's address gives no access either.
     for asks in [
         [["scenario", "../secret"], ["role", "judge"]],
         [["scenario", path(&secret)], ["role", "judge"]],
@@ -228,7 +228,7 @@ fn pages_of_others_and_paths_lead_nowhere() {
         assert!(why.contains("only built-in players"), "{why}");
         assert!(!why.contains("kept from"), "{why}");
     }
-    // Neither by a secret that is none, or somebody's folder.
+    // An invalid secret, or the name of a folder, gives no access either.
     for secret in ["..", "../..", &"0".repeat(64), "%2e%2e/"] {
         let visitor = Visitor::come(&server, Some(secret), &[]);
         assert_ne!(visitor.first["secret"], *secret);
@@ -264,20 +264,20 @@ fn floods_garbage_and_sleepers_trouble_nobody_else() {
     );
     let mut player = Visitor::come(&server, None, &JUDGE);
     player.wait_for("You are the JUDGE");
-    // One who sends what is no first message, and one who sends too much.
+    // One client sends an invalid first message, and one sends too much.
     let mut garbage = socket(&server);
     garbage.send("\u{0}\u{1b}[31m");
     assert_eq!(garbage.next().unwrap()["type"], "refused");
     let mut huge = socket(&server);
-    // It may be cut off while it still speaks.
+    // The server may close the connection while the client still sends.
     let _ = huge.try_send(&"x".repeat(10 << 20));
     while huge.next().is_some() {}
-    // One who takes nothing, and asks for everything anew; one whose request never ends.
+    // One client never reads and requests everything again; the request of another one never ends.
     let mut idle = Visitor::come(&server, None, &JUDGE);
     for _ in 0..150 {
         idle.socket.send(r#"{"type":"redraw"}"#);
     }
-    // Of one address there are no more.
+    // The limit for one address.
     let sleepers: Vec<TcpStream> = (0..40)
         .map(|_| {
             let mut stream = TcpStream::connect(&server.address).unwrap();
@@ -285,10 +285,10 @@ fn floods_garbage_and_sleepers_trouble_nobody_else() {
             stream
         })
         .collect();
-    // More than there is room for.
+    // Over the limit.
     let third = Visitor::come(&server, None, &JUDGE);
     assert_eq!(third.first["type"], "seated");
-    // A refusal takes a second, so all of them come at once.
+    // A refusal takes a second, so all requests are sent at once.
     thread::scope(|scope| {
         for _ in 0..20 {
             scope.spawn(|| {
@@ -298,7 +298,7 @@ fn floods_garbage_and_sleepers_trouble_nobody_else() {
             });
         }
     });
-    // Lines that are none, from one who plays: they are passed over.
+    // The server ignores invalid lines from a player.
     for _ in 0..50 {
         player.socket.send("{\"type\":\"key\"\n\n}");
     }
@@ -307,7 +307,7 @@ fn floods_garbage_and_sleepers_trouble_nobody_else() {
     drop(sleepers);
 }
 
-/// A table that nobody used is free when its window is closed.
+/// A table without activity is free when its window is closed.
 #[test]
 fn windows_that_are_opened_and_closed_take_no_tables() {
     let folder = tempfile::tempdir().unwrap();
@@ -317,7 +317,7 @@ fn windows_that_are_opened_and_closed_take_no_tables() {
         let visitor = Visitor::come(&server, None, &JUDGE);
         assert_eq!(visitor.first["type"], "seated");
     }
-    // A table is free once the process of its visitor has ended.
+    // A table is free once its visitor's process has ended.
     let mut seated = Vec::new();
     wait_until("four free tables", || {
         let visitor = Visitor::come(&server, None, &JUDGE);
@@ -328,19 +328,19 @@ fn windows_that_are_opened_and_closed_take_no_tables() {
     });
 }
 
-/// A socket of somebody whose address a proxy names.
+/// A socket of a visitor whose address a proxy reports.
 fn socket_from(server: &Server, address: &str) -> Result<WebSocket, String> {
     let origin = format!("http://{}", server.address);
     let headers = [
         ("Host", server.address.as_str()),
         ("Origin", &origin),
-        // The first is what whoever comes says themselves.
+        // The client itself sends the first address.
         ("X-Forwarded-For", &format!("10.0.0.9, {address}")),
     ];
     WebSocket::open(&server.address, "/socket", &headers)
 }
 
-/// What is said to a window of this address that asks for a table.
+/// The response to a window of this address that asks for a table.
 fn come_from(server: &Server, address: &str) -> (WebSocket, Value) {
     let mut socket = socket_from(server, address).unwrap();
     let hello = json!({"columns": 80, "rows": 24, "asks": JUDGE});
@@ -362,7 +362,7 @@ fn an_address_has_a_share_of_tables_and_sockets() {
     assert!(why.contains("for one address"), "{why}");
     let (_modest, first) = come_from(&server, "10.0.0.2");
     assert_eq!(first["type"], "seated", "{first}");
-    // Sockets that never say anything count as well.
+    // Sockets without any message count too.
     let silent: Vec<_> = (0..100).map(|_| socket_from(&server, "10.0.0.3")).collect();
     let open = silent.iter().filter(|socket| socket.is_ok()).count();
     assert!((8..100).contains(&open), "{open}");
@@ -372,7 +372,7 @@ fn an_address_has_a_share_of_tables_and_sockets() {
     assert_eq!(first["type"], "seated", "{first}");
 }
 
-/// Requests that never end are not taken from one address without end, so that others have a place.
+/// The server limits unfinished requests per address, so that other addresses can connect.
 #[cfg(target_os = "linux")]
 #[test]
 fn half_sent_heads_of_one_address_leave_room_for_others() {
@@ -384,7 +384,7 @@ fn half_sent_heads_of_one_address_leave_room_for_others() {
     let heads: Vec<TcpStream> = (0..600)
         .map(|_| {
             let mut stream = TcpStream::connect(&server.address).unwrap();
-            // It may be refused by then.
+            // The server may already have refused it.
             let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: ");
             stream
         })

@@ -40,7 +40,7 @@ fn streams_are_apart() {
     assert_eq!(firsts.len(), 5);
 }
 
-/// The published rule, followed by hand: anybody with ChaCha8 can check a coin.
+/// The published rule, computed by hand: anyone with ChaCha8 can check a coin.
 #[test]
 fn a_coin_follows_from_the_seed_alone() {
     let mut generator = ChaCha8Rng::from_seed(Sha256::digest(b"seed").into());
@@ -85,7 +85,7 @@ fn binomial_outcomes_split_the_integers_by_their_probabilities() {
     assert!(middle.abs_diff(105_966) < 3, "{middle}");
 }
 
-/// A hundred million samples: the quantiles lie where the normal law has them.
+/// A hundred million samples: the quantiles agree with the normal law.
 #[test]
 fn many_samples_stay_exact() {
     let (count, all) = (106_000_000_u64, 1_u64 << COIN_BITS);

@@ -60,7 +60,7 @@ fn a_gate_over_majorities_asks_each_majority() {
     // The first majority is the most significant bit of a table's row.
     let table = table("0010").of_majorities(3);
     assert!(table.says([t, t, f, f, f, t]) && !table.says([f, f, t, t, t, f]));
-    // Only as many votes change as must, in the last majority.
+    // Only the necessary number of votes changes, in the last majority.
     let nearest = Gate::All.of_majorities(5).nearest(&[true; 10], false);
     assert_eq!(nearest, Some(vec![t, t, t, t, t, t, t, f, f, f]));
     assert_eq!(
@@ -71,7 +71,7 @@ fn a_gate_over_majorities_asks_each_majority() {
     assert_eq!(Gate::All.over(1), "one subclaim");
 }
 
-/// 64 majorities of 21 pieces each right with probability 9/10: (1 − P[11 or more of 21 err])^64.
+/// 64 majorities of 21 pieces, each right with probability 9/10: (1 − P[11 or more of 21 err])^64.
 #[test]
 fn wide_gates_over_majorities_are_counted() {
     let right = Exact::ratio(9, 10);
@@ -95,7 +95,7 @@ fn gates(inputs: u32) -> impl Strategy<Value = Gate> {
     ]
 }
 
-/// A gate with as many inputs as it has, each in tenths: as it is, or over majorities.
+/// Generates a gate with a probability in tenths for each input; the gate may be over majorities.
 fn cases() -> impl Strategy<Value = (Gate, Vec<u8>)> {
     let plain =
         (1_u32..=5).prop_flat_map(|n| (gates(n), prop::collection::vec(0_u8..=10, n as usize)));

@@ -69,7 +69,7 @@ fn what_rounding_leaves_is_told_as_nothing() {
     let left = 0.1 + 0.2 - 0.3;
     assert!(left > 0.0);
     assert_eq!(short(without_rounding(left, 0.3), 4), "0");
-    // Beside something smaller it may be worth telling.
+    // At a smaller scale the value may be real, so it is shown.
     assert_eq!(short(without_rounding(left, 1e-9), 2), "5.6e-17");
     assert_eq!(signed(without_rounding(-1e-14, 1.0), 2), "-1e-14");
     assert_eq!(signed(without_rounding(0.0, 0.0), 2), "0");
@@ -102,7 +102,7 @@ fn values_are_read_short() {
     assert_eq!(percent(1e-14), "1e-12 %");
 }
 
-/// Whether the truth is above a probability by more than ε, and whether below.
+/// Returns true if the truth exceeds a probability by more than ε, and true if it is below it by more than ε.
 fn decide<N: Number>(p: &Exact, epsilon: &Exact, truth: bool) -> [bool; 2] {
     let (p, epsilon) = (N::from_exact(p), N::from_exact(epsilon));
     let error = N::indicator(truth) - p;
@@ -110,12 +110,12 @@ fn decide<N: Number>(p: &Exact, epsilon: &Exact, truth: bool) -> [bool; 2] {
 }
 
 proptest::proptest! {
-    /// |L − p| against ε, where both may be the same number written otherwise.
+    /// Compares |L − p| with ε; both may be the same number in different notations.
     #[test]
     fn thresholds_are_decided_alike(
         p in 0_i64..=100_000, epsilon in 1_i64..100_000, at in 0_usize..4, truth: bool
     ) {
-        // Often just at the threshold, or one unit of the last decimal beside it.
+        // Often exactly at the threshold, or one unit of the last decimal beside it.
         let p = match at {
             0 => p,
             1 => 100_000 - epsilon,
@@ -163,7 +163,7 @@ fn bounds_hold_the_logarithm_and_are_near() {
 
 #[test]
 fn ceilings_are_right_next_to_whole_numbers() {
-    // ln 2 = 0.693147180559945309417232121458…: just above and below a whole number of 10⁻²⁴.
+    // ln 2 = 0.693147180559945309417232121458…: just above and below a multiple of 10⁻²⁴.
     let scale = |last: u64| {
         Exact::from_integer(BigInt::from(1_000_000_000_000_u64) * 1_000_000_000_000_u64)
             / Exact::new(BigInt::from(last), BigInt::one())

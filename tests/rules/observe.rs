@@ -9,7 +9,7 @@ fn p(text: &str) -> Reply<Exact> {
     Reply::Probability(parse(text).unwrap())
 }
 
-/// A log of these replies under prover-estimator debate, and what is asked next.
+/// A log of these replies under prover-estimator debate, and the next request.
 fn played<'a>(instance: &'a Instance, replies: &[Reply<Exact>]) -> (State<'a, Exact>, Log<Exact>) {
     let rules = "ProverEstimator(epsilon: \"1/4\", rho: \"1/2\")";
     let mut state = Protocol::parse(rules).unwrap().start(instance).unwrap();
@@ -20,7 +20,7 @@ fn played<'a>(instance: &'a Instance, replies: &[Reply<Exact>]) -> (State<'a, Ex
     (state, log)
 }
 
-/// The key of what a seat has seen of a log.
+/// The observation key of a seat for a log.
 fn key(log: &Log<Exact>, seat: Seat, instance: &Instance) -> Vec<u64> {
     let mut observer = Observer::new(Some(seat), instance, 0);
     for entry in log.entries() {

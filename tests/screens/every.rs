@@ -1,4 +1,4 @@
-//! Every screen of the program: its styles in each theme, that it fits any size, and its keys.
+//! Every screen of the program: its styles in each theme, its layout at any size, and its keys.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ use super::table::{Anything, TABLE};
 use super::{picture, press};
 use crate::support::scenes::primes;
 
-/// Hands out every screen of the table, one after the other.
+/// Calls `test` with every screen of the table.
 fn with_every(mut test: impl FnMut(&'static str, &mut dyn Anything)) {
     for made in TABLE {
         let mut times = 0;
@@ -36,7 +36,7 @@ fn with_every(mut test: impl FnMut(&'static str, &mut dyn Anything)) {
     }
 }
 
-/// The types that implement `Screen`, from the sources.
+/// Collects the types that implement `Screen` from the sources.
 fn showing(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -63,7 +63,7 @@ fn no_screen_is_left_out_of_the_table() {
     let (mut shown, mut contexts) = (BTreeSet::new(), Contexts::NONE);
     with_every(|_, screen| {
         shown.insert(screen.kind().to_owned());
-        // Through all of its panels.
+        // Moves the focus through all panels.
         for _ in 0..5 {
             contexts = contexts | screen.place().context;
             screen.press("tab");
@@ -71,7 +71,7 @@ fn no_screen_is_left_out_of_the_table() {
     });
     assert_eq!(shown, written);
     for (name, context) in CONTEXTS {
-        // The help, the palette and the review lie over other screens, which keep their own.
+        // The help, the palette and the review are overlays, and the screens below keep their own context.
         let met = contexts.meets(*context)
             || [keys::HELP, keys::REVIEW, keys::COMMANDS].contains(context);
         assert!(met, "nothing in the table has the keys of {name}");
@@ -104,7 +104,7 @@ fn every_screen_has_its_styles_in_every_theme() {
     });
 }
 
-/// Checks that a screen draws nothing outside its area.
+/// Checks that a screen draws only inside its area.
 fn check_size(
     name: &str,
     screen: &mut dyn Anything,
@@ -140,7 +140,7 @@ fn check_sizes(cases: u32) {
             ..ProptestConfig::default()
         };
         let size = |columns: u16, rows: u16| (1..=columns, 1..=rows);
-        // Small sizes are the hard ones.
+        // Small sizes are the most likely to fail.
         let sizes = prop_oneof![
             1 => size(250, 80),
             2 => size(70, 26),
@@ -184,12 +184,12 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
             _ => told.push((keys.to_owned(), words.to_owned())),
         }
     }
-    // What the panel is for stands above, the scenario below.
+    // The panel's description precedes the keys, and the scenario follows them.
     told.retain(|(keys, _)| !["", "This scenario", "Signs"].contains(&&**keys));
     told
 }
 
-/// The same, from the key map.
+/// The same keys and descriptions, from the key map.
 fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
     let mut told: Vec<(Action, String, String)> = Vec::new();
     for entry in map.help(here.context, here.facts) {
@@ -206,7 +206,7 @@ fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
     told.into_iter().map(|(_, keys, doc)| (keys, doc)).collect()
 }
 
-/// Opens the help by whichever key it has here.
+/// Opens the help with its key in this context.
 fn open_help(screen: &mut dyn Anything, map: &KeyMap<Action>, here: ScreenContext) {
     let question = "?".parse().unwrap();
     if map.find(here.context, Facts::ALL, question) == Some(Action::Help) {
@@ -216,7 +216,7 @@ fn open_help(screen: &mut dyn Anything, map: &KeyMap<Action>, here: ScreenContex
     }
 }
 
-/// Whether the palette over a screen finds an action by its name, or one that does the same.
+/// Returns true if the palette over a screen finds an action by its name, or another action with the same effect.
 fn is_offered(screen: &mut dyn Anything, palette: &str, name: &str, id: Action) -> bool {
     screen.press(palette);
     for c in name.chars() {
@@ -225,12 +225,12 @@ fn is_offered(screen: &mut dyn Anything, palette: &str, name: &str, id: Action) 
     let text = picture::text(&screen.at(&Appearance::default(), 80, 24));
     screen.press("esc");
     let mut same = actions().iter().filter(|action| action.id == id);
-    // The name begins its line, so that it is no word of another's.
+    // The name starts the row, so it is not part of another action's name.
     same.any(|action| text.contains(&format!("│{} ", action.name)))
 }
 
-/// Checks that every action has its keys, is in the help and is found in the palette: if `everywhere`, of every
-/// context; otherwise once.
+/// Checks that every action has keys, is in the help and is found in the palette. If `everywhere`, in every context;
+/// otherwise once.
 fn check_actions(everywhere: bool) {
     let map = keys::map().unwrap();
     let mut seen: Vec<Contexts> = Vec::new();
@@ -248,7 +248,7 @@ fn check_actions(everywhere: bool) {
                 let shown = picture::text(&screen.at(&Appearance::default(), 80, 24));
                 assert!(!shown.contains('{'), "{name}: {shown}");
                 screen.press("esc");
-                // Where letters are text, it has another key.
+                // If letters are text input, the palette has another key.
                 let palette = [":", "f8"].into_iter().find(|key| {
                     let found = map.find(here.context, Facts::ALL, key.parse().unwrap());
                     found == Some(Action::Palette)
@@ -338,7 +338,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     debate.press("y x");
     let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("Press s when Bob sits here."), "{shown}");
-    // What the tutorial says names the keys that there are.
+    // The tutorial names keys that exist.
     in_lesson_with(&map, 0, "", &mut |lesson| {
         let shown = |lesson: &mut DebateScreen<'_, '_>| {
             picture::text(&lesson.at(&Appearance::default(), 80, 24))
@@ -360,7 +360,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
 #[test]
 fn no_screen_wants_to_be_woken_while_nothing_is_computed() {
     with_every(|name, screen| {
-        // A page that computes is woken when it is done; who takes part in a study changes by itself.
+        // A page that computes is woken when it is done; the status of a study's participants changes without input.
         assert_eq!(screen.wakes().is_some(), name == "study-status", "{name}");
     });
     let keys = keys::map().unwrap();

@@ -1,4 +1,4 @@
-//! What keys and the mouse do.
+//! The effects of keys and the mouse.
 
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{History, SavedStep, StepKind};
@@ -12,14 +12,14 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use super::{picture, press};
 use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated, thread};
 
-/// Through the blocks of the formula to what Alice wrote down.
+/// Moves through the blocks of the formula to the steps that Alice wrote.
 const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter";
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))
 }
 
-/// Whatever is asked, one of these answers it; on others' turns they let the others move.
+/// Plays to the end: one of these replies answers each request, and the other players move on their turns.
 fn play_to_the_end(debate: &mut DebateScreen) -> usize {
     for presses in 0..400 {
         if text(debate).contains("The end") {
@@ -64,7 +64,7 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
     }
 }
 
-/// The round that the title line tells; 0 before the first.
+/// The round number in the title line; 0 before the first.
 fn round_of(shown: &str) -> u32 {
     let title = shown.lines().next().unwrap_or_default();
     let number = title.rsplit_once(" round ").map(|(_, number)| number);
@@ -130,7 +130,7 @@ fn what_is_said_of_when_the_turn_comes_holds() {
     assert!(kept.iter().all(|count| *count > 0), "{kept:?}");
 }
 
-/// A debate with one person, and a script.
+/// A debate with one human player, and a script.
 fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen)) {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
@@ -182,7 +182,7 @@ fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
         assert!(text(debate).contains("What is the configuration after 64 steps?"));
         press(debate, "# 5");
         assert!(text(debate).contains("Go to cell 5_"));
-        // Enter ends the number and sends nothing.
+        // Enter finishes the number without sending the reply.
         press(debate, "enter space");
         let changed = text(debate);
         assert!(
@@ -191,7 +191,7 @@ fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
         );
         press(debate, "u");
         assert!(text(debate).contains("As the machine does;"));
-        // The truth is that the machine does not accept.
+        // The true answer is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);
         assert!(warned.contains("This loses for certain"), "{warned}");
@@ -274,7 +274,7 @@ fn playing_by_itself_sets_one_alarm_and_nothing_else_does() {
             }
             debate.wake();
         }
-        // It is the judge's turn now, so nothing moves.
+        // The judge is next, so autoplay stops.
         assert_eq!(debate.deadline(), None);
         assert!(text(debate).contains("Is this claim true"));
     });
@@ -306,7 +306,7 @@ fn digits_belong_to_the_estimate_and_esc_leads_back_to_it() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, "enter 4");
         assert!(text(debate).contains("4_ %"), "{}", text(debate));
-        // A panel takes the keys, also from the question; a digit is typed into the estimate all the same.
+        // Any panel can have the focus; a digit is still typed into the estimate.
         for panel in ["f2", "f3", "f4", "tab"] {
             press(debate, panel);
             assert!(text(debate).contains("esc question"), "{}", text(debate));
@@ -325,7 +325,7 @@ fn digits_belong_to_the_estimate_and_esc_leads_back_to_it() {
 fn the_tree_selects_too() {
     trial(&primes(), Seat::Prover, |debate| {
         press(debate, "y enter enter 1 enter enter enter");
-        // One panel on is the recursion; the second row is the first subclaim.
+        // The next panel is the recursion; its second row is the first subclaim.
         press(debate, "tab down down");
         assert!(
             text(debate).contains("›2  none of 18–33"),
@@ -346,7 +346,7 @@ fn the_transcript_is_searched_and_copied() {
             debate.wake();
         }
         press(debate, "/ x y z enter");
-        // A search goes on for a few milliseconds and then from wake to wake.
+        // A search runs for a few milliseconds per wake-up.
         while !text(debate).contains("nowhere in the transcript") {
             assert!(debate.deadline().is_some(), "{}", text(debate));
             debate.wake();
@@ -379,7 +379,7 @@ pub(super) fn click<S: Screen>(show: &mut S, wanted: &str) -> Effect<S::Outcome>
     show.mouse(event)
 }
 
-/// One click marks, a second one on the same choice sends it; no click quits, not even on the hint.
+/// One click selects, and a second one on the same choice sends it. No click quits, not even on the hint.
 #[test]
 fn two_clicks_send_and_none_quits() {
     trial(&primes(), Seat::Judge, |debate| {
@@ -410,7 +410,7 @@ fn clicks_choose_focus_and_press_the_hints() {
     });
 }
 
-/// The last line lists the keys of whatever has them, and a click on one is the key.
+/// The last line lists the keys of the focused element, and a click on one has the same effect as the key.
 #[test]
 fn a_popup_lists_its_own_keys_and_they_can_be_clicked() {
     let footer = |shown: &str| shown.lines().last().unwrap().to_owned();
@@ -538,7 +538,7 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     };
     let keys = keys::map().unwrap();
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
-    // An estimate is taken back and another given; then two coins.
+    // An estimate is undone and another one given; then two coins follow.
     press(&mut debate, "enter 2 0 enter u 3 0 enter enter 9 0 enter .");
     let played = text(&mut debate);
     assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
@@ -553,7 +553,7 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     press(&mut replay, "end");
     let watched = text(&mut replay);
     assert!(watched.contains("not played to its end") || watched.contains("Next: "));
-    // Whoever played reads "you", whoever watches a name.
+    // A player reads "you", and a spectator reads a name.
     for (yours, theirs) in [
         ("You: 90 %", "Bob: 90 %"),
         ("⚄ none of 2–17: ", "⚄ none of 2–17: "),
@@ -595,16 +595,16 @@ fn the_palette_does_what_is_picked() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, ":");
         assert!(text(debate).contains("╭ Commands: "));
-        // Nothing of the words typed: said so.
+        // No action matches the input, and the palette says so.
         press(debate, "x y z z y enter");
         assert!(text(debate).contains("No command has these words"));
         press(debate, "esc");
         assert!(!text(debate).contains("Commands"));
-        // An action of another panel, from the question.
+        // An action of another panel, chosen from the question.
         press(debate, ": s e a r c h enter");
         assert!(text(debate).contains("Search: _"), "{}", text(debate));
         press(debate, "esc");
-        // What cannot be done is said to be so.
+        // The palette says if an action is not available.
         press(debate, ": u n d o enter");
         assert!(text(debate).contains("Not now: nothing of yours can be taken back."));
         press(debate, "esc");

@@ -1,4 +1,4 @@
-//! Escape leaves every layer, and keys that are typed at a question are not lost.
+//! Escape leaves every layer, and keys typed at a question are not lost.
 
 use debate_core::protocol::Seat;
 use debate_host::record::History;
@@ -29,7 +29,7 @@ fn esc_leaves_a_debate_at_the_second_time() {
         let (mut running, players) = setup.debate(&[seat]);
         let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         press(&mut debate, to_question);
-        // A panel is left for the question first.
+        // Escape first moves the focus from a panel to the question.
         assert_eq!(press(&mut debate, "f3 esc"), Effect::None);
         assert_eq!(press(&mut debate, "esc"), Effect::None);
         let shown = text(&mut debate);
@@ -99,7 +99,7 @@ fn a_slash_at_a_question_searches_the_transcript() {
         press(&mut debate, "/ A l i c");
         let shown = text(&mut debate);
         assert!(shown.contains("Search: Alic_"), "{seat:?}: {shown}");
-        // Giving the search up returns to the question.
+        // Cancelling the search returns to the question.
         press(&mut debate, "esc");
         assert!(
             !text(&mut debate).contains("esc question"),

@@ -1,4 +1,4 @@
-//! The tutorial's lessons, played as they say and otherwise.
+//! The tutorial's lessons, played by obedient and by contrary users.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ fn is_estimated(lesson: &Lesson) -> bool {
     lesson.setup().unwrap().protocol.kind() == Kind::ProverEstimator
 }
 
-/// A lesson after these keys.
+/// Opens a lesson and presses these keys.
 pub(super) fn in_lesson(
     number: usize,
     script: &str,
@@ -53,7 +53,7 @@ pub(super) fn in_lesson(
     in_lesson_with(&keys::map().unwrap(), number, script, hand);
 }
 
-/// A lesson with these keys, after some of them.
+/// Opens a lesson with this key map, after some keys.
 pub(super) fn in_lesson_with(
     keys: &KeyMap<keys::Action>,
     number: usize,
@@ -71,10 +71,10 @@ pub(super) fn in_lesson_with(
     hand(&mut debate);
 }
 
-/// The screen as lines, and what stands in its lower panel as one line.
+/// The screen as lines, and the lower panel as one line.
 fn look(show: &mut impl Screen) -> (String, String) {
     let screen = picture::text(&picture::buffer(show, &Appearance::default(), 80, 24));
-    // The panel below the others.
+    // The lowest panel.
     let lines: Vec<&str> = screen.lines().collect();
     let from = lines.iter().rposition(|line| line.starts_with(['╭', '├']));
     let inside = lines.iter().skip(from.unwrap_or(0));
@@ -84,7 +84,7 @@ fn look(show: &mut impl Screen) -> (String, String) {
     (screen, panel)
 }
 
-/// Whether a step's text stands in the panel, whole, whatever its slots.
+/// Returns true if the panel contains a step's whole text, with any values in its slots.
 fn stands(text: &str, panel: &str) -> bool {
     let text = text.replace("{on}", " Go on with enter.");
     let mut rest = panel;
@@ -104,12 +104,12 @@ fn stands(text: &str, panel: &str) -> bool {
     true
 }
 
-/// What somebody does who does what they are told, or the contrary.
+/// The keys of a user who follows the instructions, or of one who does the opposite.
 fn keys_for(lesson: &Lesson, panel: &str, screen: &str, obedient: bool) -> String {
     if is_estimated(lesson) {
         keys_for_estimates(panel, screen, obedient).to_owned()
     } else if lesson.rules.is_some() && screen.contains("├ Your choice ─") {
-        // Told to guess: the first part; 11 is the second of the third part.
+        // Without knowledge the user guesses the first subclaim; 11 is the second of the third subclaim.
         let flaw = if chosen_by(1, screen).contains("none of") {
             "3 enter"
         } else {
@@ -121,7 +121,7 @@ fn keys_for(lesson: &Lesson, panel: &str, screen: &str, obedient: bool) -> Strin
     }
 }
 
-/// The claim of the tree that a number chooses, as it is labelled there; else the choice in the panel.
+/// The label of the claim in the tree that a number selects; else the choice in the panel.
 fn chosen_by(number: usize, screen: &str) -> &str {
     let sign = format!("◂ {number} ");
     let row = screen.lines().find(|line| line.contains(&sign));
@@ -180,7 +180,7 @@ fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
         });
         return values.collect::<String>() + "enter";
     }
-    // What comes next, values and a transcript as they stand.
+    // The panel "What comes next", with the current values and transcript.
     "enter".to_owned()
 }
 
@@ -213,7 +213,7 @@ fn keys_for_estimates(panel: &str, screen: &str, obedient: bool) -> &'static str
     }
 }
 
-/// Plays a lesson; the steps that were said, with their last text.
+/// Plays a lesson. Returns the steps shown, and the last text.
 fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet<usize>, String) {
     let lesson = &TUTORIAL.lessons[number];
     let (setup, user) = setup(lesson);
@@ -245,10 +245,10 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
             );
             return (said, panel);
         }
-        // A warning before a reply that gives up takes the room of the question, which was read.
+        // A warning before a reply that gives up replaces the question, which the user has read.
         let warned = screen.contains("enter once more");
         if !screen.contains("├ What comes next ─") && !warned {
-            // The question stands below what the lesson says, whole.
+            // The whole question is below the lesson's text.
             let (before, question) = panel.split_once("You are").unwrap();
             assert!(named == before.starts_with(&place), "{screen}");
             let asks = ["?", "one way", "Choose", "Point at", "Write down"];
@@ -261,7 +261,7 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
 
 #[test]
 fn every_text_is_said_to_whoever_does_as_told_or_not() {
-    // What is said only to somebody who does otherwise.
+    // Steps that are shown only to a contrary user.
     let contrary = [
         BTreeSet::from([3, 8, 10, 12, 14]),
         BTreeSet::from([1, 3, 5, 12]),
@@ -293,8 +293,7 @@ fn every_text_is_said_to_whoever_does_as_told_or_not() {
             assert!(end.contains("You won: +1 point"), "{end}");
         }
     }
-    // What the texts say at the ends holds.
-    // Of 1,000 points at the end.
+    // The texts at the ends are true. The payoffs are out of 1,000 points.
     assert!(gained[0].abs() < 100.0, "{gained:?}");
     assert!(gained[1] > 900.0 && gained[2] > 900.0, "{gained:?}");
 }
@@ -349,13 +348,13 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
     assert!(!look(&mut debate).1.contains("Lesson"));
     press(&mut debate, "c");
     assert!(look(&mut debate).1.contains("Lesson 1 of 4. You gave 42 %"));
-    // It fits anywhere.
+    // It fits any size.
     for columns in (1..=90).step_by(7).chain([250]) {
         for rows in (1..=30).step_by(3).chain([80]) {
             picture::buffer(&mut debate, &Appearance::default(), columns, rows);
         }
     }
-    // Elsewhere there is nothing to hide.
+    // Other screens have no advice to hide.
     let scene = setup.scene();
     let (mut running, players) = setup.debate(&[user]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
@@ -367,7 +366,7 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
     );
 }
 
-/// What the last page computes.
+/// The computation of the last page.
 fn computed(budget: Budget<'_>) -> Paragraphs {
     let debate = |page: usize| {
         let setup = of(TUTORIAL.lessons[COMPARISON + page].setup().unwrap());
@@ -393,7 +392,7 @@ fn the_last_page_computes_what_it_says() {
         Some(look(&mut page)).filter(|(_, panel)| !panel.contains("being computed"))
     });
     for wanted in [
-        // 7/8 of the stake: she wins 15 times in 16.
+        // 7/8 of the stake: she wins 15 of 16 times.
         "█ 87.5 %: Plain recursion",
         "▏ 0 %: Prover-estimator debate",
         TUTORIAL.differs,
@@ -411,7 +410,7 @@ fn the_last_page_computes_what_it_says() {
     assert_eq!(press(&mut page, "q"), Effect::Leave(()));
 }
 
-/// The panels change their places with the size of the terminal, and figures are shown only if there are some.
+/// The panels' positions depend on the size of the terminal, and figures are shown only if there are some.
 #[test]
 fn no_lesson_refers_to_a_place_on_the_screen() {
     let lessons = include_str!("../../src/tui/tutorial/lessons.ron");

@@ -1,4 +1,4 @@
-//! Home and forms.
+//! The home screen and forms.
 
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::keys;
@@ -14,7 +14,7 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 
 use super::{picture, press};
 
-/// Two shelves; how often something was looked at.
+/// Two sections of the home screen, and the titles of the entries that were read, in order.
 pub(super) struct Few {
     sections: Vec<HomeSection<&'static str>>,
     looked_at: Vec<&'static str>,
@@ -108,7 +108,7 @@ fn home_opens_what_is_marked() {
         press(&mut home, "r"),
         Effect::Leave(HomeOutcome::Watched("the bridge"))
     );
-    // A heading is passed over, both ways; at the ends nothing moves.
+    // The cursor skips a heading in both directions, and stops at the ends.
     assert_eq!(
         press(&mut home, "down enter"),
         Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
@@ -139,7 +139,7 @@ fn a_debate_gets_a_name_is_hidden_and_shown_again() {
     let keys = keys::map().unwrap();
     let mut few = Few::new();
     let mut home = Home::new(&mut few, &keys, None);
-    // What was there stands in the line; esc changes nothing.
+    // The input line contains the old name; Escape discards the change.
     assert_eq!(press(&mut home, "n x esc"), Effect::None);
     press(&mut home, "n backspace backspace");
     let shown = text(&mut home, 80, 24);
@@ -157,7 +157,7 @@ fn a_debate_gets_a_name_is_hidden_and_shown_again() {
         press(&mut home, "down X"),
         Effect::Leave(HomeOutcome::ShowHidden(Some("Is 4331 prime?")))
     );
-    // A scenario is no debate that was kept.
+    // A scenario is not a saved debate.
     assert_eq!(press(&mut home, "n"), Effect::None);
     assert_eq!(press(&mut home, "x"), Effect::None);
     assert!(!text(&mut home, 80, 24).contains("Name:"));
@@ -203,7 +203,7 @@ fn a_debate_is_deleted_from_home_after_asking() {
         assert_eq!(press(&mut home, kept), Effect::None, "{kept}");
         let shown = text(&mut home, 80, 24);
         assert!(shown.contains("It is kept."), "{kept}: {shown}");
-        // It does nothing besides, and `y` alone means nothing.
+        // The key has no other effect, and `y` alone has none.
         assert_eq!(press(&mut home, "y"), Effect::None);
         assert_eq!(
             press(&mut home, "enter"),
@@ -216,7 +216,7 @@ fn a_debate_is_deleted_from_home_after_asking() {
         press(&mut home, "y"),
         Effect::Leave(HomeOutcome::Removed("the bridge", Some("Is 4331 prime?")))
     );
-    // A scenario is no debate that was kept.
+    // A scenario is not a saved debate.
     press(&mut home, "down d");
     assert!(!text(&mut home, 80, 24).contains("for good"));
 }
@@ -239,7 +239,7 @@ fn home_searches_as_one_types_and_comes_back_to_what_was_open() {
     press(&mut home, "/ z z enter");
     assert!(text(&mut home, 80, 24).contains("Nothing has these words"));
     assert_eq!(press(&mut home, "enter"), Effect::None);
-    // A shelf's name is a word too.
+    // The search also finds a section's name.
     press(&mut home, "esc / u n f i n enter");
     assert!(text(&mut home, 80, 24).contains("the bridge"));
 }
@@ -265,11 +265,11 @@ fn a_click_marks_and_another_opens() {
         home.mouse(click),
         Effect::Leave(HomeOutcome::HomeItem("Did it rain?"))
     );
-    // Each book is looked at once for each time it is marked.
+    // Each entry is read once each time it is selected.
     assert_eq!(few.looked_at, ["the bridge", "Did it rain?"]);
 }
 
-/// A colour that is turned, a number that is typed, and a rule that they must not be equal.
+/// A colour to cycle through, a number to type, and a rule that they must differ.
 pub(super) struct Paint {
     pub(super) colour: usize,
     pub(super) number: u32,
@@ -338,7 +338,7 @@ fn a_form_is_turned_typed_and_taken() {
     let mut form = Form::new(&mut paint, &keys);
     press(&mut form, "right right right left");
     assert!(text(&mut form, 80, 24).contains("< blue >"));
-    // There is nothing to type here.
+    // This field has no text input.
     press(&mut form, "e x");
     assert_eq!(press(&mut form, "enter"), Effect::None);
     assert!(text(&mut form, 80, 24).contains("None is too little."));

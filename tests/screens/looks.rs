@@ -1,4 +1,4 @@
-//! What the screens look like, from real debates.
+//! Pictures of the screens of real debates.
 
 use debate_core::protocol::Seat;
 use debate_host::record::History;
@@ -11,7 +11,7 @@ use super::values::to_the_end;
 use super::{TO_THE_PICTURE, picture, press};
 use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
-/// Plays with these people and keys, and hands the debate out.
+/// Plays with these human players and keys, and passes the debate on.
 fn with<T>(
     setup: &Setup,
     people: &[Seat],
@@ -46,8 +46,8 @@ fn the_picture_of_the_design() {
     }
 }
 
-/// The picture of a page behind `<!-- screen: NAME -->` is this one; with `UPDATE` in the
-/// environment it becomes this one.
+/// Asserts that the picture of a page after `<!-- screen: NAME -->` is this one. With `UPDATE` in the environment,
+/// replaces it.
 fn assert_shown(page: &str, name: &str, picture: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let text = std::fs::read_to_string(&path).unwrap();
@@ -114,7 +114,7 @@ fn ascii_terminals_get_ascii() {
     });
 }
 
-/// Through the blocks of the formula to the steps, and on to the fourth of them.
+/// Moves through the blocks of the formula to the steps, and then to the fourth step.
 const STEP_THREE: &str = "enter enter enter enter enter enter enter 3";
 
 #[test]
@@ -189,7 +189,7 @@ fn the_chooser_says_what_each_seat_does() {
     }
 }
 
-/// What a built-in player does is for after the end: it says how a liar lies, and how she bets.
+/// The behaviour of a built-in player is shown only after the end, because it reveals how a liar lies and how she bets.
 #[test]
 fn the_chooser_does_not_say_what_the_players_do() {
     let keys = keys::map().unwrap();
@@ -217,7 +217,7 @@ fn the_chooser_does_not_say_what_the_players_do() {
     }
 }
 
-/// Where nobody asks a judge, nobody plays one either, and whoever would sit there is told.
+/// If no judge is asked, no judge is played, and the chooser tells a user who would take that seat.
 #[test]
 fn the_chooser_says_where_a_seat_has_nothing_to_do() {
     let keys = keys::map().unwrap();

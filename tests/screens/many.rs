@@ -1,4 +1,4 @@
-//! Debates with very many events: what is read of them bit by bit is what is read at once.
+//! Debates with very many events: reading them in parts gives the same as reading them at once.
 
 use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::Replay;
@@ -15,7 +15,7 @@ fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 160, 50))
 }
 
-/// Wherever a replay goes back to, it shows what one shows that has only gone forward.
+/// After moving back to any step, a replay shows the same as one that only moved forward.
 #[test]
 fn going_back_shows_what_going_forward_showed() {
     let keys = keys::map().unwrap();
@@ -32,7 +32,7 @@ fn going_back_shows_what_going_forward_showed() {
         let start = setup.protocol.start(&setup.instance).unwrap();
         let moves = seating.moves().iter().cloned();
         let mut steps: Vec<SavedStep> = moves.map(SavedStep::from).collect();
-        // Two moves are taken back in the middle and made again.
+        // Two moves in the middle are undone and made again.
         let middle = steps.len() / 2;
         let undone = SavedStep {
             kind: StepKind::Undo { kept: middle - 2 },
@@ -70,7 +70,7 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     let mut forward = Replay::new(history, &scene, &keys);
     forward.go(moves.len() - 3);
     assert_eq!(text(&mut replay), text(&mut forward));
-    // Rounds back, one after the other, to the start.
+    // Moves back round by round to the start.
     for _ in 0..6 {
         press(&mut replay, "[");
     }
@@ -78,7 +78,7 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     assert_eq!(text(&mut replay), text(&mut forward));
     press(&mut replay, "end f3 g");
     assert!(text(&mut replay).contains("All is well from level 0 on"));
-    // A search that takes longer than a frame goes on by itself.
+    // A search that takes longer than a frame continues in the background.
     press(&mut replay, "/ O V E R . enter");
     let mut frames = 0;
     while replay.deadline().is_some() {
@@ -88,7 +88,7 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     }
     let found = text(&mut replay);
     assert!(found.contains("The debate is over."), "{found}");
-    // The last row of the tree is the root's last subclaim but one.
+    // The last row of the tree is the root's second-to-last subclaim.
     press(&mut replay, "f2 G");
     let tree = text(&mut replay);
     assert!(tree.contains("The leaf 1023 is sound"), "{tree}");

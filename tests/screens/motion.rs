@@ -1,4 +1,4 @@
-//! A coin falls in three frames, any key skips them, and afterwards nothing wakes the program.
+//! The animation of a coin takes three frames; any key skips them, and no wake-up remains afterwards.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use debate_tui::tui::theme::Appearance;
 use super::{picture, press, wait_until_due};
 use crate::support::scenes::primes;
 
-/// A debate in which Bob has just given 90 % for the first subclaim, so that its coin starts to fall.
+/// A debate in which Bob has just given 90 % for the first subclaim, so that the animation of its coin starts.
 fn falling(animated: bool, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let setup = primes();
     let scene = Scene {

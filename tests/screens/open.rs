@@ -1,4 +1,4 @@
-//! Several people at one keyboard, and subclaims in one's own words.
+//! Several players at one keyboard, and subclaims in a user's own words.
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
@@ -27,7 +27,7 @@ fn control(debate: &mut DebateScreen, c: char) {
     debate.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
 }
 
-/// Everybody is a person.
+/// Opens a debate in which every seat has a human player.
 fn together(setup: &Setup, test: impl FnOnce(&mut DebateScreen)) {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
@@ -69,7 +69,7 @@ fn two_people_and_a_judge_debate_in_their_own_words() {
             "{asked}"
         );
         press(debate, "6 0 enter enter 3 0 enter enter enter 2 enter");
-        // The subclaim that was put to the judge is not split again.
+        // The subclaim that the judge got is not split further.
         press(debate, "1 enter");
         let handed = text(debate);
         assert!(
@@ -97,7 +97,7 @@ fn letters_are_text_on_a_line_and_mistakes_are_said() {
         press(debate, "enter");
         let shown = text(debate);
         assert!(shown.contains("say the same"), "{shown}");
-        // Above the gate stand the ways that are listed.
+        // The listed supports are above the gate.
         press(debate, "up up up up up up up enter");
         let shown = text(debate);
         assert!(shown.contains("Hand the keyboard to Bob"), "{shown}");
@@ -125,12 +125,12 @@ fn while_the_keyboard_is_handed_over_nothing_else_can_be_done() {
         debate.paste("50");
         debate.wake();
         assert_eq!(text(debate), cover);
-        // The palette has nothing that would show more.
+        // The palette offers no action that would reveal more.
         press(debate, ":");
         let palette = text(debate);
         assert!(!palette.contains("Copy the round"), "{palette}");
         press(debate, "esc");
-        // Alice may take her answer back before Bob sits down, and Bob may not.
+        // Alice may undo her answer before Bob sits down, and Bob may not.
         assert!(text(debate).contains("u undo"));
         press(debate, "u");
         let again = text(debate);
@@ -160,7 +160,7 @@ type Sizes = &'static [(u16, u16)];
 const FEW_SIZES: Sizes = &[(45, 20), (111, 30)];
 const ALL_SIZES: Sizes = &[(40, 12), (45, 20), (80, 24), (111, 30), (160, 50)];
 
-/// The pictures that a seat sees of a debate after these replies: before it takes the keyboard, and after each key.
+/// The pictures of a debate that a seat sees after these replies: before it takes the keyboard, and after each key.
 fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes) -> Vec<String> {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
@@ -175,7 +175,7 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     let mut pictures = Vec::new();
     for press_next in [""].iter().chain(then) {
-        // What would be copied is looked at as well.
+        // The text to copy is compared as well.
         pictures.push(format!("{:?}", press(&mut debate, press_next)));
         for &(columns, rows) in sizes {
             let buffer = picture::buffer(&mut debate, &Appearance::default(), columns, rows);
@@ -185,10 +185,10 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes
     pictures
 }
 
-/// Checks that a sealed answer or bet changes no picture that the next seat sees.
+/// Checks that a sealed answer or bet changes no picture for the next seat.
 fn check_sealed(sizes: Sizes) {
     let half = || Reply::Probability(Exact::ratio(1, 2));
-    // Through all panels, the help, the palette and an undo that is refused.
+    // Goes through all panels, the help, the palette and a refused undo.
     let keys = [
         "enter", "1", "2", "tab", "y", "tab", "y", "tab", "y", "u", ":", "esc",
     ];
@@ -234,7 +234,7 @@ fn a_sealed_reply_changes_no_picture_of_another_seat_at_any_size() {
     check_sealed(ALL_SIZES);
 }
 
-/// Everybody's replies up to the question put to the judge, this being the bet on the leaf.
+/// All replies up to the judge's question; `last` is the bet on the leaf.
 fn to_the_judge(setup: &Setup, last: Bet) -> Vec<Reply<Exact>> {
     let mut seating = setup.seating(&Seat::PLAYERS);
     let mut replies = Vec::new();
@@ -279,7 +279,7 @@ fn check_judge(sizes: Sizes) {
         assert!(!asked.contains("0 or "), "{asked}");
         assert_eq!(one, other, "{}", setup.title);
         assert_eq!(one, third, "{}", setup.title);
-        // A judge who sits alone learns nothing either.
+        // A judge without other players at the keyboard does not learn it either.
         let scene = setup.scene();
         let map = keys::map().unwrap();
         let (mut running, players) = setup.debate(&[Seat::Judge]);
@@ -334,7 +334,7 @@ fn until_the_next_person_sits_down_no_word_of_the_debate_is_shown() {
             Reply::Bits(Bits::parse(bits).unwrap()),
         ]
     };
-    // Nothing is sealed here, but the screen is covered all the same.
+    // No reply is sealed here, but the screen is covered all the same.
     let covered = pictures(&setup, &claims("1111"), &[], ALL_SIZES);
     assert!(covered.iter().all(|picture| !picture.contains("none of")));
     assert!(covered.iter().any(|picture| picture.contains("to Bob")));

@@ -18,7 +18,7 @@ fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))
 }
 
-/// A debate with one person and autoplay at the highest speed.
+/// A debate with one human player and autoplay at the highest speed.
 fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let mut scene = Scene {
         tempo: Tempo::new(true, Tempo::FASTEST).unwrap(),
@@ -33,7 +33,7 @@ fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &Ti
     test(&mut debate, &scene.time);
 }
 
-/// Lets time pass until the person is asked, or the debate is over.
+/// Advances the time until the user is asked, or the debate is over.
 fn until_asked(debate: &mut DebateScreen, time: &TimeSource) -> String {
     loop {
         let shown = text(debate);
@@ -49,7 +49,7 @@ fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
     by_itself(&bundled("primes"), Seat::Opponent, |debate, time| {
         let mut enters = 0;
         while until_asked(debate, time).contains("likely is “") {
-            // Nothing is set beforehand: that would be an anchor.
+            // No value is preset, because it would be an anchor.
             assert!(text(debate).contains("100   ?"));
             press(debate, "3 0 enter");
             enters += 1;
@@ -104,7 +104,7 @@ fn whoever_goes_to_their_turn_at_once_is_told_what_passed() {
     });
 }
 
-/// A panel of thirty that is of one mind.
+/// A panel of thirty members who agree.
 fn panel() -> Setup {
     let text = r#"Scenario(format: 1, title: "Asked", problem: Plan(steps: [
         Step(id: "a", ask: "Is it so?", judged_true: 1),

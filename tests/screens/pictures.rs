@@ -1,4 +1,4 @@
-//! Pictures of screens as SVG: the one of the README, and their colours.
+//! Pictures of screens as SVG: the README's picture, and their colours.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use debate_tui::tui::theme::{Appearance, Colours, Role, Theme};
 use super::{picture, press};
 use crate::support::scenes::{Setup, primes};
 
-/// From the start to the second round: Bob's numbers in the first one fit together.
+/// From the start to the second round: Bob's numbers in the first one are consistent.
 const TO_THE_SECOND_ROUND: &str =
     "enter 0 enter enter 7 5 enter enter 6 7 enter enter 5 0 enter enter 0 enter enter";
 
-/// The board of a real debate as a picture, of so many columns and rows.
+/// A picture of the board of a real debate, `columns` × `rows`.
 fn board(script: &str, theme: Theme, columns: u16, rows: u16) -> String {
     let setup = Setup {
         seed: "1".to_owned(),
@@ -59,7 +59,7 @@ fn the_readme_shows_the_board_of_today() {
     assert!(readme.contains("(src/guide/board.svg)"));
 }
 
-/// The true colours of the themes go into pictures, and a picture has no others.
+/// Pictures use the true colours of the themes and no others.
 #[test]
 fn pictures_have_the_colours_of_their_theme() {
     for (theme, ground) in [
@@ -75,7 +75,7 @@ fn pictures_have_the_colours_of_their_theme() {
     }
 }
 
-/// Exported pages have the colours of the themes: a reader knows Alice, Bob and a coin by them.
+/// Exported pages have the colours of the themes, which identify Alice, Bob and coins.
 #[test]
 fn pages_have_the_colours_of_the_themes() {
     let style = include_str!("../../src/lab/export/html/page.css");

@@ -1,5 +1,5 @@
-//! A finished debate on the screen of another judge: nothing shows how it went on, and in the end both
-//! judges stand side by side.
+//! A finished debate on the screen of another judge. The screen does not reveal how the debate continued. At the end
+//! both judges are shown side by side.
 
 use std::cell::RefCell;
 
@@ -20,8 +20,8 @@ fn text(screen: &mut Rejudge<'_>) -> String {
     picture::text(&buffer)
 }
 
-/// Judges a debate of a bundled scenario to its end; hands every picture on the way to `look`, and
-/// returns the last one with what was kept.
+/// Judges a debate of a bundled scenario to its end. Passes every picture on the way to `look`; returns the last one
+/// and the saved judgements.
 fn judged(name: &str, mut look: impl FnMut(&str)) -> (String, Vec<Judgement>) {
     let (case, keys) = (finished(name), keys::map().unwrap());
     let kept = RefCell::new(Vec::new());
@@ -82,7 +82,7 @@ fn nothing_shows_how_a_debate_went_on() {
         };
         assert!(made.by_round.len() > 1, "{made:?}");
         assert!(end.contains("How likely it was held"), "{end}");
-        // What was hidden is open now.
+        // The hidden parts are open now.
         assert!(end.contains("The debate is over"), "{name}: {end}");
     }
 }

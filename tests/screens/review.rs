@@ -1,4 +1,4 @@
-//! The review: faults with their claims, the way to each, and another try.
+//! The review: faults with their claims, links to each, and another try.
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
@@ -35,7 +35,7 @@ fn a_fault_is_listed_gone_to_and_tried_again() {
         listed.contains("too high. ") && listed.contains(" more "),
         "{listed}"
     );
-    // Enter goes to the first, the key for another try plays on from before it.
+    // Enter shows the first fault; the key for another try continues before it.
     let Effect::Leave(DebateOutcome::Show(first)) = press(&mut debate, "enter") else {
         panic!("{listed}");
     };
@@ -78,7 +78,7 @@ fn a_fault_is_listed_gone_to_and_tried_again() {
     assert!(shown.contains("No fault was made here"), "{shown}");
 }
 
-/// The move before a step that was taken back is found at the last step that made it.
+/// A move that was undone and repeated is found at the last step that made it.
 #[test]
 fn a_move_is_found_among_steps_that_were_taken_back() {
     let setup = bridge();

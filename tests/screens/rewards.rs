@@ -1,4 +1,4 @@
-//! The rewards and the question: in view in every frame, at every size.
+//! The rewards and the question are visible in every frame, at every size.
 
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::Rules as _;
@@ -15,11 +15,11 @@ use super::table::{Anything, TABLE};
 use super::{TO_THE_PICTURE, picture, press};
 use crate::support::scenes::{Setup, bundled, primes, primes_recursive};
 
-/// Columns around every bound of the layout, from the smallest with a strip of two lines; and rows.
+/// Columns around every bound of the layout, starting with the smallest width of a strip with two lines; and rows.
 const COLUMNS: [u16; 11] = [60, 69, 70, 80, 109, 110, 120, 179, 180, 200, 250];
 const ROWS: [u16; 4] = [20, 24, 36, 60];
 
-/// Screens of a debate that nothing lies over.
+/// Screens of a debate without an overlay.
 const DEBATES: [&str; 25] = [
     "ask-answer",
     "ask-estimate-first",
@@ -48,10 +48,10 @@ const DEBATES: [&str; 25] = [
     "lesson-end",
 ];
 
-/// Debates with a person who judges.
+/// Debates with a human judge.
 const JUDGES: [&str; 4] = ["ask-oracle", "watch", "tree", "search"];
 
-/// The rewards always say their total, but to no judge, who sees no figures.
+/// The rewards always show their total, except to a judge, who sees no figures.
 fn tells_rewards(name: &str, text: &str) -> bool {
     text.contains("total ") != JUDGES.contains(&name)
 }
@@ -90,7 +90,7 @@ fn check_total(sizes: &[(u16, u16)]) {
 
 #[test]
 fn every_screen_of_a_debate_shows_the_total() {
-    // Each column and each row at least once.
+    // Each number of columns and each number of rows at least once.
     let sizes: Vec<(u16, u16)> = COLUMNS.into_iter().zip(ROWS.into_iter().cycle()).collect();
     check_total(&sizes);
 }
@@ -102,8 +102,8 @@ fn every_screen_of_a_debate_shows_the_total_at_every_size() {
     check_total(sizes.as_flattened());
 }
 
-/// Checks the total after each move of whole debates: in all four layouts after every `stride`-th move, and in one of
-/// them after the others.
+/// Checks the total after each move of whole debates: in all four layouts after every `stride`-th move, and in a single
+/// layout after the others.
 fn check_total_of_moves(stride: usize) {
     const LAYOUTS: [(u16, u16); 4] = [(60, 20), (80, 24), (110, 20), (200, 60)];
     let map = keys::map().unwrap();
@@ -135,7 +135,7 @@ fn check_total_of_moves(stride: usize) {
                 );
             }
         }
-        // At the end the total is what the rules paid, in points.
+        // At the end the total equals the payments of the rules, in points.
         let mut state: State<'_, Exact> = start;
         for made in moves {
             state.reply(made.reply.clone(), &mut ()).unwrap();
@@ -188,7 +188,7 @@ fn text_of(debate: &mut impl Screen, columns: u16, rows: u16) -> String {
     ))
 }
 
-/// The same debate from its three seats: the sign is that of whoever looks.
+/// The same debate from its three seats: each seat sees its own sign.
 #[test]
 fn figures_carry_the_sign_of_the_seat_that_looks() {
     let to_the_question = "enter";
@@ -198,10 +198,10 @@ fn figures_carry_the_sign_of_the_seat_that_looks() {
             !text.contains("Rewards") && !text.contains("total"),
             "{text}"
         );
-        // Nor is a judge told an estimate, a coin or a bet, by whatever panel.
+        // No panel shows a judge an estimate, a coin or a bet.
         assert!(!text.contains(['%', '⚄', '◇', '▲', '▼']), "{text}");
     });
-    // Bob says 100 %: the coin agrees with Alice, who gets one point from him.
+    // Bob's estimate is 100 %: the coin agrees with Alice, who gets one point from him.
     played(
         &primes(),
         Seat::Opponent,
@@ -229,16 +229,16 @@ fn one_key_shows_points_as_payoffs_and_back() {
             let exact = text_of(debate, 80, 24);
             assert!(exact.contains("total -0.0001"), "{exact}");
             assert!(exact.contains("±0.001"), "{exact}");
-            // The answer stands.
+            // The input field still has the answer.
             assert!(exact.contains("50_ %"), "{exact}");
-            // Any other key takes the notice away.
+            // Any other key removes the notice.
             press(debate, "= f3 esc");
             assert_eq!(text_of(debate, 80, 24), before);
         },
     );
 }
 
-/// A judge whose question has a sealed bet behind it is told neither how much it moves nor which way.
+/// A judge whose question has a sealed bet sees neither its amount nor its direction.
 #[test]
 fn the_strip_gives_no_sealed_bet_away() {
     let told = |script: &str| {
@@ -259,12 +259,12 @@ fn the_strip_gives_no_sealed_bet_away() {
     }
 }
 
-/// Whether a row of the picture is one of the frame's, from its first column on.
+/// Returns true if a row of the picture is part of the frame, starting at its first column.
 fn starts(line: &str, signs: &[char]) -> bool {
     line.starts_with(signs)
 }
 
-/// The lines inside the panel below the others, and the rows inside those above it.
+/// The lines inside the lowest panel, and the number of rows inside those above it.
 fn parts(buffer: &Buffer) -> (Vec<String>, usize) {
     let text = picture::text(buffer);
     let lines: Vec<&str> = text.lines().collect();
@@ -281,11 +281,11 @@ fn parts(buffer: &Buffer) -> (Vec<String>, usize) {
     (inside.map(strip).collect(), above)
 }
 
-/// Checks that the question with its notes is not cut while a panel above it has a line to spare.
+/// Checks that the question and its notes are not cut if a panel above them has a free line.
 fn check_question(columns: &[u16]) {
     let look = Appearance::default();
     with_debates(|name, screen| {
-        // Lists that are made to scroll, and the report, which does.
+        // Lists that may scroll, and the report, which scrolls.
         let scrolls = [
             "ask-bits",
             "ask-steps",
@@ -299,10 +299,10 @@ fn check_question(columns: &[u16]) {
             return;
         }
         for &columns in columns {
-            // The background is shown only if there is room for all of it.
+            // The background is shown only if there is room for the whole text.
             let about = [primes().about, crate::support::scenes::bridge().about];
             let (all, _) = parts(&screen.at(&look, columns, 200));
-            // Every height at some width.
+            // Every height occurs at some width.
             for rows in (20 + columns / 20 % 4..60).step_by(4) {
                 let (shown, above) = parts(&screen.at(&look, columns, rows));
                 let cut = all.iter().find(|line| {
@@ -339,7 +339,7 @@ fn the_background_of_a_question_is_one_key_away() {
         for told in ["Now", "Then", "The rules", "1 point is r⁴ = 0.0001"] {
             assert!(page.contains(told), "{told}: {page}");
         }
-        // Each key closes its own page, and opens it over the other.
+        // Each key closes its own page, and opens it over the other page.
         press(debate, "b");
         let page = text_of(debate, 100, 50);
         assert!(
@@ -362,7 +362,7 @@ fn a_wide_window_shows_claims_in_full() {
     });
 }
 
-/// A claim has a bar where there is room for it, its number and its coin wherever there are claims.
+/// A claim has a bar if there is room for it. Its number and its coin are in every list of claims.
 #[test]
 fn claims_stand_in_columns() {
     played(&primes(), Seat::Opponent, TO_THE_PICTURE, |debate| {
@@ -377,7 +377,7 @@ fn claims_stand_in_columns() {
     });
 }
 
-/// What the last step paid is marked among the rewards.
+/// The payment of the last step is marked among the rewards.
 #[test]
 fn a_reward_is_marked_wherever_it_shows() {
     let setup = primes();

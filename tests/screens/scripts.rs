@@ -1,4 +1,4 @@
-//! Texts of every script, and texts that no scenario file may hold, in the buffers of the screens.
+//! Texts in every script, and texts that scenario files may not contain, in the buffers of the screens.
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ use super::side_by_side::half;
 use super::{picture, press};
 use crate::support::scenes::{Setup, bundled};
 
-/// Wide signs, joined emoji, flags, marks, both directions with the controls that turn them,
-/// joiners, hyphens that do not show, tabs, and what would move the cursor.
+/// Wide characters, joined emoji, flags, marks, both directions with their control characters, joiners, soft hyphens,
+/// tabs, and characters that would move the cursor.
 const TEXTS: [&str; 7] = [
     "素数かどうか、한국어도 함께 씁니다、これは長い文です",
     "👩‍🔬👨‍👩‍👧‍👦 two of a family 🏳️‍🌈 👍🏽 ❤️ 1️⃣ 🇩🇪🇫🇷🇩",
@@ -81,8 +81,7 @@ fn hostile() -> Setup {
     }
 }
 
-/// Every place holds what it has room for, and lines that a frame begins at the left end with it
-/// at the right.
+/// Asserts that each cell holds what fits, and that lines with a frame at the left end have one at the right.
 fn assert_framed(buffer: &Buffer) {
     let right = buffer.area.width - 1;
     for row in 0..buffer.area.height {
@@ -91,8 +90,7 @@ fn assert_framed(buffer: &Buffer) {
         while column <= right {
             let here = symbol(column);
             assert!(!here.contains(is_unsafe), "{here:?}");
-            // Where the sign in a place is measured character by character, it ends where the
-            // next one begins.
+            // If a character is measured code point by code point, its end is the start of the next one.
             let width = measure::width(here).max(1);
             for hidden in column + 1..column + u16::try_from(width).unwrap() {
                 assert_eq!(symbol(hidden), " ", "{row}, {hidden}");
@@ -105,7 +103,7 @@ fn assert_framed(buffer: &Buffer) {
             "a sign stands across the edge of line {row}"
         );
         let told = || picture::text(buffer);
-        // Another panel may stand beside the first, or nothing beside a narrow one.
+        // Another panel may be beside the first one; beside a narrow panel there may be blanks.
         let last = (1..=right).rev().map(symbol).find(|sign| *sign != " ");
         let ends = |signs: &str| last.is_some_and(|sign| signs.contains(sign));
         match symbol(0) {
@@ -117,7 +115,7 @@ fn assert_framed(buffer: &Buffer) {
     }
 }
 
-/// From each corner of a panel its edges run to the corner below.
+/// Asserts that the edges of a panel run from each corner to the corner below.
 fn assert_boxed(buffer: &Buffer) {
     let told = || picture::text(buffer);
     for column in 0..buffer.area.width {
@@ -140,7 +138,7 @@ fn assert_boxed(buffer: &Buffer) {
     }
 }
 
-/// A screen keeps its frames whatever stands in it, at several sizes, after each of these keys.
+/// Asserts that a screen keeps its frames with any content, at several sizes, after each of these keys.
 fn keeps_its_frames(show: &mut impl Screen, scripts: &[&str]) {
     let ascii = Appearance {
         glyphs: &ASCII,
@@ -157,7 +155,7 @@ fn keeps_its_frames(show: &mut impl Screen, scripts: &[&str]) {
     }
 }
 
-/// A shelf of such texts.
+/// A home screen with such texts.
 struct Shelves(Vec<HomeSection<usize>>);
 
 impl HomeModel for Shelves {
@@ -185,7 +183,7 @@ impl HomeModel for Shelves {
     }
 }
 
-/// A form of such texts, as the lobby and the settings are.
+/// A form with such texts, like the lobby and the settings.
 struct Texts;
 
 impl FormModel for Texts {
@@ -261,7 +259,7 @@ fn the_settings_keep_their_frames() {
     let mut settings = Settings::default();
     let folder = field("saves").unwrap();
     for text in TEXTS {
-        // What the setting does not take, it does not show.
+        // The setting rejects this text, so the form does not show it.
         let _ = folder.set(&mut settings, text);
     }
     let mut sheet = SettingsForm::new(settings, &path, &looks);
@@ -331,7 +329,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
 }
 
 /// Plays a debate of hostile texts at four sizes in each seat, and checks every frame: in both looks if `all_looks`,
-/// otherwise in one of them.
+/// otherwise in a single look.
 fn check_debates(all_looks: bool) {
     let setup = hostile();
     let scene = setup.scene();

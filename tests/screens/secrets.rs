@@ -1,4 +1,4 @@
-//! What a judge's screen shows.
+//! The content of a judge's screen.
 
 use debate_core::number::{Exact, Number};
 use debate_core::player::Move;
@@ -18,8 +18,7 @@ fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))
 }
 
-/// The moves of a debate up to the judge's question about the load test; `other` differs in all
-/// that was said before.
+/// The moves of a debate up to the judge's question about the load test; `other` changes all earlier replies.
 fn to_the_judge(setup: &Setup, other: bool) -> Vec<Move<Exact>> {
     let mut seating = setup.seating(&Seat::PLAYERS);
     while let Some(turn) = seating.turn() {
@@ -107,7 +106,7 @@ fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
             .find(|shown| !hidden.is_empty() && shown.contains(hidden));
         assert!(told.is_none(), "{hidden}: {told:?}");
     }
-    // When it is over everything is open.
+    // After the end everything is open.
     assert_ne!(end, other_end);
     assert!(end.contains("the debate is over"), "{end}");
 }
@@ -128,7 +127,7 @@ fn a_judge_who_sees_the_path_is_shown_the_claims_that_led_there() {
     assert!(!asked.contains("% likely"), "{asked}");
 }
 
-/// The others' moves are not counted out before a judge who does not see them.
+/// A judge who does not see the others' moves does not see their number either.
 #[test]
 fn the_debate_comes_to_an_unseeing_judge_at_one_key() {
     let setup = bridge();

@@ -54,8 +54,8 @@ fn both_debates_go_on_together_to_their_ends() {
     assert_eq!(press(&mut compare, "q"), Effect::Leave(()));
 }
 
-/// A win under plain recursion and the points of the other side are told in one unit, the smaller one:
-/// 1 payoff is 10,000 points with r = 1/10 and four rounds.
+/// Both sides have one unit, the smaller one: a win under plain recursion and the points of the other side. 1 payoff is
+/// 10,000 points with r = 1/10 and four rounds.
 #[test]
 fn both_sides_are_told_in_points_of_one_size() {
     let keys = keys::map().unwrap();

@@ -1,5 +1,4 @@
-//! Speeches that are long, in any language or meant to disturb: on the screen, in the editor, and
-//! searched.
+//! Speeches that are long, in any language, or hostile: on the screen, in the editor, and in searches.
 
 use std::sync::Arc;
 
@@ -34,7 +33,7 @@ fn setup(source: &str) -> Setup {
     }
 }
 
-/// Lets Alice say something; says whether the rules take it.
+/// Makes Alice speak; returns true if the rules accept the speech.
 fn say(running: &mut Debate<'_>, text: &str) -> bool {
     while running.seating().awaited().is_none() {
         running.advance().unwrap();
@@ -74,7 +73,7 @@ fn a_speech_of_any_kind_is_shown_right_or_refused() {
         let text = shown(&mut debate, columns, rows);
         assert!(!text.chars().any(|c| c != '\n' && is_unsafe(c)), "{text}");
     }
-    // It is found at its very end, after the quote that is not in the source.
+    // The search finds it at its very end, after the quote that is not in the source.
     press(&mut debate, "f3 / n e e d l e enter");
     let end = shown(&mut debate, 80, 24);
     assert!(

@@ -1,5 +1,4 @@
-//! The pages of a study as participants see them, each kind of them; and how far a study is, as the
-//! researcher sees it.
+//! Study pages of every kind as participants see them, and the status page of the researcher.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +38,7 @@ const SPEECHES: &str = r#"Study(
 )
 "#;
 
-/// The example for participants in a seat, with a question of the survey that asks for a number.
+/// The example for participants in a seat, with a survey question that asks for a number.
 fn example(folder: &Path, role: &str) -> Study {
     create(folder).unwrap();
     let change = |name: &str, change: &dyn Fn(String) -> String| {
@@ -48,7 +47,7 @@ fn example(folder: &Path, role: &str) -> Study {
     };
     change("study.ron", &|text| {
         let text = text.replace("[Judge]", &format!("[{role}]"));
-        // Whoever debates has no side that argues alone.
+        // Debaters get no consultancy, in which only one side argues.
         match role {
             "Judge" => text,
             _ => text.replace("Consultancy(prover: \"honest\")", "Direct(shows: Evidence)"),
@@ -73,7 +72,7 @@ fn speeches(folder: &Path, role: &str) -> Study {
     Study::load(folder).unwrap()
 }
 
-/// What a page is, in a word.
+/// The kind of a page, in one word.
 fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
     match page.page.heading.as_str() {
         "Your window" => "screener",
@@ -99,7 +98,7 @@ fn kind_of(page: &SessionPage) -> Option<&AskKind> {
     page.page.ask.as_ref().map(|ask| &ask.kind)
 }
 
-/// All pages on the way of the first participant, each with its kind.
+/// All pages of the first participant, each with its kind.
 fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
     let mut participant = Participant::new(study, Codes::default());
@@ -133,7 +132,7 @@ fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
     }
 }
 
-/// The last page of each of these kinds: by then most is told.
+/// The last page of each of these kinds, which has the most content.
 fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, SessionPage)> {
     let mut found: Vec<(&str, SessionPage)> = Vec::new();
     for (kind, page) in way(study) {
@@ -146,14 +145,14 @@ fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, SessionPage)> 
     found
 }
 
-/// The pages of the example that are in the table of screens, gone to once.
+/// The pages of the example that are in the table of screens, computed once.
 static IN_TABLE: LazyLock<Vec<(&str, SessionPage)>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), "Judge");
     of_kinds(&study, &["instructions", "query", "round", "number"])
 });
 
-/// Hands out a page of the example after these keys.
+/// Passes on a page of the example after these keys.
 pub(super) fn page(wanted: &'static str, script: &str, hand: &mut Hand<'_>) {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == wanted).unwrap();
     let keys = keys::map().unwrap();
@@ -163,7 +162,7 @@ pub(super) fn page(wanted: &'static str, script: &str, hand: &mut Hand<'_>) {
     hand(&mut shown);
 }
 
-/// Hands out how far a study is.
+/// Passes on the status page of a study.
 pub(super) fn status(hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let look_up = || {
@@ -257,7 +256,7 @@ fn nothing_is_answered_before_its_text_was_shown_and_a_text_stays_where_it_was_r
         turned += 1;
     }
     assert!(turned > 0);
-    // Nobody agrees to what was not shown.
+    // A participant cannot consent to text that was not shown.
     let mut consent = StudyPage::new(pages[0].1.clone(), &mut clock, &keys);
     consent.at(&Appearance::default(), 80, 24);
     assert_eq!(press(&mut consent, "1 enter"), Effect::None);
@@ -283,7 +282,7 @@ fn nothing_is_answered_before_its_text_was_shown_and_a_text_stays_where_it_was_r
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }
 
-/// A click marks an answer, and a click on the key hint gives it.
+/// A click selects an answer, and a click on the key hint sends it.
 #[test]
 fn an_answer_is_given_with_clicks() {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == "query").unwrap();
@@ -299,7 +298,7 @@ fn an_answer_is_given_with_clicks() {
     assert_eq!(super::hands::click(&mut shown, "enter answer"), answer);
 }
 
-/// What is drawn of every page until the debrief.
+/// The buffers of every page until the debrief.
 fn drawn(study: &Study) -> Vec<Buffer> {
     let keys = keys::map().unwrap();
     let draw = |page: SessionPage| {
@@ -310,7 +309,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         screen.draw(&Appearance::default(), &mut buffer, area);
         buffer
     };
-    // The same answers in both: a judge who knows would answer by what is right.
+    // The same answers in both studies, because a judge with knowledge would answer correctly.
     let mut participant = Participant::new(study, Codes::default());
     let mut buffers = Vec::new();
     loop {

@@ -1,5 +1,4 @@
-//! Everything that can stand on the screen, with something on it: one table, which the tests of
-//! styles, of sizes and of keys go through.
+//! A table of all screens with content. The tests of styles, sizes and keys use it.
 
 use std::any::type_name;
 use std::fmt::Debug as Printed;
@@ -36,13 +35,13 @@ use super::values::{settled, valued};
 use super::{event, press};
 use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated};
 
-/// A screen of whatever kind.
+/// A screen of any type.
 pub(super) trait Anything {
-    /// The type that shows it.
+    /// The name of the screen's type.
     fn kind(&self) -> &'static str;
     fn paint(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
     fn place(&self) -> ScreenContext;
-    /// Takes a key; says what came of it where that is for the loop to do.
+    /// Handles a key. Returns the effect that the main loop must handle, if any.
     fn type_in(&mut self, event: KeyEvent) -> Option<String>;
     fn wakes(&mut self) -> Option<Instant>;
 
@@ -88,10 +87,10 @@ impl<S: Screen<Outcome: Printed>> Anything for S {
     }
 }
 
-/// What is done with a screen.
+/// A callback that gets a screen.
 pub(super) type Hand<'h> = dyn FnMut(&mut dyn Anything) + 'h;
 
-/// A screen by name, and what makes it and hands it out.
+/// The name of a screen, and the function that makes it and passes it on.
 pub(super) struct Made {
     pub(super) name: &'static str,
     pub(super) hand_out: fn(&mut Hand<'_>),
@@ -106,12 +105,12 @@ const OPPONENT: &[Seat] = &[Seat::Opponent];
 const JUDGE: &[Seat] = &[Seat::Judge];
 const ALL: &[Seat] = &Seat::PLAYERS;
 
-/// Alice's way to the bet on the first estimate.
+/// Alice's keys up to the bet on the first estimate.
 const TO_THE_BET: &str = "y enter enter";
-/// Everybody's way to a line of a support in one's own words.
+/// The keys of all players up to a line of a support in a user's own words.
 const TO_THE_LINE: &str = "y enter enter 5 0 enter enter enter 1 enter";
 
-/// Every screen there is, in every state that looks otherwise or has other keys.
+/// Every screen, in every state with a different look or different keys.
 pub(super) const TABLE: &[Made] = &[
     made("home", |hand| home("", hand)),
     made("home-search", |hand| home("/ p r i", hand)),
@@ -327,7 +326,7 @@ fn settings(script: &str, hand: &mut Hand<'_>) {
     hand(&mut form);
 }
 
-/// A debate with these people after these keys.
+/// A debate with these human players after these keys.
 fn debate(setup: &Setup, people: &[Seat], script: &str, hand: &mut Hand<'_>) {
     in_scene(setup, &setup.scene(), people, script, false, hand);
 }
@@ -376,7 +375,7 @@ fn replay(script: &str, hand: &mut Hand<'_>) {
     hand(&mut replay);
 }
 
-/// A debate of a bundled scenario's own players, played to its end and kept.
+/// A debate of a bundled scenario's own players, played to its end and saved.
 pub(super) fn finished(name: &str) -> RejudgeCase {
     let setup = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
     let played = bundled(name);
@@ -402,7 +401,7 @@ pub(super) fn finished(name: &str) -> RejudgeCase {
     queue.next_case().unwrap().unwrap()
 }
 
-/// Such a debate, judged again.
+/// A finished debate that is judged again.
 fn rejudge(name: &str, script: &str, hand: &mut Hand<'_>) {
     let case = finished(name);
     let keys = keys::map().unwrap();
@@ -427,7 +426,7 @@ fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
     let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
     let mut page = Lecture::new("Lesson 4 of 4: a title", told.collect(), &keys);
     if computes {
-        // Nothing ends before the page is left.
+        // The computation ends only when the user leaves the page.
         page = page.with_figures(
             |watch| {
                 let cancelled = || watch.stop.is_none_or(|cancel| cancel.load(Relaxed));

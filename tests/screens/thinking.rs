@@ -23,7 +23,7 @@ use super::{picture, press};
 use crate::support::patience::{PATIENCE, wait_until};
 use crate::support::scenes::{Setup, primes};
 
-/// Answers a claim only when it is told to.
+/// A player that answers a claim only on request of the test.
 struct Slow {
     told: Arc<Mutex<Receiver<()>>>,
 }
@@ -35,13 +35,13 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Slow {
         _request: &Request<Exact>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
-        // Where the test has ended nobody waits for an answer.
+        // After the end of the test, no answer is needed.
         self.told.lock().unwrap().recv().ok()?;
         Some(Choice::Sure(Reply::Answer(false)))
     }
 }
 
-/// The debate with Alice, who is slow, and everybody else from outside.
+/// The debate with slow Alice; external players hold the other seats.
 fn seated<'i>(
     setup: (&debate_core::protocol::Protocol, &str),
     instance: &'i Instance,
@@ -86,7 +86,7 @@ fn text(debate: &mut DebateScreen<'_, '_>) -> String {
     picture::text(&picture::buffer(debate, &Appearance::default(), 80, 24))
 }
 
-/// Draws until the picture has a text.
+/// Draws until the picture contains a text.
 fn wait_for(debate: &mut DebateScreen<'_, '_>, wanted: &str) -> String {
     wait_until(wanted, || {
         Some(text(debate)).filter(|shown| shown.contains(wanted))
@@ -126,7 +126,7 @@ fn nobody_need_wait_for_a_player() {
         let shown = text(debate);
         assert!(shown.contains("Alice is not waited for"), "{shown}");
         assert!(debate.deadline().is_none());
-        // What she says now is not shown before it is asked for.
+        // Her reply is not shown before the user requests it.
         tell.send(()).unwrap();
         assert!(text(debate).contains("What comes next"));
         press(debate, "enter");

@@ -1,4 +1,4 @@
-//! What replies are worth, on the screens: hints, many debates of a pair, the review.
+//! The values of replies on the screens: hints, many debates of a pair, the review.
 
 use debate_core::chance::Seed;
 use debate_core::player::{Registry, Spec};
@@ -16,7 +16,7 @@ use super::{picture, press};
 use crate::support::patience::wait_until;
 use crate::support::scenes::{Setup, bridge, bundled, primes};
 
-/// The facts around a debate with these people, with what finds values.
+/// The scene of a debate with these human players, with the data for computing values.
 pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
     let sits = Seat::PLAYERS.map(|seat| {
         let human = people.contains(&seat);
@@ -43,7 +43,7 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
     }
 }
 
-/// What is on the screen once nothing is being computed any more.
+/// The text of the screen after all computations have ended.
 pub(super) fn settled(
     show: &mut impl Screen,
     look: &Appearance,
@@ -136,7 +136,7 @@ fn what_is_computed_can_be_stopped() {
         let text = settled(debate, &Appearance::default(), 100, 30);
         let found = text.contains("Hint: ");
         assert!(found || text.contains("No hint: stopped."), "{text}");
-        // Once more finds them after all.
+        // A second request finds the hints.
         if !found {
             press(debate, "h");
             assert!(settled(debate, &Appearance::default(), 100, 30).contains("Hint: "));
@@ -144,10 +144,10 @@ fn what_is_computed_can_be_stopped() {
     });
 }
 
-/// Alice says what is false of the bridge, and bets at random.
+/// Alice claims a falsehood about the bridge, and bets without a plan.
 const ALICE: &str = "n enter enter 1 enter 1 enter enter 1 enter enter y enter";
 
-/// Plays on with whatever answers, to the end.
+/// Plays to the end with any accepted replies.
 pub(super) fn to_the_end(debate: &mut DebateScreen) {
     for _ in 0..200 {
         let text = picture::text(&picture::buffer(debate, &Appearance::default(), 100, 30));
@@ -190,7 +190,7 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
     });
 }
 
-/// Alice wrote of one question of fact what its evidence does not say; the steps after it follow from that.
+/// Alice's answer to one question of fact contradicts its evidence; the later steps follow from that answer.
 #[test]
 fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
     with(&bundled("law"), &[Seat::Judge], false, "", |debate| {
@@ -204,7 +204,7 @@ fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
     });
 }
 
-/// The steps of an argument stand there as claims, and the evidence of a step beside it, also in a small window.
+/// The steps of an argument are listed as claims, with the evidence of a step beside them, also in a small window.
 #[test]
 fn whoever_points_at_a_step_reads_its_claim_and_its_evidence() {
     with(&bundled("law"), &[Seat::Opponent], false, "", |debate| {
@@ -221,7 +221,7 @@ fn whoever_points_at_a_step_reads_its_claim_and_its_evidence() {
         ] {
             assert!(screen.contains(said), "{said}: {screen}");
         }
-        // A conclusion stands above the claims that it follows from.
+        // A conclusion is above the claims that it follows from.
         press(debate, "down");
         let screen = settled(debate, &look, 120, 36);
         for said in ["├ beyond: yes, the cause of", "└ told: no, the seller"] {

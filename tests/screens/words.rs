@@ -18,12 +18,12 @@ use debate_tui::tui::theme::Appearance;
 use super::{picture, press};
 use crate::support::scenes::{Setup, seated, thread};
 
-/// The most words in the question panel, on a screen of 80×24, and on one of 120×36.
+/// Maximum number of words: in the question panel, on a screen of 80×24, and on one of 120×36.
 ///
-/// These only fall.
+/// Lower these when the screens get shorter; never raise them.
 const MOST: [usize; 3] = [45, 120, 165];
-/// The same of debates with twenty-five parts and more, which all stand in the tree, and of one whose transcript has
-/// speeches.
+/// The same for debates with at least twenty-five subclaims, all of which are in the tree, and for one with speeches in
+/// its transcript.
 const MOST_OF_WIDE: [usize; 3] = [45, 223, 362];
 const WIDE: [&str; 3] = ["one-question", "five-parts-stable", "lighthouse"];
 
@@ -99,7 +99,7 @@ fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
     format!(" {} ", words.join(" "))
 }
 
-/// True of a row of a list of steps, variables or clauses, or of a tape: it belongs to the scenario.
+/// Returns true for a row of a list of steps, variables or clauses, or of a tape: it belongs to the scenario.
 fn is_content(line: &str) -> bool {
     let row = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let number = row.starts_with(|c: char| c.is_ascii_digit());
@@ -110,13 +110,13 @@ fn is_content(line: &str) -> bool {
         || tape.iter().any(|name| row.starts_with(name))
 }
 
-/// The most words of each kind at any decision of a seat, and the screens with these words.
+/// Maximum number of words of each kind at any decision of a seat, with the screens.
 struct Count {
     most: [usize; 3],
     screens: [String; 3],
 }
 
-/// The first built-in player of a seat that can be had: the scenario's own, the default, any.
+/// The first available built-in player of a seat: the scenario's own, the default, or any other.
 fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String> {
     let kind = file.protocol.kind();
     let registry = Registry::<Exact>::builtin();
@@ -135,7 +135,7 @@ fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String
     })
 }
 
-/// The decisions of a seat, as indices of moves: all of them, or the first and the last of each kind of request.
+/// The decisions of a seat, as indices of moves: every decision, or the first and the last of each kind of request.
 fn decisions(whole: &Seating<'_, Exact>, seat: Seat, all: bool) -> Vec<usize> {
     let moves = whole.moves();
     let own = (0..moves.len()).filter(|at| moves[*at].seat == seat);
@@ -186,7 +186,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         ..Scene::new(&setup.instance, &setup.protocol)
     };
     let keys = keys::map().unwrap();
-    // The built-in player of the seat decides, and a person gets the same requests.
+    // The built-in player of the seat decides, and a user would get the same requests.
     let names = &setup.players;
     let mut whole = seated(&setup.instance, &setup.protocol, names, &setup.seed);
     while whole.turn().is_some() && whole.advance().is_ok() {}
@@ -227,7 +227,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
             for (place, part) in [(0, &ask), (number + 1, &text)] {
                 let lines = part.lines().filter(|line| !lists || !is_content(line));
                 let counted = lines.collect::<Vec<_>>().join("\n");
-                // The text has no more words without the long texts. These are slow to find.
+                // Without the long texts there are fewer words, but finding those texts is slow.
                 if words(&counted) <= found.most[place] {
                     continue;
                 }
@@ -244,8 +244,8 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
 
 /// Checks all decisions of every bundled scenario, or the first and the last of each kind.
 ///
-/// `WORDS=all` prints the numbers, `WORDS=primes,bridge` those of two scenarios; `PANELS=1` prints the screens that have
-/// too many words.
+/// `WORDS=all` prints the numbers, `WORDS=primes,bridge` those of two scenarios; `PANELS=1` prints the screens that
+/// have too many words.
 fn check_words(all_decisions: bool) {
     let all = env::var("WORDS").unwrap_or_default();
     let mut over = String::new();

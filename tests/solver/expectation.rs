@@ -6,7 +6,7 @@ use debate_solver::setup::Setup;
 
 use crate::support::scenarios::setup;
 
-/// A chain of claims, each the opposite of the next.
+/// A chain of claims, each the negation of the next.
 fn chain(length: usize) -> Setup {
     let not = |n: usize| {
         let next = n + 1;
@@ -22,7 +22,7 @@ fn chain(length: usize) -> Setup {
     ))
 }
 
-/// The solution of a chain of even length, for honest Alice against an estimator who always says this probability.
+/// The solution of a chain of even length, for honest Alice against an estimator with the constant estimate `said`.
 fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
     let stubborn = format!("stubborn({said})");
     let players = ["honest", &stubborn, "oracle"].map(|name| Spec::parse(name).unwrap());
@@ -38,9 +38,9 @@ fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
 
 /// The expected rewards by hand, if the probability p is further than ε from 0 and 1. The root is true.
 ///
-/// The answer earns w p, with w the weight of the round. A true claim gets a bet upwards; the next claim is said to
-/// be false with probability 1 − p, so the bet earns w (1 − 2p). A bet downwards on a false claim earns the negative
-/// of that. The true leaf earns w (1 − p).
+/// The answer earns w p, with w the weight of the round. A true claim gets a bet upwards. The next claim's coin comes
+/// up false with probability 1 − p, so the bet earns w (1 − 2p). A bet downwards on a false claim earns the negative of
+/// that. The true leaf earns w (1 − p).
 fn by_hand(setup: &Setup, length: u32, p: &Exact) -> Vec<Exact> {
     let one = Exact::ratio(1, 1);
     let ratio = setup.protocol.reward_ratio().unwrap();
@@ -54,7 +54,7 @@ fn by_hand(setup: &Setup, length: u32, p: &Exact) -> Vec<Exact> {
     rounds
 }
 
-/// A debate of 130 rounds, in each of which the coin may fall either way: sums of later rounds are shared.
+/// A debate of 130 rounds with two outcomes of the coin in each: sums of later rounds are shared.
 #[test]
 fn a_shared_sum_is_the_plain_one() {
     let long = chain(130);
@@ -65,7 +65,7 @@ fn a_shared_sum_is_the_plain_one() {
     assert_eq!(expected.value(), rounds.into_iter().sum());
 }
 
-/// Sums of sums that have nothing in common are still the mean of all.
+/// Sums of sums without common parts still give the mean of all.
 #[test]
 fn many_parts_become_one() {
     let long = chain(66);

@@ -131,7 +131,7 @@ fn texts_for_everybody_address_nobody() {
         }
         let about = words(&setup.about);
         for spoils in ["liar", "lie", "lies", "false", "flaw", "composite"] {
-            // The Miller–Rabin bases are explained by what a composite number passes.
+            // The text explains the Miller–Rabin bases by composite numbers that pass the test.
             let explained = spoils == "composite" && name == "primes-liar-witness";
             assert!(
                 explained || !about.iter().any(|word| word == spoils),
@@ -178,7 +178,7 @@ fn what_is_left_out_has_its_default() {
     assert_eq!(setup.oracle, Oracle::Truth);
     assert_eq!(setup.judge_sees, JudgeSees::Transcript);
     assert_eq!(setup.players, SeatTexts::default());
-    // Sixteen candidates in fours.
+    // Sixteen candidates in groups of four.
     assert_eq!(setup.instance(0).size().depth, 2);
 }
 
@@ -212,7 +212,7 @@ fn numbers_may_be_written_in_every_way() {
     assert_eq!(worlds("numbers: Semiprimes(bits: 16, count: 3)").len(), 3);
 }
 
-/// Anything that grows with the number itself would never end.
+/// Work that grows with the number itself would never end.
 #[test]
 fn a_long_number_opens_at_once() {
     let n = (BigUint::from(1_u32) << 2047_u32) + 3_u32;
@@ -302,7 +302,7 @@ fn draws_follow_the_published_rule() {
         counts[setup.draw(&seed, debate)] += 1;
     }
     assert!(counts[1] > counts[0] && counts[0] > counts[2] && counts[2] > 0);
-    // The shares are no multiples of 2⁻⁵³: the boundaries themselves must be right.
+    // The shares are not multiples of 2⁻⁵³, so the boundaries themselves must be exact.
     let mut below = Exact::default();
     for world in &worlds[..2] {
         below += &world.weight / &total;
@@ -497,7 +497,7 @@ fn a_formula_is_read_from_a_file_beside_the_scenario() {
     );
     assert_eq!(instance.truth(instance.root()), Some(true));
 
-    // A mistake in the file is told with its line there.
+    // A mistake in the file is reported with its line there.
     std::fs::write(&formula, "p cnf 2 2\na 1 0\ne 1 0\n1 2 0\n").unwrap();
     let error = Setup::load(&scenario, &Limits::default()).unwrap_err();
     let told = error.to_string();
@@ -555,7 +555,7 @@ fn a_formula_can_be_too_large() {
     }
 }
 
-/// The rest of a table that no gate takes is not read: an error in it is not found.
+/// The reader stops at the first excess row of a table, so it does not find an error after that row.
 #[test]
 fn a_table_is_refused_at_its_first_row_too_many() {
     let rows = "1, 0, ".repeat(1 << 11);
@@ -594,7 +594,7 @@ fn errors_know_the_fields_of_a_scenario() {
     }
 }
 
-/// Every kind of problem is read by its form, which has the same name in tables.
+/// Each example is read as its kind of problem, whose form has the same name in tables.
 #[test]
 fn every_example_is_of_its_kind() {
     assert_eq!(PROBLEMS.len(), 7);
@@ -605,14 +605,14 @@ fn every_example_is_of_its_kind() {
             &Limits::default(),
         );
         assert!(problem.debated().is_ok(), "{}", problem.name);
-        // Some kinds are not debated under the rules of a scenario that names none.
+        // Some kinds cannot be debated under the default rules of a scenario.
         if let Ok(setup) = setup {
             assert_eq!(setup.problem, problem.kind);
         }
     }
 }
 
-/// Every bundled scenario is in the course, in the same order.
+/// The course contains every bundled scenario, in the same order.
 #[test]
 fn the_course_has_every_scenario() {
     let course: Vec<_> = bundled().into_iter().map(|row| row.name).collect();

@@ -21,7 +21,7 @@ use num_traits::Zero as _;
 
 use crate::support::scenarios::{examples, setup};
 
-/// Two instances: in one of them the second leaf is false. Judges err, and one leaf reads a bit.
+/// Two instances, one of which has a false second leaf. Judges err, and one leaf reads a bit.
 const TWO: &str = r#"Scenario(
     format: 1, title: "Most?",
     problem: Argument(root: "r", claims: {
@@ -75,7 +75,7 @@ fn built<'a, N: Number>(side: &Side, instance: &'a Instance) -> [Built<'a, N>; 3
     })
 }
 
-/// Keeps the rewards of a debate.
+/// A sink that records the rewards of a debate.
 struct Rewards<N>(Vec<Reward<N>>);
 
 impl<N> Sink<N> for Rewards<N> {
@@ -88,7 +88,7 @@ impl<N> Sink<N> for Rewards<N> {
     }
 }
 
-/// The calls of all players in all debates.
+/// The number of calls of all players in all debates.
 fn calls(sums: &Sums) -> u128 {
     let debates = u32::try_from(sums.debates).unwrap();
     let each = Seat::PLAYERS.map(|seat| sums.spent(seat)[4] * f64::from(debates));
@@ -101,8 +101,8 @@ fn whole(value: f64) -> u128 {
     parsed.unwrap_or_else(|_| panic!("{value} is no whole number"))
 }
 
-/// What debates come to one by one: the sum of payoffs, in how many the prover was ahead, and how
-/// many replies there were.
+/// The result of playing debates one by one: the sum of payoffs, the number in which the prover was ahead, and the
+/// number of replies.
 fn one_by_one<N: Number + Fixed>(
     setup: &Setup,
     side: &Side,
@@ -129,8 +129,8 @@ fn one_by_one<N: Number + Fixed>(
     (sum, won, calls)
 }
 
-/// Every pair of players gets the sums of the debates played one by one. An opponent who draws every number is
-/// slow to lay out as a graph, so only honest Alice meets that one, if `random`.
+/// Every pair of players gets the sums of the debates played one by one. An opponent who draws every number is slow to
+/// lay out as a graph, so only honest Alice plays against that one, if `random`.
 fn a_graph_of_draws_is_debate_by_debate(random: bool) {
     let mut setup = setup(TWO);
     for protocol in [
@@ -179,8 +179,8 @@ fn a_graph_of_draws_is_the_debates_one_by_one_against_a_random_estimator() {
     a_graph_of_draws_is_debate_by_debate(true);
 }
 
-/// Every estimate is exactly ε from the truth, one on either side of it, or a little beyond: in
-/// floating point 1 − 0.9 is less than 0.1, and 1 − 0.7 more than 0.3.
+/// Every estimate is exactly ε from the truth, one on either side of it, or slightly beyond. In floating point 1 − 0.9
+/// is less than 0.1, and 1 − 0.7 more than 0.3.
 const AT_THE_THRESHOLD: &str = r#"Scenario(
     format: 1, title: "Just so?",
     problem: Argument(root: "r", claims: {
@@ -204,7 +204,7 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
             let side = side(&setup, [prover, "calibrated", "noisy(0.2)"]);
             let (exact, won, replies) = one_by_one::<Exact>(&setup, &side, 0..400);
             let (float, also_won, also) = one_by_one::<f64>(&setup, &side, 0..400);
-            // A bet that is placed or not is worth more than a hundredth of the least weight.
+            // A different bet changes the value by more than a hundredth of the least weight.
             let apart = Moments {
                 sum: exact - float,
                 ..Moments::default()
@@ -216,7 +216,7 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
     }
 }
 
-/// Some debates of so many as a part that was written down and read again.
+/// Some of `all` debates as a shard that was written and read again.
 fn part(setup: &Setup, sides: &[Side], all: u64, debates: Range<u64>) -> Shard {
     let seed = Seed::new("7").unwrap();
     let simulation = Simulation {
@@ -236,7 +236,7 @@ fn part(setup: &Setup, sides: &[Side], all: u64, debates: Range<u64>) -> Shard {
     Shard::read(&shard.write()).unwrap()
 }
 
-/// Any number of threads and any split into parts give the same sums.
+/// Any number of threads and any split into shards give the same sums.
 fn sums_are_the_same(first: [&str; 3], second: [&str; 3]) {
     let setup = setup(TWO);
     let sides = [side(&setup, first), side(&setup, second)];
@@ -374,7 +374,7 @@ fn foreign_and_malformed_parts_are_refused() {
             "{refused:?}"
         );
     }
-    // Parts of format 2 have no digest, so that a change shows only by its meaning.
+    // Shards of format 2 have no digest, so only implausible content reveals a change.
     let (rest, _) = text.split_once(",\"digest\"").unwrap();
     let old = format!("{rest}}}").replace("\"debate_tui_shard\":3", "\"debate_tui_shard\":2");
     assert_eq!(Shard::read(&old).unwrap(), shard);
@@ -414,7 +414,7 @@ fn foreign_and_malformed_parts_are_refused() {
     assert_eq!(Shard::read(&digit).unwrap_err(), ShardError::Damaged);
 }
 
-/// Changes each byte of a part, by one bit and into a digit. `reads` returns true if a text is read as a part.
+/// Changes each byte of a shard, by one bit and into a digit. `reads` returns true if a text is accepted as a shard.
 pub(crate) fn every_flipped_byte_is_found(text: &str, reads: impl Fn(&str) -> bool) {
     let sound = text.as_bytes();
     for (at, byte) in sound.iter().enumerate() {

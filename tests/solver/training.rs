@@ -32,7 +32,7 @@ fn projections_by_hand() {
 }
 
 proptest::proptest! {
-    /// The projection lies on the simplex, and no other point of it is nearer.
+    /// The projection is in the simplex, and no other point of the simplex is nearer.
     #[test]
     fn projections_are_nearest(
         point in proptest::collection::vec(-40..40_i64, 1..6),
@@ -66,7 +66,7 @@ impl TestSet<Exact> for Given {
     }
 }
 
-/// Two inputs with three outcomes, the truth at either end; two tests that look at no input.
+/// Two inputs with three outcomes, the truth at either end; two tests that ignore the input.
 fn two_inputs() -> (DescentProblem<Exact>, Given) {
     let problem = DescentProblem {
         mu: all(&["1/2", "1/2"]),
@@ -94,7 +94,7 @@ fn a_descent_by_hand() {
     assert!(found.is_indistinguishable(&q("1/4")));
 }
 
-/// Tests that ask for a stop when they are asked so many times.
+/// Tests that request a stop after a number of calls.
 struct Stopping<'s> {
     tests: Given,
     asked: usize,
@@ -122,7 +122,7 @@ fn a_descent_ends_at_its_limit_and_before_the_step_after_a_stop() {
     let found = descend(&problem, &mut tests, &few);
     assert_eq!(found, Err(few.exceeded("steps of a descent")));
     assert!(descend(&problem, &mut tests, &few.with_steps(3)).is_ok());
-    // Both tests are asked before the first step, and both in it.
+    // Both tests are called before the first step, and both in it.
     let stop = AtomicBool::new(false);
     let budget = Budget {
         stop: Some(&stop),
@@ -213,8 +213,8 @@ fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
     each.sum()
 }
 
-/// PE's construction on "exactly one of two is false": 558 steps, and the one who looks at nothing
-/// keeps almost one half, where Lemma A.4 would leave it 3δ.
+/// PE's construction on "exactly one of two is false": training takes 558 steps. A prover without knowledge keeps
+/// almost one half, but Lemma A.4 would allow 3δ.
 #[test]
 fn the_one_who_looks_at_no_truth_beats_what_no_test_tells_from_the_truth() {
     let setup = setup("hidden-flaw");
@@ -259,20 +259,20 @@ fn what_is_learnt_passes_its_tests_within_the_bound() {
     }
 }
 
-/// The bundled scenarios, by the result of training an estimator in each.
+/// The bundled scenarios, grouped by the result of training an estimator in each.
 #[derive(Default)]
 struct Trained {
     learnt: Vec<&'static str>,
-    /// The claims are settled by what the estimator knows.
+    /// The estimator's knowledge decides the claims.
     settled: Vec<&'static str>,
-    /// The claims are of one bit at a time, or there are none.
+    /// The claims are about one bit at a time, or there are no claims.
     unfit: Vec<&'static str>,
     /// A distribution over the outcomes of 25 or 32 subclaims has 2²⁵ numbers and more.
     wide: Vec<&'static str>,
 }
 
-/// Trains in these scenarios: under their own rules if these are prover-estimator debate, else under the default
-/// ones if the claims can be debated under them.
+/// Trains in these scenarios. Uses their own rules if these are prover-estimator debate, else the default ones if the
+/// claims can be debated under them.
 fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
     let mut trained = Trained::default();
     for name in names {
@@ -306,7 +306,7 @@ fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
         };
         assert!(report.holds(), "{name}: {report:?}");
         for round in &report.rounds {
-            // (|Z| − 1)/δ², δ being one fifth.
+            // (|Z| − 1)/δ² with δ = 1/5.
             let bound = 25 * (round.outcomes - 1);
             assert!(round.steps <= bound, "{name}: {} of {bound}", round.steps);
             for test in round.tests.iter().flatten() {
@@ -322,12 +322,12 @@ fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
     trained
 }
 
-/// The scenarios that take the longest to train in.
+/// The scenarios with the longest training.
 const LARGE: [&str; 2] = ["primes", "primes-recursive"];
 
 #[test]
 fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
-    // Nothing can be learnt about claims that people will write.
+    // Users write the claims of `open`, so no training is possible.
     let names: Vec<&str> = debate_solver::setup::names()
         .filter(|name| setup(name).decomposition.as_open().is_none())
         .collect();

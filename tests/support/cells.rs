@@ -1,15 +1,15 @@
-//! Frames of a screen that is elsewhere, put together again.
+//! Reassembles the frames of a remote screen.
 
 use serde_json::Value;
 
-/// The cells of a screen, as somebody has them who read all frames.
+/// The cells of a screen as a client sees them after reading all frames.
 #[derive(Default)]
 pub struct Picture {
     rows: Vec<Vec<String>>,
 }
 
 impl Picture {
-    /// Takes a frame in.
+    /// Applies a frame.
     pub fn take(&mut self, frame: &Value) {
         let number = |value: &Value| usize::try_from(value.as_u64().expect("a number")).unwrap();
         if let Some(size) = frame.get("size") {

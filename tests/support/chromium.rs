@@ -1,11 +1,11 @@
-//! A browser without a window, if one is installed.
+//! A headless browser, if one is installed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::patience::wait_until;
 
-/// The browser on the PATH; `None`, with a sentence, if there is none.
+/// The browser on the PATH; `None`, with a printed message, if there is none.
 pub fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let names = ["chromium", "chromium-browser", "google-chrome"];
@@ -32,7 +32,7 @@ pub fn run(browser: &Path, arguments: &[&str], address: &str) -> String {
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",
-            // The browser itself asks nobody for anything either.
+            // Blocks the browser's own requests too.
             "--host-resolver-rules=MAP * ~NOTFOUND",
         ])
         .arg(format!("--user-data-dir={}", profile.path().display()))

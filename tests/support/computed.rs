@@ -7,7 +7,7 @@ use debate_core::scenario::{
     Belief, ClaimKey, Computation, ComputationProblem, Decomposition, Instance, Oracle, World,
 };
 
-/// A computation as a problem: the claim that it says 1.
+/// A computation as a problem: the claim that its output is 1.
 #[derive(Debug)]
 pub struct Computed {
     computation: Arc<dyn Computation>,
@@ -15,7 +15,7 @@ pub struct Computed {
 }
 
 impl Computed {
-    /// The one instance of a computation.
+    /// The only instance of a computation.
     pub fn instance(computation: Arc<dyn Computation>) -> Instance {
         let world = World {
             name: "x".to_owned(),

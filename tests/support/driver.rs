@@ -1,4 +1,4 @@
-//! A program that drives debates: `serve --stdio`, and replies made from `legal` alone.
+//! A program that drives debates: `serve --stdio`, with replies derived from `legal` alone.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::program::program;
 
-/// The server and the lines to and from it.
+/// The server, with its input and output lines.
 pub struct Driver {
     server: RunningServer,
     input: Option<Box<dyn Write>>,
@@ -31,7 +31,7 @@ impl Driver {
         Self::of(command)
     }
 
-    /// The program that a command starts.
+    /// Starts a command as the server.
     pub fn of(mut command: Command) -> Self {
         let child = command.stdin(Stdio::piped()).spawn();
         let mut child = child.expect("the program starts");
@@ -40,7 +40,7 @@ impl Driver {
         Self::greeted(RunningServer::Process(child), input, output)
     }
 
-    /// A server on a thread of this process, which keeps no saves.
+    /// Starts a server on a thread of this process, which keeps no saves.
     pub fn in_process() -> Self {
         let (input, writer) = std::io::pipe().expect("a pipe");
         let (reader, output) = std::io::pipe().expect("a pipe");
@@ -84,7 +84,7 @@ impl Driver {
         self.send_text(&message.to_string());
     }
 
-    /// The next line; an error where there is none.
+    /// Reads the next line; `None` at the end of the output.
     pub fn try_next(&mut self) -> Option<Value> {
         let mut line = String::new();
         let read = self.output.read_line(&mut line).expect("UTF-8");
@@ -118,7 +118,7 @@ impl Driver {
         }));
     }
 
-    /// Ends the program by a signal that it cannot catch.
+    /// Kills the program with a signal that it cannot catch.
     pub fn kill(self) {
         let RunningServer::Process(mut child) = self.server else {
             panic!("a thread cannot be killed");
@@ -127,7 +127,7 @@ impl Driver {
         child.wait().expect("it ends");
     }
 
-    /// Ends the input, and reads the rest.
+    /// Closes the input, and reads the remaining lines.
     pub fn end(mut self) -> Vec<Value> {
         drop(self.input.take());
         let mut rest = Vec::new();
@@ -147,8 +147,8 @@ impl Driver {
         rest
     }
 
-    /// Plays a debate to its end by replies that follow from `legal` and a number; `each` sees every
-    /// line. Returns the last.
+    /// Plays a debate to its end by replies derived from `legal` and a number; `each` gets every line. Returns the last
+    /// line.
     pub fn play(&mut self, mut number: u64, mut each: impl FnMut(&Value)) -> Value {
         let mut act = Value::Null;
         let mut refused = 0;
@@ -185,7 +185,7 @@ pub fn legal_reply(act: &Value, number: u64) -> Value {
         request["length"].as_u64(),
         act["legal"]["properties"].get("bits"),
     ) {
-        // Claimed answers must make the claim what it was said to be: any will in time.
+        // Claimed answers must make the claim consistent with its answer; some number succeeds eventually.
         let prepared = request["prepared"].as_str().map(str::to_owned);
         let bits = prepared.unwrap_or_else(|| {
             let bit = |place: u64| {
@@ -202,7 +202,7 @@ pub fn legal_reply(act: &Value, number: u64) -> Value {
     value_of(&act["legal"], number)
 }
 
-/// A value that a schema allows.
+/// Generates a value that a schema allows.
 fn value_of(schema: &Value, number: u64) -> Value {
     if let Some(values) = schema["enum"].as_array() {
         return values[usize::try_from(number).unwrap_or(0) % values.len()].clone();
@@ -217,7 +217,7 @@ fn value_of(schema: &Value, number: u64) -> Value {
                 .iter()
                 .map(|(name, schema)| (name.clone(), value_of(schema, number)))
                 .collect();
-            // Of two ways to support a claim one is given.
+            // A reply must contain only one of the two ways to support a claim.
             if value.contains_key("support") && value.contains_key("compose") {
                 value.insert("compose".to_owned(), Value::Null);
             }

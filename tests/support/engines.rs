@@ -22,7 +22,7 @@ pub fn command(file: &str, arguments: &str) -> Option<String> {
 }
 
 /// The command line of an engine that is a shell script in this folder. It says hello, runs `at_request` at each
-/// request and at each refusal of a reply, and ends when it is told to. The variable `n` is the number of the request.
+/// request and at each refusal of a reply, and ends on `bye`. The variable `n` is the number of the request.
 pub fn script(folder: &Path, name: &str, at_request: &str) -> String {
     let text = format!(
         r#"read -r hello

@@ -7,7 +7,7 @@ use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
 
-/// A full tree of one gate, every leaf true.
+/// A full tree with the same gate everywhere and true leaves.
 pub fn tree(gate: &Gate, width: usize, depth: u32) -> Instance {
     let mut spec = ArgumentSpec {
         root: "r".to_owned(),

@@ -1,5 +1,5 @@
-//! A game in extensive form, read from an `efg` file and solved here by nothing of the program's: by
-//! counterfactual regret minimisation (Tammelin 2014), and best replies that say how near it came.
+//! A game in extensive form, read from an `efg` file and solved here without the program's code. Uses counterfactual
+//! regret minimisation (Tammelin 2014), and best responses that bound the error.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,19 @@ enum Node {
     /// The payoff to the prover.
     End(f64),
     Chance(Vec<(f64, usize)>),
-    /// Whose, which information set, and the nodes after its actions.
+    /// The player, the information set, and the nodes after its actions.
     Choice(usize, usize, Vec<usize>),
 }
 
-/// A game as its file says.
+/// A game as described by its file.
 pub(crate) struct GameFile {
-    /// The first is the root.
+    /// The nodes; the first one is the root.
     nodes: Vec<Node>,
     /// The number of actions of each information set, by player.
     actions: [Vec<usize>; 2],
     /// The names of the actions of each information set, by player.
     pub(crate) names: [Vec<Vec<String>>; 2],
-    /// For each node that is a choice the name before its number: `Answer`, `Bits`.
+    /// For each choice node, the name before its number: `Answer`, `Bits`.
     pub(crate) kinds: Vec<(usize, usize, String)>,
 }
 
@@ -29,7 +29,7 @@ fn number(text: &str) -> f64 {
     parse(upper) / parse(lower)
 }
 
-/// The words between the first pair of braces of a line, quoted ones whole.
+/// The words between the first pair of braces of a line; quoted words are not split.
 fn braced(line: &str) -> Vec<String> {
     let inside = line.split_once("{ ").expect("a brace").1;
     let inside = inside.rsplit_once(" }").expect("a brace").0;
@@ -94,8 +94,8 @@ impl GameFile {
         place
     }
 
-    /// Between what and what the value lies, after so many rounds: what either player's mixture keeps
-    /// against the best reply.
+    /// A bracket of the value after `rounds` rounds: the amount that either player's mixture keeps against a best
+    /// response.
     pub(crate) fn bracket(&self, rounds: u32) -> [f64; 2] {
         let zeros = |player: usize| -> Vec<Vec<f64>> {
             let each = self.actions[player].iter();
@@ -132,7 +132,7 @@ impl GameFile {
         [self.best(1, &plans[0]), self.best(0, &plans[1])]
     }
 
-    /// The value of a node to a player; adds the regrets of its sets, and its mixture to the sums.
+    /// The value of a node to a player. Adds the regrets of its sets, and its mixture to the sums.
     #[expect(clippy::too_many_arguments, reason = "one walk for all of it")]
     fn walk(
         &self,
@@ -176,7 +176,7 @@ impl GameFile {
         }
     }
 
-    /// The payoff to the prover where a player replies best to a mixture of the other.
+    /// The payoff to the prover if a player responds best to a mixture of the other.
     fn best(&self, player: usize, other: &[Vec<f64>]) -> f64 {
         let mut reaches = vec![0.0; self.nodes.len()];
         let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -210,7 +210,7 @@ impl GameFile {
     }
 }
 
-/// Shares in proportion, all alike where there are none.
+/// Normalises amounts to probabilities; uniform if all are 0.
 fn share(amounts: &[f64]) -> Vec<f64> {
     let sum: f64 = amounts.iter().sum();
     let count = f64::from(u32::try_from(amounts.len()).expect("few"));
@@ -222,7 +222,7 @@ struct BestReply<'g> {
     game: &'g GameFile,
     player: usize,
     other: &'g [Vec<f64>],
-    /// The probability of each node where the player goes there.
+    /// The probability of each node if the player moves towards it.
     reaches: Vec<f64>,
     /// The nodes of each of the player's sets.
     members: HashMap<usize, Vec<usize>>,

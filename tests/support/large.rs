@@ -1,9 +1,8 @@
-//! Large arguments, as somebody could write them down.
+//! Large arguments in the form in which a user could write them.
 
 use std::fmt::Write as _;
 
-/// A scenario of so many claims in words, each supported by the ten that follow it on the next
-/// level; one claim a line.
+/// A scenario of `claims` claims in words, each supported by the next ten on the following level; one claim per line.
 pub fn argument(claims: usize) -> String {
     let mut text = String::new();
     for place in 0..claims {

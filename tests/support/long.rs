@@ -1,5 +1,4 @@
-//! A debate with as many events as one likes: claims that each rest on the next one and on a
-//! thousand others.
+//! A debate with any number of events: each claim depends on the next one and on a thousand others.
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
 
-/// Subclaims of a claim: the next one, and leaves that all claims share.
+/// Number of subclaims of a claim: the next claim, and leaves that all claims share.
 pub const WIDTH: u32 = 1024;
 
 /// An instance in which a debate makes about 2,050 events for each level.
@@ -60,7 +59,7 @@ pub fn protocol() -> Protocol {
     Protocol::parse("ProverEstimator(epsilon: 0.1, rho: \"1/2\")").expect("rules")
 }
 
-/// The moves of a debate in which everybody is certain, and goes on with the last subclaim.
+/// The moves of a debate in which all players are certain, and continue with the last subclaim.
 pub fn moves(instance: &Instance, protocol: &Protocol) -> (Vec<Move<Exact>>, usize) {
     let mut state = protocol.start::<Exact>(instance).expect("a debate");
     let mut log = Log::default();

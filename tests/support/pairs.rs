@@ -1,18 +1,18 @@
-//! Small problems, each with rules under which it can be debated. Debates of random replies and
-//! the golden playthroughs go through all of them; a new protocol joins with a line.
+//! Small problems, each with rules under which it can be debated. Debates of random replies and the golden playthroughs
+//! use every pair; a new protocol needs one more line.
 
 /// A problem with rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// A name for both.
+    /// The name of the pair.
     pub name: &'static str,
-    /// The scenario, which names no rules.
+    /// The scenario without rules.
     scenario: &'static str,
-    /// How its claim is decomposed, where that is not the problem's own way.
+    /// The decomposition of the claim, if it is not the problem's own.
     decomposition: Option<&'static str>,
-    /// The rules.
+    /// The protocol.
     pub protocol: &'static str,
-    /// Whether something is sealed from somebody under them.
+    /// True if some reply is sealed from a seat under these rules.
     pub seals: bool,
 }
 
@@ -22,7 +22,7 @@ impl Pair {
         written(self.scenario, self.decomposition, Some(self.protocol))
     }
 
-    /// Whether these rules of the problem and this decomposition are tried here.
+    /// True if this pair has this problem, decomposition and protocol.
     pub fn is(&self, scenario: &str, decomposition: Option<&str>, protocol: &str) -> bool {
         self.scenario == scenario
             && self.decomposition == decomposition
@@ -48,7 +48,7 @@ pub const PROBLEMS: &[&str] = &[
     ARGUMENT, OPEN, NUMBER, CIRCUIT, MACHINE, ASKING, PLAN, FORMULA, QUESTION,
 ];
 
-/// Every way to decompose a claim that is not its problem's own.
+/// Every decomposition that is not a problem's own.
 pub const DECOMPOSITIONS: &[&str] = &[
     "Pratt",
     "Intervals(width: 2)",
@@ -61,10 +61,10 @@ pub const DECOMPOSITIONS: &[&str] = &[
     "Stable(copies: auto, of: Blocks(width: 3))",
 ];
 
-/// The rules that debate claims, so that it matters how they are decomposed.
+/// The rules that debate claims, for which the decomposition matters.
 pub const OVER_CLAIMS: &[&str] = &[ESTIMATED, "Recursive"];
 
-/// The rules that debate a problem as it is.
+/// The rules that debate a problem directly.
 pub const OVER_PROBLEMS: &[&str] = &[
     "Bisection",
     "CrossExamination",
@@ -84,7 +84,7 @@ const SAMPLED: &str = "Stochastic(k: 2, constants: Panel(size: 4, threshold: \"1
 const SPOKEN: &str = "Speeches(rounds: 2)";
 const ANSWERED: &str = "Quantifiers(verifier: CrossExamined)";
 
-/// One claim that any of two leaves supports, one of which reads a proof bit.
+/// A claim that any of two leaves supports; one of them reads a proof bit.
 const ARGUMENT: &str = r#"Scenario(
     format: 1, title: "Is it \"so\"?",
     problem: Argument(root: "r", claims: {
@@ -94,7 +94,7 @@ const ARGUMENT: &str = r#"Scenario(
     }, proof: {"bit": true}),
 )"#;
 
-/// A claim that Alice supports in her own words, or as it is listed.
+/// A claim that Alice supports in her own words, or by the listed support.
 const OPEN: &str = r#"Scenario(
     format: 1, title: "Is it worth it?",
     problem: Argument(root: "r", open: (depth: 3, width: 3), claims: {
@@ -104,7 +104,7 @@ const OPEN: &str = r#"Scenario(
     }),
 )"#;
 
-/// A machine that accepts where the number of ones is even.
+/// A machine that accepts an even number of ones.
 const MACHINE: &str = r#"Scenario(
     format: 1, title: "An even number of ones?",
     problem: Machine(
@@ -148,13 +148,13 @@ const NUMBER: &str = r#"Scenario(
     problem: Primality(numbers: ["11", "25"]),
 )"#;
 
-/// Whether the ones among three bits are odd in number.
+/// The claim that the number of ones among three bits is odd.
 const CIRCUIT: &str = r#"Scenario(
     format: 1, title: "An odd number of ones?",
     problem: Circuit(made: Parity(3), inputs: ["101", "111"]),
 )"#;
 
-/// So long that what every step says is not written out in a save.
+/// Too long for a save to list the text of every step.
 const LONG: &str = "Scenario(
     format: 1, title: \"An odd number of ones among many?\",
     problem: Circuit(made: Parity(400), input: \"\
@@ -165,7 +165,7 @@ const LONG: &str = "Scenario(
         10110101111001110100010001101100000011000100000101001001011111001010100110011100\"),
 )";
 
-/// A formula that is true: whatever y is, x can be the same.
+/// A true formula: for every y, x can have the same value.
 const FORMULA: &str = r#"Scenario(
     format: 1, title: "Can Alice say the same?",
     problem: Qbf(inline: "p cnf 2 2\na 1 0\ne 2 0\n-1 2 0\n1 -2 0\n"),
@@ -187,7 +187,7 @@ const PLAN: &str = r#"Scenario(
     ], answer: "c"),
 )"#;
 
-/// A question with two answers, and what is known of it.
+/// A question with two answers, and the known facts about it.
 const QUESTION: &str = r#"Scenario(
     format: 1, title: "Did the doctor lie?",
     problem: Question(
@@ -237,7 +237,7 @@ pub const PAIRS: &[Pair] = &[
         "Verified(Quantifiers(verifier: Direct))",
     ),
     pair("recursive-certificate", CERTIFICATE, "Recursive"),
-    // The rest of the table of what fits.
+    // The remaining combinations of problem and rules.
     pair("recursive-number", NUMBER, "Recursive"),
     sealing(pair("prover-estimator-number", NUMBER, ESTIMATED)),
     by("Pratt", pair("recursive-number-pratt", NUMBER, "Recursive")),
@@ -460,7 +460,7 @@ const fn pair(name: &'static str, scenario: &'static str, protocol: &'static str
     }
 }
 
-/// The same over claims that are decomposed otherwise.
+/// The same pair with another decomposition.
 const fn by(decomposition: &'static str, pair: Pair) -> Pair {
     Pair {
         decomposition: Some(decomposition),
@@ -468,7 +468,7 @@ const fn by(decomposition: &'static str, pair: Pair) -> Pair {
     }
 }
 
-/// The same, where something is sealed.
+/// The same pair, with sealed replies.
 const fn sealing(pair: Pair) -> Pair {
     Pair {
         seals: true,

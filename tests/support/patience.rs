@@ -1,14 +1,14 @@
-//! Waits for a state of another program, however slow or busy the machine is.
+//! Waits for a state of another program, independent of the speed and load of the machine.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time after which a test gives up on a state that does not come. It decides nothing else.
+/// The time after which a test fails if a state is not reached. It has no other effect.
 pub const PATIENCE: Duration = Duration::from_secs(180);
-/// The time between two looks at a state that nothing announces.
+/// The polling interval for a state without a notification.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Looks again and again until there is something to find, and returns it.
+/// Polls until `look` returns a value, and returns it.
 #[track_caller]
 pub fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();

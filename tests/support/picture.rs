@@ -12,7 +12,7 @@ use ratatui::{
     style::{Color, Modifier, Style},
 };
 
-/// What a screen draws at a size.
+/// Draws a screen at a size.
 pub fn buffer(show: &mut impl Screen, look: &Appearance, columns: u16, rows: u16) -> Buffer {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
@@ -44,13 +44,12 @@ pub fn text(buffer: &Buffer) -> String {
         .join("\n")
 }
 
-/// The styles: for each style where it stands, as rows:columns.
+/// The styles: for each style its positions, as rows:columns.
 pub fn styles(buffer: &Buffer) -> String {
     styles_of(&[buffer])
 }
 
-/// The styles of the same picture under several themes: for each combination where it stands, as
-/// rows:columns.
+/// The styles of the same picture under several themes: for each combination its positions, as rows:columns.
 pub fn styles_of(buffers: &[&Buffer]) -> String {
     let area = buffers[0].area;
     let style = |column, row| {
@@ -70,7 +69,7 @@ pub fn styles_of(buffers: &[&Buffer]) -> String {
         };
         names.iter().map(shown).collect::<Vec<_>>().join(" | ")
     };
-    // Equal styles have equal names. Names are slow to write, so they are written where the style changes.
+    // Equal styles have equal names. Names are slow to write, so only changes of style write one.
     let same = |row: u16, one: u16, other: u16| {
         buffers
             .iter()
@@ -91,7 +90,7 @@ pub fn styles_of(buffers: &[&Buffer]) -> String {
             }
             let runs = runs.entry(here).or_default();
             let to = column - 1;
-            // What stands below its like goes on with it.
+            // A run continues an equal run in the row above.
             let above = runs
                 .iter_mut()
                 .find(|run| run[1] + 1 == row && run[2..] == [from, to]);

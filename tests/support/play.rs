@@ -1,5 +1,5 @@
-//! A program that plays debates on the screen, in memory: to be run in a pseudo-terminal, or by
-//! hand: `DEBATE_TRIAL=choose cargo test --test suite -- --exact screens::trial --nocapture`.
+//! A program that plays debates on the screen, in memory. It runs in a pseudo-terminal, or by hand:
+//! `DEBATE_TRIAL=choose cargo test --test suite -- --exact screens::trial --nocapture`.
 
 use std::{env, io};
 
@@ -15,8 +15,8 @@ use debate_tui::tui::theme::Appearance;
 
 use super::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
-/// The variable that turns the test binary into the program: a seat, `none` or `choose`, and
-/// after a colon a scenario.
+/// The environment variable that turns the test binary into the program: a seat, `none` or `choose`, optionally
+/// followed by a colon and a scenario.
 pub const ASKED: &str = "DEBATE_TRIAL";
 
 pub fn run_if_asked() {

@@ -5,8 +5,7 @@ use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Protocol, Rules, Seat};
 use debate_solver::setup::Setup;
 
-/// A debate in one of a scenario's worlds, to its end: Alice's payoff and the bits that the
-/// verifier read.
+/// Plays a debate in one of a scenario's worlds to its end. Returns Alice's payoff and the bits that the verifier read.
 pub fn played(setup: &Setup, world: usize, protocol: &str, players: [&str; 3]) -> (f64, u64) {
     let protocol = Protocol::parse(protocol).expect("a protocol");
     let instance = setup.instance(world);

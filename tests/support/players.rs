@@ -8,7 +8,7 @@ use debate_core::scenario::{
     Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec,
 };
 
-/// Every reply to a request that has few.
+/// All replies to a request with few replies.
 pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
     match request {
         Request::Answer { .. } => vec![Reply::Answer(false), Reply::Answer(true)],
@@ -25,7 +25,7 @@ pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
     }
 }
 
-/// Whether a number is prime, as it is looked for in so many intervals at a time.
+/// The claim that a number is prime; divisors are searched in `width` intervals at a time.
 pub fn prime(number: u32, width: u32) -> Instance {
     let problem = PrimalitySpec {
         numbers: Numbers::List(vec![number.into()]),

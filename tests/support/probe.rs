@@ -1,4 +1,4 @@
-//! A program of a few keys that shows which input has reached it.
+//! A program with a few keys that shows which input has reached it.
 
 use std::{env, io, path::Path, thread, time::Duration};
 

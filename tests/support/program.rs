@@ -10,7 +10,7 @@ use std::time::Duration;
 use debate_tui::cli::run_captured;
 use serde_json::Value;
 
-/// The program, with saves in a folder of the test's own.
+/// The program, with saves in the test's own folder.
 pub fn program(saves: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_debate-tui"));
     command
@@ -23,14 +23,14 @@ pub fn program(saves: &Path) -> Command {
     command
 }
 
-/// What the program says to these arguments, with this on its standard input.
+/// Runs the program with these arguments and this standard input.
 pub fn say(saves: &Path, arguments: &[&str], input: &str) -> Said {
     let mut child = program(saves)
         .args(arguments)
         .stdin(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // The program may leave before it has read everything.
+    // The program may end before it has read everything.
     let _ = child
         .stdin
         .take()
@@ -41,8 +41,8 @@ pub fn say(saves: &Path, arguments: &[&str], input: &str) -> Said {
 
 /// Runs a command line in this process: the output of [`say`], without the cost of a new process.
 ///
-/// The commands that need a process of their own are `serve`, those that start engines, those with `--log` or `-v`, and
-/// those that read `-` from the standard input.
+/// Some commands need a separate process: `serve`, those that start engines, those with `--log` or `-v`, and those that
+/// read `-` from the standard input.
 pub fn run_here(saves: &Path, arguments: &[&str], input: &str) -> Said {
     let config = saves.join("config.ron");
     let variables = [
@@ -57,11 +57,11 @@ pub fn run_here(saves: &Path, arguments: &[&str], input: &str) -> Said {
     }
 }
 
-/// The program with at most `blocks` blocks of 512 bytes a file, as on a full disk.
+/// The program with a limit of `blocks` blocks of 512 bytes per file, which acts like a full disk.
 #[cfg(unix)]
 pub fn cramped(folder: &Path, blocks: u32, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
-    // The program survives the signal of the limit, so that writing fails with an error, as on a full disk.
+    // The program survives the signal of the limit, so writing fails with an error, as on a full disk.
     let script = format!("ulimit -S -f {blocks}; exec \"$@\"");
     let shown = program(folder);
     command
@@ -80,7 +80,7 @@ pub fn cramped(folder: &Path, blocks: u32, arguments: &[&str]) -> Command {
     command
 }
 
-/// The deadline of a wait for something that happens within seconds, or never.
+/// The deadline of a wait for an event that takes seconds or never comes.
 const DEADLINE: Duration = Duration::from_secs(300);
 
 /// The output of a process at its end. A process that does not end is killed, and the test fails.
@@ -128,7 +128,7 @@ fn kill(id: u32) {
     let _ = Command::new("taskkill").args(["/f", "/pid", &id]).status();
 }
 
-/// What came out.
+/// The output of a run.
 #[derive(Debug)]
 pub struct Said {
     pub code: Option<i32>,
@@ -147,14 +147,14 @@ impl From<Output> for Said {
 }
 
 impl Said {
-    /// No escape byte may reach a terminal from a file.
+    /// Returns true if the output contains no escape byte, which could come from a file.
     pub fn is_clean(&self) -> bool {
         let clean = |text: &str| text.chars().all(|c| c == '\n' || !c.is_control());
         clean(&self.out) && clean(&self.err)
     }
 }
 
-/// The one JSON document that the program printed, which did what was asked.
+/// Parses the only JSON document of a successful run.
 pub fn json(said: &Said) -> Value {
     assert_eq!(said.code, Some(0), "{said:?}");
     serde_json::from_str(&said.out).expect("one JSON document and nothing else")

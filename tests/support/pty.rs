@@ -1,4 +1,4 @@
-//! A pseudo-terminal with a program in it, seen through a terminal emulator.
+//! A pseudo-terminal that runs a program, read through a terminal emulator.
 
 use std::{
     env,
@@ -21,8 +21,8 @@ use super::probe::RELEASED;
 #[cfg(target_os = "linux")]
 use super::threads::{State, threads, wait_for_events};
 
-/// A byte that no program writes. [`Pty::settle`] writes it behind the output of the program, so that the thread that
-/// reads the output has read all of it when it finds the byte.
+/// A byte that no program writes. [`Pty::settle`] writes it after the program's output. When the reading thread finds
+/// the byte, it has read all of that output.
 const MARK: u8 = 0x16;
 
 pub struct Pty {
@@ -43,7 +43,7 @@ struct Output {
 struct Seen {
     bytes: Vec<u8>,
     parser: vt100::Parser,
-    /// The number of [`MARK`]s that were read.
+    /// The number of [`MARK`]s read.
     marks: usize,
     /// True once every process that had the terminal open has closed it.
     ended: bool,
@@ -111,7 +111,7 @@ fn prepare(command: &mut CommandBuilder) -> TempDir {
     let folder = TempDir::new().unwrap();
     command.env(ASKED, folder.path().join("save"));
     command.env("DEBATE_TUI_SAVES", folder.path());
-    // Other players move when a test presses a key.
+    // The other players move only when a test presses a key.
     let config = folder.path().join("config.ron");
     std::fs::write(&config, "(auto_play: false, animation: false)").unwrap();
     command.env("DEBATE_TUI_CONFIG", config);
@@ -132,7 +132,7 @@ fn wait_for_end(child: &mut Box<dyn Child + Send + Sync>) -> u32 {
 struct Unread {
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
-    /// Kept until the probe has ended.
+    /// Dropped only after the probe has ended.
     _folder: TempDir,
 }
 
@@ -158,12 +158,12 @@ fn unread_probe() -> Unread {
 /// Closes the terminal under the probe, as closing its window does, and waits for the probe to end.
 pub fn hang_up() {
     let mut probe = unread_probe();
-    // Only when every handle is gone does the system hang up.
+    // The system hangs up only after every handle is closed.
     drop(probe.master);
     wait_for_end(&mut probe.child);
 }
 
-/// Terminates a probe that is stuck in writing. Returns its exit code.
+/// Terminates a probe that is blocked in writing. Returns its exit code.
 #[cfg(target_os = "linux")]
 pub fn terminate_while_unread() -> u32 {
     let mut probe = unread_probe();
@@ -199,14 +199,14 @@ impl Pty {
         pty
     }
 
-    /// The program itself, with saves in a folder of its own.
+    /// Starts the program itself, with saves in a separate folder.
     pub fn program(arguments: &[&str]) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
         command.args(arguments);
         Self::spawn(command)
     }
 
-    /// The program itself with these variables, in a terminal of this size.
+    /// Starts the program itself with these variables, in a terminal of this size.
     pub fn program_at(
         arguments: &[&str],
         (columns, rows): (u16, u16),
@@ -220,7 +220,7 @@ impl Pty {
         )
     }
 
-    /// Another program with these variables, in a terminal of this size.
+    /// Starts another program with these variables, in a terminal of this size.
     pub fn other(
         program: &str,
         arguments: &[&str],
@@ -237,7 +237,7 @@ impl Pty {
         Self::spawn_in(command, folder, (columns, rows))
     }
 
-    /// The program itself on a terminal of this kind (`TERM`), or of none.
+    /// Starts the program itself on a terminal of this kind (`TERM`), or without a kind.
     pub fn program_on(kind: Option<&str>, arguments: &[&str]) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
         command.args(arguments);
@@ -249,7 +249,7 @@ impl Pty {
         Self::spawn_in(command, folder, (80, 24))
     }
 
-    /// The saves that the program has left.
+    /// The saves that the program has written.
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
@@ -260,14 +260,14 @@ impl Pty {
         paths.filter(is_save).collect()
     }
 
-    /// The probe as the job of a shell that continues it after a line of input.
+    /// Starts the probe as the job of a shell that continues it after a line of input.
     pub fn probe_under_shell() -> Self {
         let pty = Self::spawn(under_shell(&probe_command()));
         pty.wait_for("keys=0");
         pty
     }
 
-    /// The program itself as such a job.
+    /// Starts the program itself as such a job.
     pub fn program_under_shell(arguments: &[&str]) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
         command.args(arguments);
@@ -320,7 +320,7 @@ impl Pty {
         self.master.resize(size(columns, rows)).unwrap();
     }
 
-    /// Changes the size of the window for the program, but not for the emulator.
+    /// Changes the window size for the program, but not for the emulator.
     pub fn claim_size(&self, columns: u16, rows: u16) {
         self.master.resize(size(columns, rows)).unwrap();
     }
@@ -329,7 +329,7 @@ impl Pty {
         send(&*self.child, signal);
     }
 
-    /// Signals the job in the foreground of the shell.
+    /// Signals the shell's foreground job.
     pub fn signal_probe(&self, signal: Signal) {
         let id = self.master.process_group_leader().unwrap();
         kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
@@ -354,17 +354,17 @@ impl Pty {
         self.wait(text, |seen| seen.parser.screen().contents().contains(text));
     }
 
-    /// Waits until the screen shows exactly this.
+    /// Waits until the screen shows exactly these contents.
     pub fn wait_until_shown(&self, contents: &str) {
         self.wait_until("the same picture", |shown| shown == contents);
     }
 
-    /// Waits until `shown` accepts the text of the screen, which may be a part of a frame before.
+    /// Waits until `shown` accepts the text of the screen, which may be a partial frame.
     pub fn wait_until(&self, what: &str, shown: impl Fn(&str) -> bool) {
         self.wait(what, |seen| shown(&seen.parser.screen().contents()));
     }
 
-    /// Types the same keys until the screen shows a text, each time when the program has nothing left to do.
+    /// Types the same keys until the screen shows a text, each time after the program has become idle.
     pub fn type_until(&mut self, keys: &str, text: &str) {
         self.settle();
         for _ in 0..200 {
@@ -403,7 +403,8 @@ impl Pty {
         code
     }
 
-    /// The terminal is as a shell expects it, and every mode was left by its own sequence.
+    /// Asserts that the terminal is in the state that a shell expects, and that every mode was left by its own
+    /// sequence.
     pub fn assert_restored(&self) {
         self.screen(|screen| {
             assert!(!screen.alternate_screen(), "on the alternate screen");
@@ -443,7 +444,7 @@ impl Pty {
         self.child.process_id().unwrap()
     }
 
-    /// The program's side of the terminal. Opening it makes it the controlling terminal of no process.
+    /// Opens the program's side of the terminal. It becomes no process's controlling terminal.
     fn program_side(&self) -> std::io::Result<std::fs::File> {
         use std::os::unix::fs::OpenOptionsExt as _;
 
@@ -458,7 +459,7 @@ impl Pty {
         options.open(path)
     }
 
-    /// True if the program has read every byte that was typed. The system delivers typed bytes a moment later; `poll`
+    /// Returns true if the program has read every typed byte. The system delivers typed bytes with a delay; `poll`
     /// waits for the delivery.
     #[cfg(target_os = "linux")]
     fn has_read_all_keys(&self) -> bool {
@@ -473,9 +474,9 @@ impl Pty {
         poll(&mut keys, Some(&now)).unwrap() == 0
     }
 
-    /// Waits until the program has read every typed key and waits for the next one, without a time limit: nothing
-    /// more is shown until a key or a signal comes. The thread that keeps the time of a study's page does not count,
-    /// because it shows nothing. Returns the number of bytes that the program has written in all.
+    /// Waits until the program has read every typed key and waits for the next one without a time limit. The screen
+    /// then changes only after a key or a signal. Ignores the thread that measures the time of a study's page, because
+    /// it does not draw. Returns the total number of bytes that the program has written.
     #[cfg(target_os = "linux")]
     pub fn settle(&self) -> usize {
         wait_until("a program without work", || {
@@ -489,7 +490,7 @@ impl Pty {
         self.read_all_output()
     }
 
-    /// Waits until two looks find the same screen, because other systems do not tell whether a thread waits.
+    /// Waits until two polls find the same screen, because other systems do not report if a thread waits.
     #[cfg(not(target_os = "linux"))]
     pub fn settle(&self) -> usize {
         let mut before = None;
@@ -501,10 +502,10 @@ impl Pty {
         self.read_all_output()
     }
 
-    /// Waits until everything is read that the program has written; returns the number of bytes.
+    /// Waits until all of the program's output is read. Returns the number of bytes.
     fn read_all_output(&self) -> usize {
         let mark = self.seen.seen.lock().unwrap().marks + 1;
-        // The terminal may be gone, and then `ended` is set after the last byte.
+        // The terminal may be gone; then `ended` is set after the last byte.
         if let Ok(mut side) = self.program_side() {
             side.write_all(&[MARK]).unwrap();
         }
@@ -512,7 +513,7 @@ impl Pty {
         self.seen.seen.lock().unwrap().bytes.len()
     }
 
-    /// Waits until the program has read every typed key; it may still work on them.
+    /// Waits until the program has read every typed key. It may still process them.
     #[cfg(target_os = "linux")]
     pub fn wait_until_read(&self) {
         wait_until("a program that reads its keys", || {

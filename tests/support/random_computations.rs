@@ -8,8 +8,8 @@ use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::scenario::{Instance, Oracle, Path, Plan, PlanAction, PlanSpec, PlanStep};
 
-/// The instance of a random computation whose steps all ask the oracle: each history with the
-/// probability of a 1 next.
+/// An instance of a random computation whose steps all ask the oracle. `oracle` gives each history the probability that
+/// the next bit is 1.
 pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
     let steps = (0..steps).map(|step| {
         let table = oracle.iter().filter(|(history, _)| history.len() == step);
@@ -28,14 +28,14 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
     plan(steps.collect())
 }
 
-/// The same as recorded values write it down: the probabilities in an object.
+/// The same from recorded values, which have the probabilities in an object.
 pub fn recorded(steps: u64, oracle: &Value) -> Instance {
     let oracle = oracle.as_object().unwrap().iter();
     let oracle: Vec<(&str, &str)> = oracle.map(|(h, p)| (&**h, p.as_str().unwrap())).collect();
     random(usize::try_from(steps).unwrap(), &oracle)
 }
 
-/// Three steps that ask the oracle, and what most of them say.
+/// Three steps that ask the oracle, and their majority.
 pub fn asked_and_computed() -> Instance {
     let ask = |id: &str, p: &str| PlanStep {
         id: id.to_owned(),

@@ -23,7 +23,7 @@ use super::threads::{State, threads, wait_for_events};
 struct Gate {
     /// Locked while the reader must not read.
     closed: Mutex<()>,
-    /// True while the reader is in front of the gate. It becomes false with the gate locked.
+    /// True while the reader is at the gate. It becomes false only with the gate locked.
     is_reader_there: AtomicBool,
 }
 
@@ -39,7 +39,7 @@ pub struct Remote {
     pub spoken: Vec<String>,
     /// The last text for the clipboard.
     pub copied: Option<String>,
-    /// The last line of the program, once it came.
+    /// The last line of the program, if it has arrived.
     pub end: Option<Value>,
     pub folder: TempDir,
 }
@@ -119,7 +119,7 @@ impl Remote {
         }
     }
 
-    /// Takes the next line in.
+    /// Processes the next line.
     pub fn next(&mut self) {
         let line = self.lines.recv_timeout(PATIENCE);
         let line = line.unwrap_or_else(|_| panic!("no line came:\n{}", self.picture.text()));
@@ -156,21 +156,21 @@ impl Remote {
         self.spoken.clear();
     }
 
-    /// Sends these keys while the program is stuck in writing a frame, because its output is not read until the
-    /// program has read all keys.
+    /// Sends these keys while the program is blocked in writing a frame: its output is read only after it has read all
+    /// keys.
     #[cfg(target_os = "linux")]
     pub fn type_during_a_frame(&mut self, keys: &str) {
         let gate = Arc::clone(&self.gate);
         let id = self.child.id();
         let closed = gate.closed.lock().unwrap();
         wait_until("a program that cannot write", || {
-            // The reader takes at most one more line before it comes to the gate.
+            // The reader reads at most one more line before it reaches the gate.
             let is_reader_there = gate.is_reader_there.load(Ordering::SeqCst);
             let mut threads = threads(id).into_iter();
             if is_reader_there && threads.any(|thread| thread.state == State::Writing) {
                 return Some(());
             }
-            // Frame after frame fills the pipe.
+            // Many frames fill the pipe.
             if wait_for_events(id, |_| true, || true) {
                 self.send(&json!({"type": "redraw"}));
             }

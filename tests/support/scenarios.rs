@@ -10,7 +10,7 @@ pub fn setup(text: &str) -> Setup {
     Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
-/// All of three claims, one of which is any of the other two. One leaf is false.
+/// An `All` over three claims, one of which is an `Any` over the other two. One leaf is false.
 pub const ALL_OF_THREE: &str = r#"Scenario(
     format: 1, title: "All?",
     problem: Argument(root: "r", claims: {

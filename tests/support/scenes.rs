@@ -1,4 +1,4 @@
-//! Scenarios built in code, and debates seated at them.
+//! Scenarios built in code, and debates with players for them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,12 +28,12 @@ pub struct Setup {
     pub seed: String,
 }
 
-/// A scenario that comes with the program, its first instance.
+/// The first instance of a bundled scenario.
 pub fn bundled(name: &str) -> Setup {
     of(setup::Setup::bundled(name, &setup::Limits::default()).unwrap())
 }
 
-/// Any scenario, its first instance.
+/// The first instance of any scenario.
 pub fn of(setup: setup::Setup) -> Setup {
     let world = setup.requested_world.unwrap_or(0);
     let kind = setup.protocol.kind();
@@ -51,7 +51,7 @@ pub fn of(setup: setup::Setup) -> Setup {
     }
 }
 
-/// Is 4331 prime? With r = 1/10.
+/// The question if 4331 is prime, with r = 1/10.
 pub fn primes() -> Setup {
     let numbers = [
         4237_u32, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351,
@@ -83,7 +83,7 @@ pub fn primes_recursive() -> Setup {
     }
 }
 
-/// A bridge in words: a majority of three kinds of evidence, one of which reads a proof bit.
+/// An argument in words about a bridge: a majority of three kinds of evidence, one of which reads a proof bit.
 pub fn bridge() -> Setup {
     let support = |label: Option<&str>, gate, on: &[&str]| SupportSpec {
         label: label.map(str::to_owned),
@@ -176,7 +176,7 @@ pub fn bridge() -> Setup {
     }
 }
 
-/// The names of players, with people in some seats.
+/// The names of the players, with human players in some seats.
 fn with_people(players: &[String; 3], people: &[Seat]) -> [String; 3] {
     Seat::PLAYERS.map(|seat| {
         let name = if people.contains(&seat) {
@@ -188,7 +188,7 @@ fn with_people(players: &[String; 3], people: &[Seat]) -> [String; 3] {
     })
 }
 
-/// A debate with its players by name.
+/// A debate with players given by name.
 pub fn seated<'i>(
     instance: &'i Instance,
     protocol: &Protocol,
@@ -213,8 +213,7 @@ pub fn seated<'i>(
     )
 }
 
-/// The built-in players of a debate on a thread of their own. The screen is kept until a move is
-/// there.
+/// The built-in players of a debate on a separate thread. The screen waits for each move.
 pub fn thread(
     instance: &Instance,
     protocol: &Protocol,
@@ -231,7 +230,7 @@ pub fn thread(
 }
 
 impl Setup {
-    /// The debate with people in these seats.
+    /// The debate with human players in these seats.
     pub fn seating(&self, people: &[Seat]) -> Seating<'_, Exact> {
         let names = with_people(&self.players, people);
         seated(&self.instance, &self.protocol, &names, &self.seed)
@@ -243,13 +242,13 @@ impl Setup {
         (running, self.thread(people))
     }
 
-    /// The built-in players beside these people, on a thread of their own.
+    /// The built-in players beside these human players, on a separate thread.
     pub fn thread(&self, people: &[Seat]) -> PlayerThread {
         let names = with_people(&self.players, people);
         thread(&self.instance, &self.protocol, names, &self.seed)
     }
 
-    /// The facts around it.
+    /// The scene of the debate.
     pub fn scene(&self) -> Scene<'_> {
         Scene {
             facts: DebateFacts {

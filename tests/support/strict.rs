@@ -1,8 +1,8 @@
-//! Whether a JSON Schema is in the subset that model providers take for structured outputs.
+//! Checks that a JSON Schema is in the subset that model providers accept for structured outputs.
 
 use serde_json::Value;
 
-/// Why a schema is outside of the strict subset that model providers take.
+/// The reason why a schema is outside of the strict subset that model providers accept; `None` if it is inside.
 pub fn loose(schema: &Value, is_root: bool) -> Option<String> {
     const KNOWN: [&str; 9] = [
         "type",

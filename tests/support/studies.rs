@@ -1,4 +1,4 @@
-//! Studies for tests: a small one, and two that differ in what nobody may tell from the terminal.
+//! Studies for tests: a small one, and two that differ only in facts hidden from the terminal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use debate_host::record::{Journal, ReplyMeta, Save};
 use debate_solver::setup::{Limits, Origin, Setup};
 use debate_study::{Codes, JudgeModel, SimulatedJudge, Study, create, start_or_resume};
 
-/// Questions alone and debates, without a quiz.
+/// Direct questions and debates, without a quiz.
 pub const STUDY: &str = r#"Study(
     format: 1, id: "small", title: "A small study", stage: Pilot, seed: 7,
     conditions: [
@@ -27,8 +27,8 @@ pub const STUDY: &str = r#"Study(
 )
 "#;
 
-/// A question alone, a debate that is held now and one that is judged again. The players of the first
-/// look at no truth, so that they say the same whatever is right.
+/// A direct question, a live debate and a rejudged one. The players of the live debate look at no truth, so their
+/// replies do not depend on it.
 const BLIND: &str = r#"Study(
     format: 1, id: "blind", title: "A blind study", stage: Pilot, seed: 7,
     conditions: [
@@ -47,13 +47,13 @@ const BLIND: &str = r#"Study(
 )
 "#;
 
-/// A study in a new folder.
+/// Writes a study into a new folder.
 pub fn study(folder: &Path, text: &str) {
     create(folder).expect("a new folder");
     fs::write(folder.join("study.ron"), text).expect("a file");
 }
 
-/// A debate that somebody judged in the small study.
+/// Returns a debate that a participant judged in the small study.
 fn judged(folder: &Path) -> PathBuf {
     study(folder, STUDY);
     let study = Study::load(folder).expect("a study");
@@ -69,15 +69,15 @@ fn judged(folder: &Path) -> PathBuf {
     saves.next().expect("one").expect("an entry").path()
 }
 
-/// A scenario in which what was true is false and the other way round.
+/// The scenario with every truth negated.
 fn toggled(scenario: &str) -> String {
     let marked = scenario.replace("truth: true", "truth: TRUE");
     let marked = marked.replace("truth: false", "truth: true");
     marked.replace("truth: TRUE", "truth: false")
 }
 
-/// Keeps the debate of a save once more, of a scenario in which other claims are true and between other
-/// players: the same was said.
+/// Saves the debate of a save again, in a scenario with other truths and between other players. The replies are the
+/// same.
 fn with_other_truths(save: &Path, folder: &Path) {
     let save = Save::read(save).expect("a save");
     let own = save.setup(&Limits::default()).expect("its scenario");
@@ -104,8 +104,8 @@ fn with_other_truths(save: &Path, folder: &Path) {
     fs::rename(made, folder.join("one.ron")).expect("a file");
 }
 
-/// Two studies with the same public replies, which differ in what is right, in the names of players and
-/// in the ids of conditions.
+/// Two studies with the same public replies, which differ in the right answers, in the names of players and in the ids
+/// of conditions.
 pub fn indistinguishable(dir: &Path) -> [PathBuf; 2] {
     let save = judged(&dir.join("first"));
     let one = [

@@ -1,4 +1,4 @@
-//! Machines for tests that are a table of numbers.
+//! Machines for tests, defined by a table of numbers.
 
 use std::sync::Arc;
 
@@ -7,25 +7,25 @@ use debate_core::scenario::{
     Belief, ClaimKey, ComputationProblem, Decomposition, Instance, Oracle, Run, Successor, World,
 };
 
-/// Where a machine that is a table of numbers goes from one of them.
+/// The successor of a number in such a machine.
 #[derive(Clone, Copy, Debug)]
 pub enum Hop {
-    /// To this number.
+    /// A fixed successor.
     To(u64),
-    /// To the first where the oracle says yes, else to the second; and what it says.
+    /// The first number if the oracle says yes, else the second; and the oracle's answer.
     Ask(u64, u64, bool),
 }
 
-/// A machine that is a table of numbers, from `start`; it accepts in `accept`.
+/// A machine that moves between numbers by a table.
 #[derive(Debug)]
 pub struct Hops {
-    /// Where it goes from each number.
+    /// The successor of each number.
     pub table: Vec<Hop>,
-    /// Where it starts.
+    /// The first number.
     pub start: u64,
-    /// Where it accepts.
+    /// The accepting number.
     pub accept: u64,
-    /// For how many steps it is run.
+    /// The number of steps of a run.
     pub steps: u64,
 }
 
@@ -93,7 +93,7 @@ impl Run for Hops {
     }
 }
 
-/// The problem whether a machine accepts, with nothing else to it.
+/// The problem if a machine accepts, without other structure.
 #[derive(Debug)]
 struct Running(Arc<Hops>, Vec<World>);
 
@@ -137,7 +137,7 @@ impl ComputationProblem for Running {
     }
 }
 
-/// The instance of a machine that is a table of numbers.
+/// The instance of such a machine.
 pub fn running(hops: Hops) -> Instance {
     let running = Running(Arc::new(hops), vec![World::new("hops")]);
     Instance::new(Arc::new(running), 0, Oracle::Truth)

@@ -1,7 +1,7 @@
-//! The threads of another process: which of them are blocked, and until which event.
+//! The threads of another process: the blocked threads, and the event that each waits for.
 //!
-//! Linux describes each thread in `/proc`. A thread that waits without a time limit can only be woken by an event, so
-//! a process whose threads all wait that way has finished its work. No test has to guess a length of time for that.
+//! Linux describes each thread in `/proc`. Only an event can wake a thread that waits without a time limit. A process
+//! whose threads all wait that way has finished its work, so tests need not guess a duration.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ const CALLS: Calls = if cfg!(target_arch = "x86_64") {
         unlimited: [0, 45, 47, 61],
     }
 } else {
-    // The numbers of the architectures that came to Linux later, such as aarch64 and riscv64.
+    // The numbers on the newer architectures of Linux, such as aarch64 and riscv64.
     Calls {
         futex: 98,
         poll: None,
@@ -45,16 +45,16 @@ const CALLS: Calls = if cfg!(target_arch = "x86_64") {
 /// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It runs, or it will run again after some time.
+    /// The thread runs, or will run again after some time.
     Active,
-    /// It waits for an event, without a time limit.
+    /// The thread waits for an event, without a time limit.
     Waiting,
-    /// It waits until another process reads its output.
+    /// The thread waits until another process reads its output.
     Writing,
 }
 
-/// A thread at one moment. Two equal looks at a thread that is not active prove that it did not run in between:
-/// each time it blocks, the number of its switches grows.
+/// A thread at one moment. Each time a thread blocks, its number of switches grows. Two equal snapshots of a thread
+/// that is not active therefore prove that it did not run in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {
     pub name: String,
@@ -63,7 +63,7 @@ pub struct Thread {
     switches: u64,
 }
 
-/// The threads of a process; none if it has ended and its parent knows.
+/// The threads of a process; empty if it has ended and its parent knows.
 pub fn threads(process: u32) -> Vec<Thread> {
     let Ok(tasks) = fs::read_dir(format!("/proc/{process}/task")) else {
         return Vec::new();
@@ -74,7 +74,7 @@ pub fn threads(process: u32) -> Vec<Thread> {
     threads
 }
 
-/// Returns true if the threads with these names wait for events, all at one moment, and `also` is true at that moment.
+/// Returns true if the threads with these names wait for events at the same moment, and `also` is true at that moment.
 pub fn wait_for_events(
     process: u32,
     is_meant: impl Fn(&str) -> bool,
@@ -121,7 +121,7 @@ fn state_in(call: &str) -> State {
     let (Some(number), [_, second, third, fourth, ..]) = (number, &arguments[..]) else {
         return State::Active;
     };
-    // A negative time, of 32 bits, is none.
+    // A negative 32-bit time means no time limit.
     let is_negative = |time: u64| time & 0x8000_0000 != 0;
     let has_no_limit = if number == CALLS.futex {
         // FUTEX_WAIT or FUTEX_WAIT_BITSET, with a null pointer to the time.

@@ -14,11 +14,11 @@ fn instance(spec: ArgumentSpec, world: usize, oracle: Oracle) -> Instance {
     Instance::new(Arc::new(argument), world, oracle)
 }
 
-/// A gate's number and steps to the subclaims.
+/// A gate's number, and the steps to the subclaims.
 type PlannedSupport = (u8, Vec<u8>);
 
-/// A small argument as numbers: for each claim its supports, each a gate's number and steps to
-/// later claims, so that nothing ever supports itself.
+/// A small argument as numbers. Each claim has supports, each a gate's number and steps to later claims, so the graph
+/// has no cycles.
 #[derive(Clone, Debug)]
 pub struct Plan {
     claims: Vec<(Vec<PlannedSupport>, [bool; 3], u8)>,
@@ -27,8 +27,8 @@ pub struct Plan {
     oracle: u8,
 }
 
-/// Any small argument: up to ten claims in up to five levels, two worlds, proof bits, several
-/// supports of which only the first is sound, every oracle.
+/// Generates small arguments with up to ten claims in up to five levels, two worlds, proof bits and every oracle. A
+/// claim may have several supports, of which only the first is sound.
 pub fn plans() -> impl Strategy<Value = Plan> {
     let support = (any::<u8>(), prop::collection::vec(any::<u8>(), 1..=4));
     let claim = (
@@ -88,7 +88,7 @@ impl Plan {
                 ..ClaimSpec::default()
             };
             let id = format!("c{place}");
-            // Claims at most three steps further on, so that the graph has some depth.
+            // Claims at most three steps later, so that the graph has some depth.
             let later = |step: &u8| place + 1 + usize::from(*step) % 3;
             for (number, (gate_number, steps)) in supports.iter().enumerate() {
                 let on: Vec<usize> = steps.iter().map(later).filter(|to| *to <= last).collect();

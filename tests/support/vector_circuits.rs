@@ -1,4 +1,4 @@
-//! Circuits and strings of bits as the values computed elsewhere write them.
+//! Circuits and bit strings in the format of the values computed elsewhere.
 
 use debate_core::bits::Bits;
 use debate_core::scenario::netlist::{Gate2, TruthTable};
@@ -12,7 +12,7 @@ pub fn bits(value: &Value) -> Bits {
     list.iter().map(|bit| whole(bit) == 1).collect()
 }
 
-/// The gates of a circuit: a name and one wire or two each.
+/// The gates of a circuit: each has a name and one or two wires.
 pub fn gates(circuit: &Value) -> Vec<Gate2> {
     let wire = |value: &Value| u32::try_from(whole(value)).expect("a wire");
     let gate = |gate: &Value| {

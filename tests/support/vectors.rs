@@ -1,12 +1,12 @@
-//! Exact values that were computed elsewhere, in a folder beside the checkout, which a clone alone
-//! does not have. The library's own tests read them too.
+//! Exact values that were computed elsewhere, in a folder beside the checkout that is not part of a clone. The
+//! library's own tests read them too.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// Those of a family; none, with a sentence, where there is no such folder.
+/// The values of a family; empty, with a printed message, if the folder is missing.
 pub fn of(family: &str) -> Vec<Value> {
     let Some(all) = file("vectors.json") else {
         return Vec::new();
@@ -17,7 +17,7 @@ pub fn of(family: &str) -> Vec<Value> {
     of_family
 }
 
-/// A file of that folder; `None`, with a sentence, where there is none.
+/// A file of that folder; `None`, with a printed message, if it is missing.
 pub fn file(name: &str) -> Option<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors");
     let file = folder.join(name);
@@ -28,7 +28,7 @@ pub fn file(name: &str) -> Option<Value> {
     Some(serde_json::from_str(&text).expect("JSON"))
 }
 
-/// A whole number.
+/// The value as a whole number.
 pub fn whole(value: &Value) -> u64 {
     value.as_u64().expect("a whole number")
 }

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A server on a port of its own.
+/// A server on a separate port.
 pub struct Server {
     child: Child,
     pub address: String,
@@ -18,7 +18,7 @@ impl Server {
         Self::start_and_say(folder, arguments, 1).0
     }
 
-    /// The server, and the lines that it says first.
+    /// Starts the server. Returns it with the first `count` lines of its output.
     pub fn start_and_say(folder: &Path, arguments: &[&str], count: usize) -> (Self, Vec<String>) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_debate-tui"))
             .args(arguments)
@@ -48,13 +48,13 @@ impl Server {
 }
 
 impl Server {
-    /// The number of the process.
+    /// The process id.
     #[allow(dead_code, reason = "some tests look at its memory")]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Kills it: it has no time to do anything more.
+    /// Kills the server, without time for a cleanup.
     #[allow(dead_code, reason = "some tests cut it off")]
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
@@ -66,7 +66,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         let id = i32::try_from(self.child.id()).unwrap();
         if let Ok(None) = self.child.try_wait() {
-            // It ends its visitors' processes.
+            // After this signal the server ends its visitors' processes.
             let _ = kill_process(Pid::from_raw(id).unwrap(), Signal::TERM);
             let _ = self.child.wait();
         }

@@ -1,4 +1,4 @@
-//! A small client of web sockets, which sends and receives text.
+//! A small client of WebSockets, which sends and receives text.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use super::patience::PATIENCE;
 pub struct WebSocket(TcpStream);
 
 impl WebSocket {
-    /// Opens a socket; the first line of the answer if it is refused.
+    /// Opens a socket. Returns the status line if the server refuses it.
     pub fn open(address: &str, path: &str, headers: &[(&str, &str)]) -> Result<Self, String> {
         let mut stream = TcpStream::connect(address).expect("somebody listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
@@ -40,7 +40,7 @@ impl WebSocket {
         self.try_send(text).expect("it reads");
     }
 
-    /// Sends a text; the masking of clients is by zeros.
+    /// Sends a text, masked with zeros as clients must mask.
     pub fn try_send(&mut self, text: &str) -> io::Result<()> {
         let mut frame = vec![0x81];
         match text.len() {
@@ -59,7 +59,7 @@ impl WebSocket {
         self.0.write_all(&frame)
     }
 
-    /// The next text; `None` at the end.
+    /// Reads the next text; `None` at the end.
     pub fn next(&mut self) -> Option<Value> {
         loop {
             let mut head = [0; 2];
@@ -82,7 +82,7 @@ impl WebSocket {
             match head[0] & 0x0f {
                 1 => return Some(serde_json::from_slice(&text).expect("JSON")),
                 8 => return None,
-                // Whether we are there is asked; nobody waits long enough here to mind.
+                // A ping gets no answer, because no test waits long enough for a timeout.
                 _ => {}
             }
         }

@@ -1,11 +1,10 @@
-//! `--theme auto`: the terminal is asked whether it is light, and the screen opens whatever it
-//! says.
+//! `--theme auto`: the program asks the terminal if it is light, and the screen opens after any answer.
 
 use rustix::process::Signal;
 
 use crate::support::pty::Pty;
 
-/// What asks for the background, and what any terminal answers.
+/// The request for the background, and the attributes that any terminal answers.
 const ASKS: &str = "\x1b]11;?";
 const ATTRIBUTES: &str = "\x1b[?62;22c";
 
@@ -17,12 +16,12 @@ fn text(pty: &Pty) -> String {
     String::from_utf8_lossy(&pty.bytes()).into_owned()
 }
 
-/// Waits until the terminal is asked.
+/// Waits until the program has asked the terminal.
 fn asked(pty: &Pty) {
     pty.wait_for_bytes(ASKS);
 }
 
-/// The colours that the program goes to from those it has: they say which it has.
+/// The theme after the current one, which identifies the current theme.
 fn next_colours(pty: &mut Pty) -> &'static str {
     pty.wait_for("What comes next");
     pty.type_in("T");
@@ -44,17 +43,17 @@ fn ends(mut pty: Pty) {
 #[test]
 fn the_answer_picks_dark_or_light() {
     for (answer, next) in [
-        // Light: the theme after it is high contrast.
+        // Light: the next theme is high contrast.
         ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "high-contrast"),
         ("\x1b]11;rgb:fd/f6/e3\x07", "high-contrast"),
         ("\x1b]11;rgb:0000/0000/0000\x1b\\", "light"),
         ("\x1b]11;rgb:1e1e/1e1e/2e2e\x07", "light"),
-        // An answer to another question, or nonsense.
+        // An answer to another question, or an invalid one.
         ("\x1b]11;pink\x07", "light"),
         ("", "light"),
     ] {
         let mut pty = opened("auto");
-        // At once: it is there when it is asked for, however busy the machine is.
+        // The answer is sent at once, so it is there when the program asks, even on a busy machine.
         pty.type_in(&format!("{answer}{ATTRIBUTES}"));
         asked(&pty);
         assert_eq!(next_colours(&mut pty), next, "{answer:?}");
@@ -72,7 +71,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
     pty.type_in(&format!("\x1b]11;rgb:ffff/ffff/ffff\x07{ATTRIBUTES}"));
     asked(&pty);
     pty.wait_for("What next");
-    // On to dark and back to auto, which is light here.
+    // Switches to dark and back to auto, which is light here.
     pty.type_in(",");
     pty.wait_for("< auto >");
     pty.type_in("l");
@@ -89,7 +88,7 @@ fn a_terminal_that_answers_nothing_is_dark_after_a_bounded_time() {
     let mut pty = opened("auto");
     asked(&pty);
     pty.wait_for("What comes next");
-    // What comes after all is no key.
+    // A late answer is not a key.
     pty.type_in(&format!("\x1b]11;rgb:ffff/ffff/ffff\x1b\\{ATTRIBUTES}"));
     assert_eq!(next_colours(&mut pty), "light");
     ends(pty);
@@ -130,7 +129,7 @@ fn the_mouse_is_switched_while_the_screen_is_up() {
     pty.wait_for_bytes("\x1b[?1000l");
     pty.type_in("M");
     pty.wait_for("The mouse is on.");
-    // In the settings too, and there it is kept.
+    // The setting can also be changed on the settings screen, which saves it.
     let mut home = Pty::program(&[]);
     home.wait_for("What next");
     home.type_in(",");

@@ -1,4 +1,4 @@
-//! The page in a real browser, where one is installed, by keyboard.
+//! The page in a real browser, driven by keyboard; skipped if no browser is installed.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -16,18 +16,18 @@ use crate::support::web_server::Server;
 use crate::support::web_socket::WebSocket;
 use crate::terminal::remote::{END, answer, at_a_terminal, is_asked, timeless};
 
-/// A page in a browser without a window, driven by the browser's own protocol.
+/// A page in a headless browser, driven by the browser's own protocol.
 pub struct Page {
     browser: Child,
     socket: WebSocket,
     asked: u64,
-    /// What the page and the browser complained of.
+    /// Errors of the page and of the browser.
     pub complaints: VecDeque<Value>,
     _profile: TempDir,
 }
 
 impl Page {
-    /// A page at an address; `None`, with a sentence, where there is no browser.
+    /// Opens a page at an address; `None`, with a printed message, if there is no browser.
     pub fn open(address: &str) -> Option<Self> {
         let browser = chromium::browser()?;
         let profile = TempDir::new().unwrap();
@@ -96,7 +96,7 @@ impl Page {
     pub fn value(&mut self, expression: &str) -> Value {
         let asked = json!({
             "expression": expression, "returnByValue": true, "awaitPromise": true,
-            // Else the policy would not hold for what is evaluated here.
+            // Otherwise the policy would not apply to scripts evaluated here.
             "allowUnsafeEvalBlockedByCSP": false,
         });
         self.command("Runtime.evaluate", &asked)["result"]["value"].clone()
@@ -162,7 +162,7 @@ fn page_path(debugger: &str) -> Option<String> {
     let mut stream = TcpStream::connect(debugger).ok()?;
     let request = format!("GET /json HTTP/1.1\r\nHost: {debugger}\r\n\r\n");
     stream.write_all(request.as_bytes()).ok()?;
-    // It leaves the connection open.
+    // The browser leaves the connection open.
     let mut answer = BufReader::new(stream);
     let mut length = 0;
     loop {
@@ -189,7 +189,7 @@ fn page_path(debugger: &str) -> Option<String> {
     Some(path.to_owned())
 }
 
-/// The one save of a debate of primes below a folder.
+/// The only save of a debate of primes below a folder.
 pub fn save_below(folder: &Path) -> String {
     let folders = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
     let mut files = folders
@@ -240,7 +240,7 @@ fn a_debate_by_keyboard_is_kept_as_at_a_terminal_and_no_other_script_runs() {
     assert!(page.complaints.is_empty(), "{:?}", page.complaints);
     let arguments = ["primes", "--role", "prover", "--seed", "7"];
     assert_eq!(save_below(&data), at_a_terminal(&arguments));
-    // What somebody would put into the page does not run.
+    // Code that an attacker would inject into the page does not run.
     for injected in [
         "let it = document.createElement('script'); it.text = 'window.ran = 1'; document.body.append(it)",
         "document.body.setAttribute('onclick', 'window.ran = 1'); document.body.click()",
@@ -253,7 +253,7 @@ fn a_debate_by_keyboard_is_kept_as_at_a_terminal_and_no_other_script_runs() {
     assert_eq!(page.value("window.ran === undefined"), true);
 }
 
-/// True if the rows that the program draws are as many as there is room for, and none is cut off.
+/// True if the page has room for all rows that the program draws, and no row is cut off.
 const FITS: &str = "(() => {
     const [room, last] = [document.getElementById('screen'), lines.at(-1)].map((it) => it.getBoundingClientRect());
     return last.bottom <= room.bottom && room.bottom - last.bottom < 2 * last.height;
@@ -279,7 +279,7 @@ fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
         return;
     };
     page.wait_until("the debate", |shown| shown.contains("You are the JUDGE"));
-    // 80 by 24 fit, however the size of the text comes out, or it is said that they do not.
+    // 80 by 24 fit at every text size, or the page says that they do not.
     let roomy = format!("{STATE} === '' && columns >= 80 && rows >= 24 && {FITS}");
     let small = format!("{STATE}.includes('too small for 80 by 24') && {FITS}");
     for (size, wanted) in [
@@ -292,13 +292,13 @@ fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
         page.resize(size);
         page.wait_for(wanted);
     }
-    // What stands above the screen takes room from it, until the next key.
+    // A note above the screen takes space from it until the next key.
     page.click("document.getElementById('share')");
     page.wait_for(&format!("{NOTE}.endsWith(': {link}') && {FITS}"));
     page.press("\r");
     page.wait_until("the question", |shown| shown.contains("Is this claim true"));
     page.wait_for(&format!("{NOTE} === '' && {roomy}"));
-    // With the keys to touch below it the debate goes on, and so does whoever types.
+    // With the touch keys below the screen, the debate continues by touch and by keyboard.
     page.click("document.getElementById('pad')");
     page.wait_for(&format!("rows < 27 && {roomy}"));
     for key in ["y", "Enter"] {
@@ -306,7 +306,7 @@ fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
         page.click(&format!("{keys}.find((it) => it.textContent === '{key}')"));
     }
     page.wait_until("the end", |shown| shown.contains(END));
-    // Text stands out from what is behind it, in the light and in the dark.
+    // Text has enough contrast with its background, in light and dark colours.
     let colours = "(() => { const of = getComputedStyle(document.body);
         const sum = (colour) => colour.match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0);
         return sum(of.color) - sum(of.backgroundColor); })()";
@@ -316,7 +316,7 @@ fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
     assert!(before.abs() > 400 && after.abs() > 400 && before.signum() != after.signum());
     page.press("q");
     page.wait_for(&format!("{STATE}.startsWith('The end')"));
-    // What is said at the end stays, whatever becomes of the window.
+    // The final message stays after any change of the window.
     for (size, font) in [([375, 300], "=== 10"), ([1024, 768], "> 10")] {
         page.resize(size);
         page.wait_for(&format!("parseFloat(screen.style.fontSize) {font}"));

@@ -1,4 +1,4 @@
-//! Real shells complete the command line, as one types.
+//! Real shells complete the command line as the user types.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use crate::support::pty::Pty;
 
-/// What is typed, and what the shell makes of it, or lists below.
+/// The typed text, and the shell's completion or an entry of its list.
 const TYPED: [(&str, &str); 8] = [
     ("debate-tui simu", "debate-tui simulate"),
     ("debate-tui primes-l", "debate-tui primes-liar-witness"),
@@ -60,11 +60,11 @@ fn completes(shell: &str, arguments: &[&str], setup: &str, script: &str) {
     ));
     pty.wait_for("\nready");
     for (typed, wanted) in TYPED {
-        // Ctrl-U takes back what was typed before.
+        // Ctrl-U deletes the earlier input.
         pty.type_in(&format!("\u{15}{typed}\t"));
         pty.wait_for(wanted);
     }
-    // Of several the shell makes a list.
+    // The shell lists several candidates.
     pty.type_in("\u{15}debate-tui replay \t\t");
     pty.wait_for("kept-2026.ron");
     pty.type_in("\u{15}debate-tui check \t\t");

@@ -1,4 +1,4 @@
-//! A visitor whose connection is cut again and again sees what one sees whose connection holds.
+//! A visitor whose connection is cut repeatedly sees the same as one with a stable connection.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -56,7 +56,7 @@ impl Window {
     }
 }
 
-/// Plays to the end, a key for what is shown; where `is_cut`, by a new connection after each key's first frame.
+/// Plays to the end with keys chosen from the screen. If `is_cut`, reconnects after the first frame of each key.
 fn play(is_cut: bool) -> String {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
@@ -73,7 +73,7 @@ fn play(is_cut: bool) -> String {
         }
         let unset = shown.contains("100   ?");
         window.key(if unset { "5" } else { "enter" });
-        // What was typed is there before the next key is.
+        // Waits for the effect of a key before the next one.
         window.wait_until(|now| now != shown && !(unset && now.contains("100   ?")));
         if is_cut {
             let secret = window.secret.clone();

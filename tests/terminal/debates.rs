@@ -1,22 +1,22 @@
-//! A debate under each of the rules about computations, played from a seat through the program in
-//! a terminal: left in the middle, resumed, finished, verified and replayed.
+//! A debate under each of the rules about computations, played from a seat in a terminal: left in the middle, resumed,
+//! finished, verified and replayed.
 
 use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
 
 use crate::support::pty::Pty;
 
-/// Keys, and what the screen must show after them.
+/// Keys, and the text that the screen must show after them.
 pub type Keys = (&'static str, &'static str);
 
-/// A debate that is played in two sittings.
+/// A debate that is played in two sessions.
 struct Played {
     arguments: &'static [&'static str],
-    /// Up to where the debate is left; the last line is what is asked there, and again on resuming.
+    /// The keys of the first session. The last line is the next question, which appears again after resuming.
     before: &'static [Keys],
-    /// From there to the end.
+    /// The keys from there to the end.
     after: &'static [Keys],
-    /// Why it was won.
+    /// The reason for the win.
     because: &'static str,
 }
 
@@ -27,19 +27,19 @@ pub fn press(pty: &mut Pty, keys: &[Keys]) {
     }
 }
 
-/// What the screen says as one line, without frames: sentences are wrapped anywhere.
+/// The screen's text as one line, without frames, because sentences are wrapped anywhere.
 fn unwrapped(text: &str) -> String {
     let framed = |c: char| c.is_whitespace() || "│├".contains(c);
     let words = text.split(framed).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Waits until the screen says this, wherever its lines break.
+/// Waits until the screen contains this text, regardless of line breaks.
 pub fn wait_to_read(pty: &Pty, wanted: &str) {
     pty.wait_until(wanted, |shown| unwrapped(shown).contains(wanted));
 }
 
-/// What the screen says once all of it is drawn.
+/// The screen's text after the frame is complete.
 pub fn read(pty: &Pty) -> String {
     pty.settle();
     unwrapped(&pty.screen(vt100::Screen::contents))

@@ -28,7 +28,7 @@ fn against(engine: &str) -> Option<Pty> {
     Some(pty)
 }
 
-/// The one save.
+/// The only save.
 fn save(pty: &Pty) -> String {
     let mut saves = pty.saves();
     saves.retain(|path| path.extension().is_some_and(|kind| kind == "ron"));

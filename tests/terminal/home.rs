@@ -1,4 +1,4 @@
-//! The home screen: debates are left for it, named, hidden, resumed and deleted there.
+//! The home screen: debates are left, named, hidden, resumed and deleted there.
 
 use std::fs;
 
@@ -41,7 +41,7 @@ fn settings_and_exports_are_opened_over_a_debate() {
     press(
         &mut pty,
         &[
-            // The settings and back; a changed key holds at once, and so do changed colours.
+            // To the settings and back; a changed key takes effect at once, and so do changed colours.
             ("\x1b[20~", "Settings"),
             ("l\r", "Kept in"),
             (":", "Commands"),
@@ -51,7 +51,7 @@ fn settings_and_exports_are_opened_over_a_debate() {
             ("l", "< md >"),
             ("\r", "Written to"),
             ("", "What comes next"),
-            // A second one does not take the first one's place.
+            // A second export does not replace the first one.
             ("E", "< html >"),
             ("q", "What comes next"),
         ],
@@ -81,12 +81,12 @@ fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
             ("X", "(hidden) my game"),
             ("g\tx", "It is shown again"),
             ("", "my game"),
-            // It goes on where it was left.
+            // The debate continues at the same position.
             ("g\t\r", "What comes next"),
             ("H", "Unfinished debates"),
         ],
     );
-    // Nothing of that is in the save.
+    // The save contains none of that.
     assert_eq!(fs::read(&save).unwrap(), bytes);
     press(
         &mut pty,
@@ -119,7 +119,7 @@ fn what_was_played_is_marked_and_something_else_comes_next() {
     assert_eq!(played.exit_code(), 0);
     let mut home = Pty::program(&["--saves", folder]);
     home.wait_for("What next");
-    // The first of the course was not played yet.
+    // The first debate of the course was not played yet.
     home.wait_for("Is 4331 prime?");
     home.type_in("/recursion");
     home.wait_for("plain recursion");
@@ -127,7 +127,7 @@ fn what_was_played_is_marked_and_something_else_comes_next() {
     home.wait_for("played once");
     home.type_in("q");
     assert_eq!(home.exit_code(), 0);
-    // A scenario is found by the name that the command line has for it, and by its rules.
+    // The search finds a scenario by its name on the command line, and by its rules.
     let mut home = Pty::program(&["--saves", folder]);
     home.wait_for("Is 4331 prime?");
     home.type_in("/law cross-exam\r");
@@ -137,7 +137,7 @@ fn what_was_played_is_marked_and_something_else_comes_next() {
     assert_eq!(home.exit_code(), 0);
 }
 
-/// A folder with a copy of a bundled save, in which a person lost as the estimator, and an unfinished debate.
+/// A folder with a copy of a bundled save, in which a user lost as the estimator, and an unfinished debate.
 fn folder_of_saves() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
@@ -153,7 +153,7 @@ fn home_and_the_debate_screen_show_payoffs_in_the_same_unit() {
     let folder = folder_of_saves();
     let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
     let mut pty = Pty::program_at(&[], (120, 36), &saves);
-    // The last item of home is the debate that was played.
+    // The last item of the home screen is the debate that was played.
     pty.wait_for("What next");
     pty.type_until("G", "Debates that were played");
     pty.wait_for("lost, -297 points");
@@ -182,11 +182,11 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
     pty.wait_for("Mark an unfinished debate and press enter");
     pty.type_in("\r");
     pty.wait_for("enter send");
-    // Escape leaves the debate at the second time.
+    // A second Escape leaves the debate.
     pty.type_in("\x1b");
     pty.wait_for("esc once more leaves this debate; it is kept");
     pty.type_until("\x1b", "Unfinished debates");
-    // It leaves the settings at once.
+    // A single Escape leaves the settings.
     pty.type_in(",");
     pty.wait_for("Settings");
     pty.type_in("\x1b");

@@ -1,5 +1,5 @@
-//! The program itself in a terminal: it gives the terminal back however it ends, keeps the debate,
-//! and sleeps while nobody does anything.
+//! The program itself in a terminal: it restores the terminal after every kind of exit, saves the debate, and sleeps
+//! without input.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use crate::support::pty::Pty;
 use crate::terminal::debates::press;
 
-/// Bob has said 40 % of the root, and is asked again.
+/// Bob has estimated the root at 40 %, and is asked again.
 fn in_the_middle() -> Pty {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
     pty.wait_for("What comes next");
@@ -25,7 +25,7 @@ fn in_the_middle() -> Pty {
     pty
 }
 
-/// The save is whole, and Bob's reply is in it.
+/// Asserts that the save is complete, and contains Bob's reply.
 fn assert_kept(pty: &Pty) {
     let [save] = &pty.saves()[..] else {
         panic!("{:?}", pty.saves());
@@ -58,7 +58,7 @@ fn signals_give_the_terminal_back_and_keep_the_debate() {
 
 #[test]
 fn ctrl_c_leaves_the_whole_program_from_anywhere() {
-    // From a question, with what is kept; from the help over it, and from a line being typed.
+    // From a question with a saved reply; from the help over it, and from a line of input.
     for keys in ["", "?", ":", "\t/"] {
         let mut pty = in_the_middle();
         pty.type_in(keys);
@@ -68,7 +68,7 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
         pty.assert_told_after_leaving("debate-tui resume");
         assert_kept(&pty);
     }
-    // From a debate that was opened from home, not only back to there.
+    // In a debate opened from the home screen, the key ends the program and not only the debate.
     let mut pty = Pty::program(&[]);
     press(
         &mut pty,
@@ -117,13 +117,13 @@ fn a_terminal_that_knows_only_lines_gets_lines() {
             "{text}"
         );
         assert!(text.contains("The debate is over."), "{text}");
-        // Whoever asks for lines need not be told.
+        // With an explicit `--plain` the program prints no notice.
         let mut plain = Pty::program_on(kind, &[&watching[..], &["--plain"]].concat());
         assert_eq!(plain.exit_code(), 0);
         let bytes = plain.bytes();
         assert!(!String::from_utf8_lossy(&bytes).contains("TERM"));
     }
-    // There is no home in lines.
+    // Plain lines have no home screen.
     let mut home = Pty::program_on(Some("dumb"), &[]);
     assert_eq!(home.exit_code(), 2);
     let bytes = home.bytes();
@@ -199,7 +199,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
         &lesson, &handed, &composed, &set, &chooser, &asked, &ended, &hinted, &home, &lobby,
         &compared, &replayed, &helped, &listed,
     ];
-    // A screen settles only if each of its threads waits for an event, without a time limit.
+    // A screen becomes idle only if each of its threads waits for an event, without a time limit.
     for screen in all {
         screen.settle();
     }
@@ -213,7 +213,7 @@ fn home_is_left_for_a_debate_and_comes_back() {
         ("\t\r", "Which seat"),
         ("q", "What it is"),
         ("o", "Players and rules"),
-        // A person at the prover's seat alone.
+        // A human player in the prover's seat only.
         ("l", "< Alice >"),
         ("\r", "Is this true"),
         ("y\r", "What comes next"),
@@ -222,7 +222,7 @@ fn home_is_left_for_a_debate_and_comes_back() {
         ("\r", "What comes next"),
         ("q", "What it is"),
         (",", "Settings"),
-        // Light colours from now on, and the next time.
+        // Light colours now and after a restart.
         ("l\r", "Kept in"),
         (":", "Commands"),
         ("quit", "Leave"),
@@ -242,7 +242,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
     let saves = ["--saves", folder.path().to_str().unwrap()];
     let sits = ["primes", "--role", "estimator", "--seed", "7"];
     let sits = [&sits[..], &saves].concat();
-    // Ended before any reply: the save stays, and there is nothing in it to go on with.
+    // Ended before any reply: the save remains, but contains no move to resume from.
     let mut unplayed = Pty::program(&sits);
     unplayed.wait_for("What comes next");
     press(&mut unplayed, &[("\r", "How likely is")]);
@@ -274,7 +274,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
     home.type_in("y");
     home.wait_for("It is deleted.");
     assert_eq!(count(), 1);
-    // The other one is there, and is not listed.
+    // The other save exists, but is not listed.
     home.settle();
     let shown = home.screen(vt100::Screen::contents);
     assert!(!shown.contains("Unfinished debates"), "{shown}");
@@ -313,7 +313,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
     let mut pty = Pty::program(&["replay", save]);
     for (keys, wanted) in [
         ("", "Nobody has spoken yet"),
-        // At the end there is nothing to play on.
+        // At the end no move is left to play.
         ("$P", "The debate is over here"),
         ("0lllP", "you are Bob"),
         ("q", "Timeline"),
@@ -396,7 +396,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
         pty.type_in(keys);
         pty.wait_for(wanted);
     }
-    // It can be left in the middle of computing.
+    // The user can leave during the computation.
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
@@ -405,7 +405,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
     for (keys, wanted) in [
         ("\r", "The end"),
         ("m", "in 1,000"),
-        // What lay under the page is back.
+        // The screen below the page is visible again.
         ("\x1b", "Payoff"),
         ("e", "Made of"),
     ] {
@@ -424,7 +424,7 @@ fn a_simulation_says_how_far_it_is_until_it_is_stopped() {
     let text = pty.screen(vt100::Screen::contents);
     assert!(text.contains("Alice received on average"), "{text}");
     assert!(text.contains("Interrupted"), "{text}");
-    // The bar is gone, and no word of it is left over.
+    // The progress bar is gone without leftover text.
     assert!(!text.contains("of 1,000,000,000,000"), "{text}");
     let mut quiet = Pty::program(&["simulate", "parity", "-n", "2000", "--seed", "7", "-q"]);
     assert_eq!(quiet.exit_code(), 0);

@@ -1,4 +1,4 @@
-//! The cost of a key in the terminal: it writes the bytes that changed, and many keys at once are one frame.
+//! The cost of a key in the terminal: the program writes only changed bytes, and many keys at once give one frame.
 
 use crate::support::pty::Pty;
 #[cfg(target_os = "linux")]
@@ -27,7 +27,7 @@ fn a_key_writes_what_it_changed() {
     pty.wait_for("51 %");
     let written = pty.settle() - before;
     assert!(0 < written && written < frame / 10, "{written} of {frame}");
-    // A key that changes nothing writes hardly anything.
+    // A key without an effect writes almost no bytes.
     let before = pty.settle();
     pty.type_in("Z");
     let written = pty.settle() - before;
@@ -44,7 +44,7 @@ fn every_one_of_a_thousand_keys_counts() {
         shown.contains(" 0 %") && !shown.contains(" 50 %"),
         "{shown}"
     );
-    // As many keys up reach the other end, and each key down is one percent less.
+    // The same number of keys up reaches the other end, and each key down is one percent less.
     pty.type_in(&"k".repeat(1000));
     pty.type_in("jjjj");
     pty.wait_for(" 96 %");
@@ -93,10 +93,10 @@ fn many_saves_come_while_home_is_shown() {
     }
     let mut pty = Pty::program(&["--saves", folder.path().to_str().unwrap()]);
     pty.wait_for("What it is");
-    // They are at the end of the list; the search finds them by the name of their shelf.
+    // They are at the end of the list; the search finds them by the name of their section.
     pty.type_in("/played");
     pty.wait_for("Debates that were played");
-    // All saves are read, and then nothing wakes the program any more.
+    // All saves are read, and then the program sleeps.
     pty.settle();
     pty.type_in("\r");
     pty.type_in("q");

@@ -48,7 +48,7 @@ fn all_debates_of_a_folder_are_judged_to_their_ends() {
     pty.assert_told_after_leaving("8 debates judged.");
     let results = fs::read_to_string(format!("{saves}/rejudgements.jsonl")).unwrap();
     assert_eq!(results.lines().count(), 8);
-    // They are not asked about again.
+    // The second run does not ask about the judged debates again.
     let mut again = Pty::program(&["replay", saves, "--as", "judge"]);
     assert_eq!(again.exit_code(), 0);
 }

@@ -1,4 +1,4 @@
-//! A screen that is elsewhere shows what a terminal shows, and the same keys lead to the same save.
+//! A remote screen shows the same as a terminal, and the same keys lead to the same save.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::support::pty::Pty;
 use crate::support::remote::Remote;
 use crate::support::studies::{STUDY, study};
 
-/// The keys that answer what a screen of `primes` asks.
+/// The keys that answer the question on a screen of `primes`.
 pub fn answer(shown: &str) -> &'static str {
     if shown.contains("esc close") {
-        // A key that means nothing closes the story.
+        // A key without a meaning closes the story.
         "z"
     } else if shown.contains("100   ?") {
         "50\r"
@@ -28,7 +28,7 @@ pub fn answer(shown: &str) -> &'static str {
 
 pub const END: &str = "1,000 times";
 
-/// True if a screen asks for something, or the others are on.
+/// True if a screen asks a question, or it is another player's turn.
 pub fn is_asked(shown: &str) -> bool {
     shown.contains(" enter ") || shown.contains("esc close") || shown.contains(END)
 }
@@ -82,7 +82,7 @@ fn elsewhere(arguments: &[&str]) -> String {
     )
 }
 
-/// A save without its times, and without the hashes, which they go into.
+/// A save without its times, and without the hashes, which depend on them.
 pub fn timeless(save: &Path) -> String {
     let text = fs::read_to_string(save).unwrap();
     let without = |line: &str, name: &str| match line.split_once(name) {
@@ -119,7 +119,7 @@ fn lists_say_what_is_marked_and_a_typed_letter_shares_nothing() {
     remote.hear("Players and rules: ");
     remote.key("down");
     remote.hear("Players and rules: ");
-    // A letter that is typed is a letter; what is shared is shared all the same.
+    // In a text field the key is a letter, but the message `share` still shares.
     for key in ["down", "e", "C", "E"] {
         remote.key(key);
     }
@@ -149,7 +149,7 @@ fn lists_say_what_is_marked_and_a_typed_letter_shares_nothing() {
     remote.hear("Home, ");
 }
 
-/// Presses keys one after the other, each once the sentence before it was said.
+/// Presses keys one after the other, each after the announcement before it.
 fn converse(remote: &mut Remote, said: &[(&str, &str)]) {
     for (key, sentence) in said {
         if !key.is_empty() {
@@ -178,7 +178,7 @@ fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
             ("f9", "Settings\ntheme: "),
             ("down", "Settings\ncolor: "),
             ("q", "You are the JUDGE. Alice, the prover"),
-            // What is asked, what is missing, and the answer as it stands.
+            // The question, the missing input, and the current answer.
             ("enter", "Is this claim true: "),
             ("enter", "Choose first: y or n; "),
             ("down", "yes, it is true"),
@@ -273,7 +273,7 @@ fn pages_of_the_tutorial_and_of_a_study_are_told() {
     );
 }
 
-/// Rows without the blanks at their ends, and without blank rows at the end.
+/// Rows without trailing blanks, and without blank rows at the end.
 fn trimmed(text: &str) -> String {
     let lines = text.trim_end().lines().map(str::trim_end);
     lines.collect::<Vec<_>>().join("\n")
@@ -287,12 +287,12 @@ fn a_screen_elsewhere_shows_what_a_terminal_shows_at_any_size() {
     for (columns, rows) in [(80, 24), (130, 40), (60, 20), (30, 8)] {
         pty.resize(columns, rows);
         remote.send(&json!({"type": "size", "columns": columns, "rows": rows}));
-        // A frame of another size is whole.
+        // A frame of another size contains all cells.
         remote.wait_until(|there| there.split('\n').count() == usize::from(rows));
         let there = trimmed(&remote.picture.text());
         pty.wait_until("the same picture", |shown| trimmed(shown) == there);
     }
-    // All anew, for somebody who has lost everything.
+    // Requests all cells again, as a client that has lost its state would.
     let before = remote.picture.text();
     remote.send(&json!({"type": "size", "columns": 80, "rows": 24}));
     remote.wait_for("What comes next");
@@ -321,7 +321,7 @@ fn a_line_that_is_none_is_passed_over_with_a_sentence() {
     ] {
         remote.send_text(wrong);
     }
-    // A size that no screen has is one that a screen may have.
+    // An impossible size is reduced to a possible one.
     remote.send(&json!({"type": "size", "columns": 65535, "rows": 65535}));
     remote.wait_until(|shown| shown.lines().count() == 200);
     remote.key("q");

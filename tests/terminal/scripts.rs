@@ -1,12 +1,12 @@
-//! Texts of every script in a real terminal: the frame stays where it is.
+//! Texts in every script in a real terminal: the frames stay in place.
 //!
-//! The emulator measures one character after the other, as the poorest terminals do.
+//! The emulator measures one character at a time, as the simplest terminals do.
 
 use std::fs;
 
 use crate::support::pty::Pty;
 
-/// Texts that a terminal may take for narrower or wider than they are.
+/// Texts whose width a terminal may underestimate or overestimate.
 const TEXTS: [&str; 8] = [
     "素数かどうか、한국어도 함께 씁니다、これは長い文です",
     "👩‍🔬👨‍👩‍👧‍👦 two of a family 🏳️‍🌈 👍🏽👍🏿 ❤️ 1️⃣ ☺︎",
@@ -39,8 +39,8 @@ fn scenario() -> String {
     )
 }
 
-/// Every line that a frame begins at the left ends it at the right, and lines between panels
-/// stand below the corners above.
+/// Asserts that every line with a frame at the left end has one at the right. Lines between panels must be below the
+/// corners above.
 fn assert_framed(pty: &Pty, (columns, rows): (u16, u16), after: &str) {
     let cells = pty.screen(|screen| {
         let line = |row| {
@@ -73,18 +73,18 @@ fn assert_framed(pty: &Pty, (columns, rows): (u16, u16), after: &str) {
         } else if is(0, "│") {
             framed += 1;
             for bar in &bars {
-                // Where there is more to read, an arrow says so.
+                // An arrow marks more text.
                 assert!(is(*bar, "│├┤↑↓"), "{bar} after {after}:\n{}", whole());
             }
         } else if is(0, "╰") {
             assert!(is(right, "╯"), "after {after}:\n{}", whole());
         }
     }
-    // In little room there are no frames; what is left of earlier texts is looked at apart.
+    // A small screen has no frames; leftovers of earlier texts are checked separately.
     assert!(framed >= 3 || columns < 80, "after {after}:\n{}", whole());
 }
 
-/// What stands there after many small changes is what stands there when all of it is drawn anew.
+/// Asserts that the screen after many small changes equals a complete redraw.
 fn assert_nothing_is_left(pty: &Pty, (columns, rows): (u16, u16)) {
     let trimmed = |text: &str| {
         let lines = text.lines().map(str::trim_end);

@@ -1,5 +1,5 @@
-//! A debate under each protocol from Alice's seat, and from the judge's where one is asked, played
-//! to its end on a small terminal; what was saved verifies.
+//! A debate under each protocol from Alice's seat, and from the judge's seat if a judge is asked. Each is played to its
+//! end on a small terminal, and its save verifies.
 
 use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
@@ -7,7 +7,7 @@ use debate_solver::setup::Limits;
 use crate::support::pty::Pty;
 use crate::terminal::debates::{Keys, NEXT, press, wait_to_read};
 
-/// The seat at the table, the first question, the keys to the end, and why it ends as it does.
+/// The user's seat, the first question, the keys to the end, and the reason for the result.
 struct Played<'p> {
     arguments: &'p [&'p str],
     first: &'p str,
@@ -20,7 +20,7 @@ fn play(played: &Played<'_>) {
     pty.wait_for(played.first);
     press(&mut pty, played.keys);
     wait_to_read(&pty, played.because);
-    // The keys at the end fit, too.
+    // The key hints at the end fit, too.
     pty.wait_for("1,000 times");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
@@ -33,7 +33,7 @@ fn play(played: &Played<'_>) {
 }
 
 const END: &str = "The end";
-/// The story of a scenario lies over its first question where that leaves it no room.
+/// The scenario's story covers the first question if the question leaves no room for it.
 const STORY: &str = "esc close";
 
 #[test]
@@ -43,7 +43,7 @@ fn alice_tells_a_machines_story() {
         first: STORY,
         keys: &[
             ("\x1b", "enter send"),
-            // The story that is prepared is a lie, and its end tells so.
+            // The prepared story is a lie, and its end shows that.
             ("\r", "enter once more"),
             ("\r", "after 32 steps?"),
             ("\r", NEXT),

@@ -1,4 +1,4 @@
-//! Settings on the screen: what config.ron says is what happens.
+//! Settings on the screen: the program follows config.ron.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn with(config: &str, arguments: &[&str], variables: &[(&str, &str)]) -> (Pty, t
 fn has_colour(pty: &Pty) -> bool {
     let bytes = pty.bytes();
     let text = String::from_utf8_lossy(&bytes);
-    // Crossterm writes named colours by their number in the palette.
+    // Crossterm writes named colours by their palette number.
     text.contains("\x1b[38;5;")
 }
 

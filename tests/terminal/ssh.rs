@@ -19,7 +19,7 @@ use crate::terminal::study::{answer, asked, is_end, shown};
 const SSHD: &str = "/usr/sbin/sshd";
 const PARTICIPANTS: usize = 12;
 
-/// A server of our own on the loopback interface; it ends with the test.
+/// A server started by the test on the loopback interface; it ends with the test.
 struct Server {
     child: Child,
     port: u16,
@@ -41,7 +41,7 @@ fn key(path: &Path) -> String {
     fs::read_to_string(path.with_extension("pub")).unwrap()
 }
 
-/// A server that gives each key a participant of the study.
+/// A server that assigns a participant of the study to each key.
 fn server(folder: &Path, study: &Path) -> Server {
     let program = env!("CARGO_BIN_EXE_debate-tui");
     key(&folder.join("host"));
@@ -57,7 +57,7 @@ fn server(folder: &Path, study: &Path) -> Server {
         .unwrap();
     }
     fs::write(folder.join("authorized"), authorized).unwrap();
-    // A port that is free now.
+    // A port that is currently free.
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -70,7 +70,8 @@ fn server(folder: &Path, study: &Path) -> Server {
          PermitRootLogin prohibit-password\nStrictModes no\nMaxStartups 100\n"
     );
     fs::write(folder.join("config"), config).unwrap();
-    // Where the server separates privileges it wants this folder; who may not make it needs none.
+    // A server with privilege separation needs this folder. A user without permission to create it needs no such
+    // folder.
     let _ = fs::create_dir_all("/run/sshd");
     let child = Command::new(SSHD)
         .args(["-D", "-e", "-f"])
@@ -105,9 +106,9 @@ fn connected(folder: &Path, port: u16, number: usize) -> Pty {
     Pty::other("ssh", &arguments, (80, 24), &[])
 }
 
-/// Waits for a page that can be answered. The terminal here is that of `ssh`, which cannot tell when the program at the
-/// other end has drawn all of a page. A page that stays the same for a while is taken for a whole one; an answer to a
-/// part of a page is repeated.
+/// Waits for a page that can be answered. The terminal here belongs to `ssh`, which cannot report that the remote
+/// program has drawn the whole page. A page that does not change for a while counts as complete; an answer to a partial
+/// page is repeated.
 fn whole_page(pty: &Pty) -> String {
     let mut before = asked(pty);
     wait_until("a whole page", || {
@@ -119,7 +120,7 @@ fn whole_page(pty: &Pty) -> String {
     })
 }
 
-/// Completes a session; the window vanishes after this number of pages.
+/// Completes a session; the window disconnects after `vanishes_after` pages.
 fn through(pty: &mut Pty, vanishes_after: Option<usize>) {
     for number in 0..200 {
         let page = whole_page(pty);
@@ -156,12 +157,12 @@ fn twelve_participants_over_a_real_sshd_at_once() {
             scope.spawn(move || {
                 let mut pty = connected(at, port, number);
                 match number {
-                    // One vanishes and comes back.
+                    // One participant disconnects and returns.
                     3 => {
                         through(&mut pty, Some(7));
                         through(&mut connected(at, port, number), None);
                     }
-                    // One types keys that are no answer: the page stays.
+                    // One types keys that are not an answer, and the page remains.
                     5 => {
                         asked(&pty);
                         for garbage in [

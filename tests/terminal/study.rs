@@ -1,5 +1,5 @@
-//! Whole sessions of a study in a real terminal: ended by SIGKILL and resumed, and byte for byte without a hint at the
-//! right answers.
+//! Whole sessions of a study in a real terminal: ended by SIGKILL and resumed, without a byte that reveals the right
+//! answers.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub fn shown(pty: &Pty) -> String {
     pty.screen(vt100::Screen::contents)
 }
 
-/// Waits for a page that can be answered; returns its text.
+/// Waits for a page that can be answered. Returns its text.
 pub fn asked(pty: &Pty) -> String {
     pty.wait_until("a question", |shown| {
         let is_asked = ["Enter goes on.", "Enter closes this.", "Enter: ", " enter "];
@@ -28,8 +28,8 @@ pub fn asked(pty: &Pty) -> String {
     shown(pty)
 }
 
-/// The number of the option that answers what is asked: what the quiz and the questions of attention
-/// want, else the first.
+/// The number of the option that answers the question: the required one for the quiz and for attention checks, else the
+/// first.
 fn option(page: &str) -> String {
     let known = [
         ("somewhat more likely", "3"),
@@ -50,7 +50,7 @@ fn option(page: &str) -> String {
     number.unwrap_or('1').to_string()
 }
 
-/// Reads the page that is shown to its end and answers it, each key when the one before has come through.
+/// Reads the current page to its end and answers it; each key follows the effect of the previous one.
 pub fn answer(pty: &mut Pty, page: &str) {
     let mut before = page.to_owned();
     while before.contains("page↓") {
@@ -75,13 +75,13 @@ pub fn answer(pty: &mut Pty, page: &str) {
     pty.wait_until("the next page", |shown| shown != before);
 }
 
-/// What is asked, without the footer; the pages are cut where nothing was scrolled yet.
+/// The question without the footer. The comparison uses pages before any scrolling.
 fn to_answer(page: &str) -> &str {
     let (_, asked) = page.split_once("To answer").expect("a page");
     asked.rsplit_once('╯').expect("a frame").0
 }
 
-/// Whether a page is the last.
+/// Returns true if a page is the last.
 pub fn is_end(page: &str) -> bool {
     page.contains("Enter closes this.")
 }
@@ -91,8 +91,8 @@ fn begun(folder: &Path) -> Pty {
     Pty::program(&["study", "run", folder, "--participant", "anna"])
 }
 
-/// Takes a session through at most this number of pages, and kills and starts the program at every page. Returns the
-/// number of kills.
+/// Takes a session through at most `pages` pages, and kills and starts the program at every page. Returns the number of
+/// kills.
 fn through(folder: &Path, pages: usize) -> usize {
     let mut pty = begun(folder);
     let mut killed = 0;
@@ -103,7 +103,7 @@ fn through(folder: &Path, pages: usize) -> usize {
         killed += 1;
         pty = begun(folder);
         let page = asked(&pty);
-        // A text that was read in part begins anew; what is asked is the same.
+        // A partly read text starts again from its beginning; the question is the same.
         assert_eq!(to_answer(&page), to_answer(&before), "{before}\n{page}");
         if is_end(&page) {
             pty.type_in("\r");
@@ -227,7 +227,7 @@ fn a_researcher_sees_how_far_everybody_is_and_what_changes() {
     assert_eq!(to_answer(&again), to_answer(&page));
     status.wait_for("(1 started)");
     status.wait_for("s0000");
-    // It was locked by the consent.
+    // The first consent locked it.
     status.wait_for("stage Pilot, locked, ");
     let mut status = status;
     status.type_in("q");

@@ -1,5 +1,5 @@
-//! Whole sessions of a study in a real browser, where one is installed: by clicks alone, by touch alone on a phone, by
-//! keyboard alone; loaded again at every page; and without a barrier that a program can find.
+//! Whole sessions of a study in a real browser: by clicks alone, by touch alone on a phone, by keyboard alone. Some
+//! reload every page, and a program checks the pages for accessibility barriers. Skipped if no browser is installed.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::support::patience::wait_until;
 use crate::support::web_server::Server;
 use crate::terminal::browser::Page;
 
-/// The hand that answers.
+/// The input device.
 #[derive(Clone, Copy, PartialEq)]
 enum Hand {
     Mouse,
@@ -20,7 +20,7 @@ enum Hand {
     Keys,
 }
 
-/// What a page asks: `token` tells one page from another.
+/// The question of a page; its `token` identifies the page.
 const ASKED: &str = "(() => {
     if (document.readyState !== 'complete') return null;
     const form = document.querySelector('form'), options = [...document.querySelectorAll('.option')];
@@ -37,7 +37,7 @@ const ASKED: &str = "(() => {
     };
 })()";
 
-/// Where the middle of an element is, once it is in view.
+/// The middle of an element after scrolling it into view.
 fn place(page: &mut Page, element: &str) -> [f64; 2] {
     let found = page.value(&format!(
         "(() => {{ const it = document.querySelector('{element}'); it.scrollIntoView({{block: 'center'}});
@@ -75,7 +75,7 @@ fn press(page: &mut Page, name: &str, code: u32, text: &str) {
     page.command("Input.dispatchKeyEvent", &up);
 }
 
-/// Goes from field to field until one has the keys.
+/// Presses Tab until the element has focus.
 fn tab_to(page: &mut Page, element: &str) {
     for _ in 0..60 {
         press(page, "Tab", 9, "");
@@ -104,7 +104,7 @@ fn answer(page: &mut Page, hand: Hand, asked: &Value) {
             (page.value(&is_chosen) == true).then_some(())
         });
     } else if asked["percent"] == true {
-        // Nothing is suggested before it is set.
+        // No value is suggested before the user sets one.
         assert_eq!(page.value("document.querySelector('#percent').value"), "");
         if hand == Hand::Keys {
             tab_to(page, "#slider");
@@ -126,8 +126,8 @@ fn answer(page: &mut Page, hand: Hand, asked: &Value) {
     }
 }
 
-/// Takes a session to its end; loads every third page again, or kills the browser at every page where `link` is there to
-/// come back by. Returns how many pages it had.
+/// Takes a session to its end. Reloads every third page, or kills the browser at every page if `link` is given to
+/// return by. Returns the number of pages.
 fn through(page: &mut Page, hand: Hand, link: Option<&str>) -> usize {
     let mut before = Value::Null;
     for count in 0..300 {
@@ -144,7 +144,7 @@ fn through(page: &mut Page, hand: Hand, link: Option<&str>) -> usize {
             return count;
         }
         if let Some(link) = link {
-            // Another browser, which keeps nothing of the first one's.
+            // Another browser without any data of the first one.
             *page = Page::open(link).expect("a browser");
             let again = wait_until("the page in another browser", || {
                 let again = page.value(ASKED);
@@ -168,7 +168,7 @@ fn through(page: &mut Page, hand: Hand, link: Option<&str>) -> usize {
     panic!("it has no end");
 }
 
-/// Nothing on a page shuts anybody out, as far as axe-core tells, where its file is named in `AXE_CORE`.
+/// Asserts that axe-core, the file in `AXE_CORE`, finds no accessibility barrier on a page.
 fn barriers(page: &mut Page) {
     let Some(script) = std::env::var_os("AXE_CORE") else {
         println!(
@@ -216,7 +216,7 @@ fn session_by(hand: Hand) {
     let study = Study::load(&folder).unwrap();
     let (status, records) = status_of(&study.folder.log(DataKind::Live, "s0000")).unwrap();
     assert_eq!(status, Status::Complete);
-    // The page's script has counted.
+    // The page's script has counted the time.
     let last = records.last().expect("a line");
     assert!(
         last.t_active_ms
@@ -239,7 +239,7 @@ fn a_session_by_keyboard_alone() {
     session_by(Hand::Keys);
 }
 
-/// Two people in one debate, after the first question of nobody else.
+/// A study with two participants in one debate, after a direct question for each.
 const TOGETHER: &str = r#"Study(
     format: 1, id: "together", title: "Debating together", stage: Pilot, seed: 7,
     roles: [Opponent, Judge], group: (wait_s: 600, turn_s: 600),
@@ -258,7 +258,7 @@ const TOGETHER: &str = r#"Study(
     analysis: (primary: Difference(measure: Brier, of: "argued", against: "alone")),
 )"#;
 
-/// A page on which others are waited for goes on by itself, by its script.
+/// A page that waits for other participants continues automatically, by its script.
 #[test]
 fn a_page_that_waits_for_others_goes_on_by_itself() {
     let dir = tempfile::tempdir().unwrap();
@@ -290,13 +290,13 @@ fn a_page_that_waits_for_others_goes_on_by_itself() {
             barriers(page);
         }
     }
-    // Nobody touches the first window any more: it waited, and has its trial now.
+    // The first window gets no input any more: it waited, and now has its trial.
     for page in &mut pages {
         let trial = asked(page, "the first trial", "Task ");
         assert_eq!(trial["percent"], true, "{trial}");
         assert!(page.complaints.is_empty(), "{:?}", page.complaints);
     }
-    // The same in the debate: each answers what is asked until the session is over.
+    // The same in the debate: each participant answers the current question until the session is over.
     let mut before = [Value::Null, Value::Null];
     wait_until("the end of both", || {
         let mut over = 0;
@@ -304,7 +304,7 @@ fn a_page_that_waits_for_others_goes_on_by_itself() {
             let asked = page.value(ASKED);
             over += usize::from(asked["heading"] == "The end");
             let is_new = asked["token"].is_string() && asked["token"] != before["token"];
-            // Of one look: the page may come anew between two.
+            // Both values must be from one snapshot, because the page may change between two.
             if is_new && asked["waits"] == false {
                 answer(page, Hand::Mouse, &asked);
                 *before = asked;

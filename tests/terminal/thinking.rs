@@ -1,4 +1,4 @@
-//! Players that take long for a move: the screen answers meanwhile, and the user can stop or leave.
+//! Players that take long for a move: the screen responds meanwhile, and the user can stop waiting or leave.
 
 use std::fs;
 use std::path::Path;
@@ -27,14 +27,14 @@ fn release(folder: &Path) {
     fs::write(folder.join("released"), "").unwrap();
 }
 
-/// Waits until the screen says that Bob is thinking; after a second it also says for how long.
+/// Waits until the screen shows that Bob is thinking; after a second it also shows the elapsed time.
 fn wait_for_thinking(pty: &Pty) {
     pty.wait_until("a player that thinks", |shown| {
         shown.contains("Bob is thinking") && shown.contains("(esc stops)")
     });
 }
 
-/// Checks that the one save verifies, has moves, and is not finished.
+/// Checks that the only save verifies, has moves, and is not finished.
 fn assert_kept(pty: &Pty) {
     let mut saves = pty.saves();
     saves.retain(|path| path.extension().is_some_and(|kind| kind == "ron"));
@@ -60,11 +60,11 @@ fn the_screen_answers_while_the_players_think() {
     pty.wait_for("is not waited for");
     pty.type_in("\r");
     wait_for_thinking(&pty);
-    // Moves are shown as they come.
+    // Moves appear as they arrive.
     release(folder.path());
     pty.wait_for("Bob: 50 %");
     wait_for_thinking(&pty);
-    // The help opens meanwhile, and Ctrl-C ends the program from there.
+    // The help can be opened meanwhile, and Ctrl-C ends the program from there.
     pty.type_in("?");
     pty.wait_for("╭ Help ─");
     pty.type_in("\x03");

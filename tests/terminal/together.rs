@@ -1,5 +1,5 @@
-//! Two people and a judge at one keyboard, in the program itself: Alice writes her subclaims, the
-//! screen is covered between turns, and what was saved verifies.
+//! Two debaters and a judge at one keyboard, in the program itself: Alice writes her subclaims, the screen is covered
+//! between turns, and the save verifies.
 
 use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
@@ -12,7 +12,7 @@ const TO_ALICE: &str = "Hand the keyboard to Alice";
 const TO_THE_JUDGE: &str = "Hand the keyboard to the judge";
 const NEXT: &str = "What comes next";
 
-/// To where the first coin of Alice's own subclaims has fallen.
+/// Keys up to the first coin for Alice's own subclaims.
 const FIRST_HALF: &[Keys] = &[
     ("y\r", TO_BOB),
     ("\r", "You are BOB"),
@@ -21,17 +21,17 @@ const FIRST_HALF: &[Keys] = &[
     ("\r", "about right?"),
     ("1\r", "Write subclaims"),
     ("Readers ask: how?", "Readers ask: how?_"),
-    // A paste of two lines goes on from here.
+    // A paste of two lines continues from here.
     (
         "\r\x1b[200~It is cheap\nIt is legal\x1b[201~",
         "3  It is legal_",
     ),
-    // The last of them goes to the judge as it stands.
+    // The last subclaim goes to the judge unchanged.
     ("\x14", "to the judge"),
     ("\r", "-  _"),
 ];
 
-/// From the empty line, which sends, to the end.
+/// Keys from the empty line, which sends the support, to the end.
 const SECOND_HALF: &[Keys] = &[
     ("\r", "Write subclaims"),
     ("It is legal", "It is legal_"),
@@ -51,7 +51,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     let mut pty = Pty::program(&["open", "--seed", "7"]);
     pty.wait_for("You are ALICE");
     press(&mut pty, FIRST_HALF);
-    // Left in the middle of writing: nothing of that was sent.
+    // The user leaves while writing, and the draft was not sent.
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
     pty.assert_restored();
@@ -62,7 +62,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 
     let mut pty = Pty::program(&["resume", save.to_str().unwrap()]);
-    // Whoever resumes may be anybody.
+    // The program does not know who resumes, so it covers the screen first.
     pty.wait_for(TO_ALICE);
     press(&mut pty, SECOND_HALF);
     wait_to_read(&pty, "It is legal");
@@ -92,7 +92,7 @@ const SPEECHES: &[Keys] = &[
     ("\r", "esc close"),
     ("\x1b", "ctrl-s send"),
     ("The book says it:\r", "The book says it:"),
-    // Found in the source, and quoted.
+    // A search in the source, and a quotation of the result.
     ("\x06lamp out at nine\r", "at nine, lit again"),
     ("\x19", "The quote is in the source."),
     ("\x13", TO_BOB),
@@ -102,7 +102,7 @@ const SPEECHES: &[Keys] = &[
         "<quote>The keeper slept.</quote>",
         "Quote 1 is not in the source",
     ),
-    // It is taken out again.
+    // The quotation is removed again.
     ("\x15", "0 of 250 characters quoted."),
     ("The store smelled of oil.\x13", TO_THE_JUDGE),
     ("\r", "You are the JUDGE"),

@@ -1,4 +1,4 @@
-//! The tutorial is left in the middle and goes on at the very step.
+//! The tutorial is left in the middle and continues at the same step.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         press(&mut pty, keys);
         pty
     };
-    // Whoever only looks leaves nothing to go on with.
+    // Without a reply there is no debate to resume.
     leave(start(&[("", "You will sit in each seat")]), "Lesson 1 of 4");
     assert!(saves(Path::new(folder)).is_empty());
     let pty = start(&[
@@ -52,7 +52,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
     let told = "Lesson 1 of 4. Yes so far, so more doubt falls on the rest: 67 %.";
     wait_to_read(&pty, told);
     leave(pty, "Lesson 1 of 4");
-    // From home too.
+    // The home screen continues it too.
     let mut home = Pty::program(&["--saves", folder]);
     press(
         &mut home,
@@ -71,7 +71,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
     assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 }
 
-/// Opens what home's shelf of unfinished debates has first, then leaves it and home.
+/// Opens the first unfinished debate on the home screen, then leaves it and the home screen.
 fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
     let mut home = Pty::program(&["--saves", folder]);
     press(
@@ -107,7 +107,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
     leave(pty, "Lesson 1 of 4");
     let shown = from_the_shelf(folder, "Yes so far");
     assert!(shown.contains("Lesson 1 of 4. Yes so far"), "{shown}");
-    // Another lesson is begun, and the first one is still that lesson.
+    // Another lesson is started, and the save of the first one still belongs to its lesson.
     let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "2"]);
     press(
         &mut pty,
@@ -118,7 +118,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
     press(
         &mut home,
         &[
-            // The saves may come after the first picture.
+            // The saves may arrive after the first frame.
             ("", "Unfinished debates"),
             ("g\t", "Lesson 2 of 4 of the tutorial"),
             ("j", "Lesson 1 of 4 of the tutorial"),
@@ -137,13 +137,13 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("\r", "Your estimate"),
             ("89\r", "What comes next"),
             ("\r", "The end"),
-            // The tutorial goes on where it stands.
+            // The tutorial continues at its current step.
             ("\r", "You: no"),
             ("q", "Tutorial: lesson 2 of 4"),
         ],
     );
     leave(home, "");
-    // A debate of the same scenario that is no lesson has nobody who explains it.
+    // A debate of the same scenario outside the tutorial has no explanations.
     let other = tempfile::tempdir().unwrap();
     let other = other.path().to_str().unwrap();
     let players = [
@@ -218,7 +218,7 @@ fn the_last_lesson_is_left_page_by_page() {
     // The first key closes the help. The end is a page with choices, not the shell.
     pty.type_in("q\r");
     pty.wait_for("What next?");
-    // A choice is opened, and home is behind it.
+    // A choice is opened, and leaving it leads to the home screen.
     press(
         &mut pty,
         &[("3\r", "Which seat do you take?"), ("q", "What it is")],

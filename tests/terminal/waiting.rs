@@ -1,5 +1,5 @@
-//! Players that take long to build, and debates that take long to play: the screen names what it waits for, and the
-//! user can leave.
+//! Players that take long to build, and debates that take long to play: the screen names the reason for waiting, and
+//! the user can leave.
 
 use tempfile::TempDir;
 
@@ -8,8 +8,8 @@ use crate::support::pty::Pty;
 const BUILT: &str = "The players are being prepared";
 const PLAYED: &str = "Both debates are being played";
 
-/// The number of subclaims of a claim. Bob estimates all of them, and each estimate takes longer the more subclaims
-/// there are: to play the two debates takes a fast machine a minute.
+/// The number of subclaims of a claim. Bob estimates every subclaim, and each estimate takes longer with more
+/// subclaims. The two debates take a fast machine a minute.
 const PARTS: usize = 9_000;
 
 /// A claim with very many subclaims, estimated by a calibrated player.
@@ -88,7 +88,7 @@ fn players_that_cannot_be_built_are_told_of_in_the_lobby() {
     for (keys, wanted) in [
         ("", "What it is"),
         ("\to", "Players and rules"),
-        // A person has Bob's seat, and a best response needs a strategy there.
+        // A human player has Bob's seat, and a best response needs a strategy there.
         ("je\x15best-response\r", "< best-response >"),
         ("\r", "is made against"),
         ("", "Players and rules"),

@@ -7,12 +7,12 @@ use debate_core::protocol::Bits;
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
 use debate_core::scenario::{Circuit, ClaimKey, Computation, Rule, Source};
 
-/// What a step does with the bits that it reads.
+/// The operation of a step on the bits that it reads.
 #[derive(Clone, Debug)]
 pub enum Does {
-    /// Looks them up, the first the most significant.
+    /// A lookup table; the first bit is the most significant.
     Table(Vec<bool>),
-    /// Asks the oracle about them.
+    /// A query of the oracle about the bits.
     Oracle,
 }
 
@@ -66,7 +66,7 @@ impl Computation for Program {
     }
 }
 
-/// A circuit of these gates, the last its output, on an input.
+/// A circuit of these gates on an input; the last gate is the output.
 pub fn circuit(inputs: u32, gates: &[(TruthTable, u32, u32)], input: &Bits) -> Arc<Circuit> {
     let mut netlist = Netlist::new(inputs);
     for (table, a, b) in gates {

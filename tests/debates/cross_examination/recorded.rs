@@ -1,4 +1,4 @@
-//! Exact values that were computed elsewhere, where their folder is there.
+//! Exact values that were computed elsewhere; skipped without the folder of data.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn circuits_agree_with_the_exact_values() {
             Reply::Challenge(Some(whole(&lie["honest_pointer"])))
         );
         let (payoff, spent) = played(&instance, Reply::Bits(transcript), pointer);
-        // There the writer defends 0 (DQC's Prover 0), so a lie that is caught makes the output 1.
+        // In the data the writer defends 0 (DQC's Prover 0), so a lie that is caught makes the output 1.
         assert_eq!(u64::from(payoff < 0.0), whole(&lie["output"]));
         assert_eq!(spent.bits_read, whole(&lie["bits"]));
     }

@@ -1,4 +1,4 @@
-//! DE Theorem 7.1 on circuits, formulas and plans: the claim is that some witness makes them say 1.
+//! DE Theorem 7.1 on circuits, formulas and plans: the claim is that some witness makes the output 1.
 
 use debate_core::bits::Bits;
 use debate_core::protocol::{Reply, Rules as _};
@@ -22,8 +22,8 @@ fn instance(problem: &str) -> Instance {
     setup.instance(0)
 }
 
-/// Whoever is right wins every play, and honest Alice has a witness where there is one. Returns whether
-/// there is.
+/// Checks that the side that is right wins every play, and that honest Alice has a witness if one exists. Returns true
+/// if one exists.
 fn decided(problem: &str) -> bool {
     let instance = instance(problem);
     let (right, _) = walk_with_witness(&instance);
@@ -41,7 +41,7 @@ fn decided(problem: &str) -> bool {
     right > 0
 }
 
-/// All circuits of three gates over x and two bits of a witness, each gate with the one before.
+/// All circuits of three gates over x and two witness bits; each gate reads the previous one.
 #[test]
 fn circuits_with_a_witness_are_decided() {
     let gates = ["AND", "OR", "XOR", "NAND"];
@@ -68,7 +68,7 @@ fn circuits_with_a_witness_are_decided() {
     assert!(found.iter().all(|count| *count > 20), "{found:?}");
 }
 
-/// All formulas of two clauses of two literals, over two variables that exist.
+/// All formulas of two clauses of two literals, over two existential variables.
 #[test]
 fn formulas_with_a_witness_are_decided() {
     let literals = [1, -1, 2, -2];
@@ -83,7 +83,7 @@ fn formulas_with_a_witness_are_decided() {
     assert!(found.iter().all(|count| *count > 3), "{found:?}");
 }
 
-/// A claim that holds for every value of somebody else's is none that a witness shows.
+/// A claim about all values of another player's variables is not a claim about a witness.
 #[test]
 fn a_formula_with_both_quantifiers_has_no_witness() {
     let formula = "Qbf(inline: \"p cnf 2 1\\na 1 0\\ne 2 0\\n1 2 0\\n\")";
@@ -91,7 +91,7 @@ fn a_formula_with_both_quantifiers_has_no_witness() {
     assert!(error.contains("take one of Quantifiers"), "{error}");
 }
 
-/// A witness too long to be tried is the one that stands in the input.
+/// If a witness is too long to be searched, the one in the input is used.
 #[test]
 fn a_long_witness_is_the_one_that_is_given() {
     let bits = "1".repeat(29) + "0";

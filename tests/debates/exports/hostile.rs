@@ -20,7 +20,7 @@ const HOSTILE: [&str; 12] = [
     "a",
 ];
 
-/// These texts, and any others.
+/// Generates these texts and arbitrary ones.
 fn hostile() -> impl Strategy<Value = String> {
     let known = prop::sample::select(&HOSTILE[..]);
     let any = any::<String>();

@@ -1,10 +1,10 @@
-//! The memory that an export takes beside the debate, counted in bytes of allocations.
+//! The memory that an export needs besides the debate, in bytes of allocations.
 
 use std::io::{self, Write};
 
 use super::*;
 
-/// A debate of this many rounds about few claims: all levels share their leaves. About 100 events a level.
+/// A debate of `levels` rounds about few claims: all levels share their leaves. About 100 events per level.
 fn long(levels: usize) -> Save {
     let leaves: Vec<String> = (1..48).map(|leaf| format!("\"leaf {leaf}\"")).collect();
     let leaves = leaves.join(", ");
@@ -26,7 +26,7 @@ fn long(levels: usize) -> Save {
     save(&scenario, ["honest", "calibrated", "oracle"], "")
 }
 
-/// Counts the bytes that are written, and those of the largest piece.
+/// Counts the bytes written, and the size of the largest piece.
 #[derive(Default)]
 struct Counter {
     all: u64,
@@ -45,9 +45,9 @@ impl Write for Counter {
     }
 }
 
-/// What an export took.
+/// The cost of an export.
 struct Export {
-    /// The most bytes in use at once, beside the debate.
+    /// Maximum number of bytes in use at once, besides the debate.
     peak: u64,
     written: Counter,
 }
@@ -56,7 +56,7 @@ fn export(save: &Save, format: &str) -> Export {
     let setup = save.setup(&wide_limits()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
     let debates = [SavedDebate::new(save, &setup, &instance).unwrap()];
-    // The last events of the debate are the ones that need the most.
+    // The last events of the debate need the most memory.
     let all = debates[0].transcript_events().len();
     let asked = ExportOptions {
         events: (format == "html").then_some((all - 40, all)),
@@ -74,10 +74,10 @@ fn export(save: &Save, format: &str) -> Export {
     }
 }
 
-/// Each event is written as soon as it is made: neither the text nor a list of all events is in memory.
+/// Each event is written as soon as it is made. Neither the text nor a list of all events is in memory.
 #[test]
 fn an_export_of_many_events_is_written_piece_by_piece() {
-    // The longest piece is the part of a page before its events, with style and script.
+    // The longest piece is the head of a page with style and script.
     const LARGEST: usize = 100_000;
     let [short, long] = [10, 40].map(long);
     for format in ["md", "inspect", "csv", "json"] {
@@ -85,7 +85,7 @@ fn an_export_of_many_events_is_written_piece_by_piece() {
         let written = long.written.all - short.written.all;
         let grown = long.peak.saturating_sub(short.peak);
         assert!(written > short.written.all, "{format}: {written}");
-        // Rounds and claims are listed in memory, events are not.
+        // Memory holds lists of rounds and claims, but no list of events.
         assert!(3 * grown < written, "{format}: {grown} of {written}");
         assert!(long.written.largest < LARGEST, "{format}");
     }

@@ -1,13 +1,13 @@
-//! A browser without a script: it follows links, keeps one cookie, and sends forms.
+//! A browser without scripts: it follows links, keeps one cookie, and sends forms.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-/// A response.
+/// A response of the server.
 #[derive(Clone, Debug)]
 pub struct Response {
     pub status: u16,
-    /// Their names and values, as they came.
+    /// Header names and values in the order received.
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
@@ -19,7 +19,7 @@ impl Response {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// What stands between two texts, for the first time.
+    /// The text between the first occurrences of two others.
     pub fn between(&self, before: &str, after: &str) -> Option<&str> {
         let (_, rest) = self.body.split_once(before)?;
         Some(rest.split_once(after)?.0)
@@ -40,7 +40,7 @@ impl Response {
         !self.body.contains("<form")
     }
 
-    /// The place of an option by its words.
+    /// The index of an option by its words.
     pub fn option(&self, words: &str) -> Option<usize> {
         let labels = self.body.split("name=\"choice\" value=\"").skip(1);
         let found = labels.into_iter().find(|label| {
@@ -50,7 +50,8 @@ impl Response {
         found.split_once('"')?.0.parse().ok()
     }
 
-    /// The fields of an answer to the page: right where something is right, 70 percent where a number is asked for.
+    /// The fields of an answer to the page: the correct option if there is one, 70 percent if the page asks for a
+    /// number.
     pub fn answer(&self) -> Vec<(&'static str, String)> {
         if self.body.contains("name=\"choice\"") {
             let word = self.between("Choose “", "”").unwrap_or_default();
@@ -76,11 +77,11 @@ impl Response {
     }
 }
 
-/// Who looks at pages.
+/// A client of the pages.
 #[derive(Clone, Debug)]
 pub struct Client {
     pub address: String,
-    /// The path before that of every page.
+    /// The path prefix of all pages.
     pub base: &'static str,
     pub cookie: Option<String>,
 }
@@ -115,7 +116,7 @@ impl Client {
         }
     }
 
-    /// The head of a request, without the line that ends it.
+    /// The head of a request, without the final empty line.
     pub fn head(&self, method: &str, path: &str) -> String {
         let cookie = self.cookie.as_ref().map(|it| format!("Cookie: {it}\r\n"));
         format!(
@@ -130,7 +131,7 @@ impl Client {
         self.send(format!("{}\r\n", self.head("GET", path)).as_bytes())
     }
 
-    /// Follows a link: keeps the cookie, and goes where it leads.
+    /// Follows a link, keeps the cookie, and follows the redirect.
     pub fn come(&mut self, query: &str) -> Response {
         let response = self.get(&format!("/?{query}"));
         let Some(cookie) = response.header("set-cookie") else {
@@ -165,7 +166,7 @@ impl Client {
         self.post(&fields)
     }
 
-    /// Answers a page as [`Response::answer`] says, and goes on to the next.
+    /// Answers a page with the fields of [`Response::answer`], and returns the next page.
     pub fn go_on(&self, page: &Response) -> Response {
         let taken = self.answer(page, &page.answer());
         assert_eq!(
@@ -180,7 +181,7 @@ impl Client {
 }
 
 impl Client {
-    /// Comes by a link, answers the first page, and sees the second.
+    /// Follows a link, answers the first page, and returns the second one.
     pub fn go_on_from(&mut self, query: &str) -> Response {
         let page = self.come(query);
         self.go_on(&page)

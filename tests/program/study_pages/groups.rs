@@ -1,5 +1,5 @@
-//! Three people in one debate, each in a browser of their own: killed at every answer, left in the waiting room and in
-//! the middle, and blind to what only another seat sees.
+//! Three participants in one debate, each in a separate browser. The server is killed at every answer, and participants
+//! leave the waiting room and the debate. No page shows text that only another seat may see.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +16,7 @@ use super::{Pilot, Server, serve};
 use crate::support::program::{json as document, path, say};
 use crate::support::studies::study;
 
-/// Questions alone, and debates of three about them. Who debates reads the source, and the judge does not.
+/// Direct questions, and debates of three participants about them. Debaters read the source, and the judge does not.
 const STUDY: &str = r#"Study(
     format: 1, id: "together", title: "Debating together", stage: Pilot, seed: 3,
     roles: [Prover, Opponent, Judge],
@@ -35,7 +35,7 @@ const STUDY: &str = r#"Study(
     analysis: (primary: Difference(measure: Brier, of: "argued", against: "alone")),
 )"#;
 
-/// In the source, and nowhere else.
+/// A secret that occurs only in the source.
 const SECRET: &str = "The cellar was dry";
 
 fn pilot(text: &str, count: usize) -> Pilot {
@@ -66,7 +66,7 @@ fn seat(page: &Response) -> Option<&'static str> {
     Some(named.next()?.1)
 }
 
-/// The number that whoever sits there gives for everything.
+/// The number that a participant in this seat gives as every estimate.
 fn percent(seat: Option<&str>) -> &'static str {
     match seat {
         Some("Alice") => "71",
@@ -75,10 +75,10 @@ fn percent(seat: Option<&str>) -> &'static str {
     }
 }
 
-/// One of those who debate.
+/// A participant in a debate.
 struct Person {
     client: Client,
-    /// All pages that they were shown.
+    /// All pages that were shown to the participant.
     pages: Vec<Response>,
     seat: Option<&'static str>,
     spoken: usize,
@@ -103,7 +103,7 @@ impl Person {
         page
     }
 
-    /// Answers what is asked; false where nothing is.
+    /// Answers the current question. Returns false if there is none.
     fn step(&mut self) -> bool {
         let page = self.look();
         if waits(&page) || page.is_last() {
@@ -127,7 +127,7 @@ impl Person {
         true
     }
 
-    /// Comes to the waiting room, or to a seat.
+    /// Proceeds to the waiting room, or to a seat.
     fn wait_for_others(&mut self) {
         assert!(self.step(), "consent");
         self.look();
@@ -160,7 +160,7 @@ fn three_debate_and_the_server_is_killed_at_every_answer() {
         folder,
         links,
     } = pilot(STUDY, 3);
-    // Nobody debates with others in a terminal.
+    // A terminal offers no debates with other participants.
     let alone = say(&folder, &["study", "run", path(&folder), "--plain"], "");
     assert_eq!(alone.code, Some(2), "{alone:?}");
     assert!(
@@ -192,7 +192,7 @@ fn three_debate_and_the_server_is_killed_at_every_answer() {
         people[place].wait_for_others();
         restart(&mut people);
     }
-    // Whoever is seated meanwhile waits for nobody.
+    // A participant who is seated meanwhile waits for no other.
     for _ in 0..2 {
         look_all(&mut people);
         restart(&mut people);
@@ -224,14 +224,14 @@ fn three_debate_and_the_server_is_killed_at_every_answer() {
             .all(|status| status == "complete")
     );
 
-    // One debate, one save, with those who sat.
+    // One debate, one save, with the participants who held the seats.
     let saves = files_of_saves(&folder.join("data/debates")).unwrap();
     assert_eq!(saves.len(), 1);
     assert!(verify_file(&saves[0], &Limits::default()).unwrap().ok);
     let save = Save::read(&saves[0]).unwrap();
     let sat: BTreeSet<&str> = save.header.tags["sessions"].split(' ').collect();
     assert_eq!(sat, BTreeSet::from(["s0000", "s0001", "s0002"]));
-    // Each has its seat, and what was said in it: two speeches each, and the judge's words after them.
+    // Each participant has a seat and their own replies in it: two speeches per debater, followed by the judge's words.
     let seats: BTreeSet<&str> = people.iter().filter_map(|person| person.seat).collect();
     assert_eq!(seats, BTreeSet::from(["Alice", "Bob", "Judge"]));
     let text = fs::read_to_string(&saves[0]).unwrap();
@@ -249,7 +249,7 @@ fn three_debate_and_the_server_is_killed_at_every_answer() {
     tables(&folder);
 }
 
-/// Everybody reads both speeches of a round once both have spoken.
+/// Checks that all participants read both speeches of a round after both are in.
 fn opened(people: &[Person]) {
     for person in people {
         let own = person.seat.unwrap();
@@ -263,7 +263,7 @@ fn opened(people: &[Person]) {
     }
 }
 
-/// Nobody's pages have what only another seat sees.
+/// Checks that no page shows text that only another seat may see.
 fn blind(people: &[Person]) {
     for person in people {
         let seat = person.seat.unwrap();
@@ -271,13 +271,13 @@ fn blind(people: &[Person]) {
             let body = page.body.replace('\u{a0}', " ");
             assert!(seat != "Judge" || !body.contains(SECRET), "{body}");
             for other in people.iter().filter(|other| other.seat != person.seat) {
-                // What those who debate hold likely is nobody else's. What the judge holds is said in the debate.
+                // A debater's estimate is hidden from the others. The judge's estimate is public in the debate.
                 if other.seat != Some("Judge") {
                     let number = format!("{} %", percent(other.seat));
                     assert!(!body.contains(&number), "{seat} sees {number}: {body}");
                 }
             }
-            // What the other says at the same time comes when both have spoken.
+            // The simultaneous speech of the other debater appears after both have spoken.
             let speaks = body.contains("<textarea") && page.heading().contains("you are B");
             if speaks && !body.contains("of Bob.") {
                 assert!(!body.contains("of Alice."), "{body}");
@@ -288,7 +288,7 @@ fn blind(people: &[Person]) {
     }
 }
 
-/// Report, tables and payments have the judge's numbers as what is compared, and everybody's bonus.
+/// Checks that report, tables and payments compare the judge's numbers, and contain the bonus of all participants.
 fn tables(folder: &Path) {
     let report = document(&say(
         folder,
@@ -324,7 +324,7 @@ fn tables(folder: &Path) {
         ["0.64", "0.36"].contains(&argued["p_first"].as_str()),
         "{argued:?}"
     );
-    // Without names it still stands there who debated together.
+    // The table without names still shows which participants debated together.
     let out = folder.join("anonymous");
     let anonymous = [
         "study",
@@ -400,7 +400,7 @@ fn who_leaves_the_waiting_room_has_no_seat_and_who_waits_in_vain_is_paid() {
     let (one, others) = people.split_first_mut().unwrap();
     one.wait_for_others();
     others[0].wait_for_others();
-    // The first leaves; the three others have the debate.
+    // The first participant leaves; the three others get the debate.
     let page = one.look();
     assert_eq!(
         one.client
@@ -443,7 +443,7 @@ fn who_stays_away_in_the_middle_ends_the_debate_for_all() {
         .collect();
     people.iter_mut().for_each(Person::wait_for_others);
     look_all(&mut people);
-    // Bob never speaks: the others wait for him.
+    // Bob never speaks, so the others wait for him.
     let mut away = None;
     let mut left = 0;
     while left < 2 {
@@ -505,7 +505,7 @@ fn who_stays_away_in_the_middle_ends_the_debate_for_all() {
         Save::read(&saves[0]).unwrap().forfeit().map(|it| it.seat),
         Some("opponent")
     );
-    // The row is free for others.
+    // The row is free for other participants.
     let claims = fs::read_dir(folder.join("data/slots")).unwrap();
     let mut names: Vec<_> = claims
         .map(|it| it.unwrap().file_name().into_string().unwrap())

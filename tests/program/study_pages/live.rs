@@ -1,4 +1,5 @@
-//! Programs that debate while a participant debates with them or speaks to them: killed at every answer, failing, alone.
+//! Programs that debate with a participant, or with each other in front of one who can speak to them. The server is
+//! killed at every answer, and programs fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::support::patience::wait_until;
 use crate::support::program::{json as document, path, say};
 use crate::support::studies::study;
 
-/// Questions alone, and one more task.
+/// Direct questions, and one more task.
 const STUDY: &str = r#"Study(
     format: 1, id: "live", title: "Judging", stage: Pilot, seed: 3, {roles}
     engines: {
@@ -37,7 +38,7 @@ const STUDY: &str = r#"Study(
 const HEARS: &str = "Debate(protocol: Speeches(rounds: 2, judge_feedback: true), prover: \"engine:firsthand\", opponent: \"engine:secondhand\")";
 const QUESTIONS: &str = "questions: \"set.jsonl\"";
 
-/// A study, and the link of somebody who is invited; `None` without Python.
+/// A study, and the link of an invited participant; `None` without Python.
 fn live(names: &[(&str, &str)]) -> Option<(TempDir, PathBuf, String)> {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("study");
@@ -73,7 +74,7 @@ fn live(names: &[(&str, &str)]) -> Option<(TempDir, PathBuf, String)> {
     Some((dir, folder, link))
 }
 
-/// Returns the page that comes once every program has answered.
+/// Returns the page that appears after every program has answered.
 fn answered(client: &Client) -> Response {
     wait_until("the answers of the programs", || {
         let page = client.get("/");
@@ -81,7 +82,7 @@ fn answered(client: &Client) -> Response {
     })
 }
 
-/// Goes through the study, the server killed at every answer. Returns the pages.
+/// Goes through the study, and kills the server at every answer. Returns the pages.
 fn through(folder: &Path, link: &str) -> Vec<Response> {
     let mut server = serve(folder, &["--allow-commands"]);
     let mut client = Client::new(&server.address);
@@ -93,7 +94,7 @@ fn through(folder: &Path, link: &str) -> Vec<Response> {
             "Tell me more.".clone_into(words);
         }
         assert_eq!(client.answer(&page, &answer).status, 303, "{}", page.body);
-        // Killed while a program thinks, or after it has spoken.
+        // Killed while a program thinks, or after its reply.
         server.kill();
         server = serve(folder, &["--allow-commands"]);
         client.address.clone_from(&server.address);
@@ -124,7 +125,7 @@ fn programs_hear_the_judge_and_are_followed_from_the_log_after_every_kill() {
     let Some((_dir, folder, link)) = live(&[]) else {
         return;
     };
-    // Nobody runs a command that a file names without being told to.
+    // A command in a file runs only with the user's permission.
     let refused = say(
         &folder,
         &["study", "serve", path(&folder), "--listen", "127.0.0.1:0"],
@@ -153,7 +154,7 @@ fn programs_hear_the_judge_and_are_followed_from_the_log_after_every_kill() {
     for sealed in ["large", "firsthand", "engine", "0.25", "speaker"] {
         assert!(!all.contains(sealed), "{sealed}");
     }
-    // Each speech was made once, after the judge's words: the log has it, and the save the same.
+    // Each speech was made once, after the judge's words, and the log and the save contain the same speeches.
     let study = Study::load(&folder).unwrap();
     let records = read_log(&study.folder.log(DataKind::Live, "s0000"))
         .unwrap()
@@ -243,7 +244,7 @@ fn a_fault_of_a_program_ends_the_trial_with_pay() {
         say(&folder, &["study", "pay", path(&folder)], "").code,
         Some(0)
     );
-    // The draw is between the judged trial and the one that the program ended, which pays as the best answer.
+    // The draw is between the judged trial and the trial that the program ended, which pays as the best answer.
     let paid = fs::read_to_string(folder.join("private/payments.csv")).unwrap();
     let row: Vec<&str> = paid.lines().nth(1).unwrap().split(',').collect();
     let judged = trials.iter().find(|trial| trial["trial"] == row[2]);
@@ -254,7 +255,7 @@ fn a_fault_of_a_program_ends_the_trial_with_pay() {
     assert_eq!(row[3], format!("{worth:.4}"), "{paid}");
 }
 
-/// The costs that the logs hold count after a restart as well: each answer kills the server.
+/// The costs in the logs also count after a restart: each answer kills the server.
 #[test]
 fn a_cap_that_is_reached_ends_the_trials_that_wait_for_programs() {
     let caps = ("{roles}", "caps: (calls: 1),");
@@ -276,7 +277,7 @@ fn a_cap_that_is_reached_ends_the_trials_that_wait_for_programs() {
     assert_eq!(status["debates_cost"]["calls"], json!(1));
 }
 
-/// An illegal reply of a program costs as much as a legal one, and a cap refuses the call that it leaves no room for.
+/// An illegal reply of a program costs as much as a legal one. A cap refuses any call that could exceed it.
 #[test]
 fn illegal_replies_of_a_program_are_paid_and_a_cap_binds() {
     let caps = ("{roles}", "caps: (calls: 4),");

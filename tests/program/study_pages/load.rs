@@ -1,4 +1,4 @@
-//! Many participants of one study at once: each answer is taken, and each session needs little memory.
+//! Many simultaneous participants of one study: each answer is accepted, and each session needs little memory.
 
 use std::fs;
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::{Client, invited, serve};
 use crate::support::studies::{STUDY, study};
 
-/// Threads that send answers.
+/// Number of threads that send answers.
 const SENDERS: usize = 10;
 
 fn megabytes(process: u32) -> f64 {
@@ -21,8 +21,8 @@ fn megabytes(process: u32) -> f64 {
     number / 1024.0
 }
 
-/// Opens this number of sessions, and gives this number of answers in each of them at the same time as in the others.
-/// Prints the duration of an answer and the memory of the server.
+/// Opens `open` sessions, and gives `answers` answers concurrently in every session. Prints the duration of an answer
+/// and the memory of the server.
 fn many_sessions(open: usize, answers: usize) {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
@@ -55,7 +55,7 @@ fn many_sessions(open: usize, answers: usize) {
         .collect();
     let memory = megabytes(server.id());
     println!("{open} open sessions: {memory:.0} MB");
-    // Other connections of the same address are opened and closed.
+    // The same address opens and closes other connections.
     let idle: Vec<TcpStream> = (0..2 * open)
         .filter_map(|_| TcpStream::connect(&server.address).ok())
         .collect();
@@ -78,7 +78,7 @@ fn many_sessions(open: usize, answers: usize) {
     assert!(memory < 200.0, "{memory} MB");
 }
 
-/// Gives this number of answers as each participant; returns how many the server took.
+/// Gives `answers` answers as each participant. Returns the number that the server accepted.
 fn each_answered(clients: &[Client], answers: usize) -> usize {
     let mut taken = 0;
     for _ in 0..answers {

@@ -1,4 +1,4 @@
-//! Debates of programs: played before, killed and gone on with; judged by twelve people over HTTP; counted by hand.
+//! Debates of programs: played in advance, killed and resumed; judged by twelve people over HTTP; counted by hand.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, program, say};
 use crate::support::studies::study;
 
-/// Questions alone, and debates of two programs about them.
+/// Direct questions, and debates of two programs about them.
 const STUDY: &str = r#"Study(
     format: 1, id: "models", title: "Judging", stage: Pilot, seed: 3,
     engines: {
@@ -35,7 +35,7 @@ const STUDY: &str = r#"Study(
     analysis: (primary: Difference(measure: Brier, of: "{debate}", against: "alone")),
 )"#;
 
-/// The names in [`STUDY`], as one experiment fills them in.
+/// The values of the names in [`STUDY`] for one experiment.
 const NAMES: [(&str, &str); 6] = [
     ("{one}", "firsthand"),
     ("{two}", "secondhand"),
@@ -45,10 +45,10 @@ const NAMES: [(&str, &str); 6] = [
     ("{debate}", "debate"),
 ];
 
-/// The debates that somebody of twelve judges.
+/// The number of debates that at least one of the twelve participants judges.
 const DEBATES: usize = 12;
 
-/// A study with twelve questions, of which the answers of these places are right; `None` without Python.
+/// A study with twelve questions, whose right answers `correct` gives; `None` without Python.
 fn models(folder: &Path, names: &[(&str, &str)], correct: impl Fn(usize) -> u32) -> Option<()> {
     let speaker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/speaker.py");
     let always = [
@@ -93,7 +93,7 @@ fn finished(folder: &Path) -> usize {
     ended.count()
 }
 
-/// What was said in each debate, by its scenario.
+/// The speeches of each debate, by its scenario.
 fn debates(folder: &Path) -> BTreeMap<String, Vec<String>> {
     let each = saves(folder).into_iter().map(|path| {
         let save = Save::read(&path).unwrap();
@@ -103,7 +103,7 @@ fn debates(folder: &Path) -> BTreeMap<String, Vec<String>> {
     each.collect()
 }
 
-/// One of the twelve: one leaves, one comes twice, the others judge to the end.
+/// Takes part as one of twelve participants: one leaves, one comes twice, the others judge to the end.
 fn take_part(mut client: Client, number: usize, link: &str) {
     let mut page = client.go_on_from(link);
     match number {
@@ -125,7 +125,7 @@ fn take_part(mut client: Client, number: usize, link: &str) {
     }
 }
 
-/// Goes on to the end of a session; seventy percent for the first answer of every question.
+/// Continues to the end of a session, with seventy percent for the first answer of every question.
 fn to_the_end(client: &Client, mut page: Response) {
     while !page.is_last() {
         page = client.go_on(&page);
@@ -142,7 +142,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
             return;
         }
     }
-    // Nobody runs a command that a file names without being told to, and nobody judges what is not there.
+    // A command in a file runs only with the user's permission, and a missing debate cannot be judged.
     let refused = prepare(&whole, &[]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("--allow-commands"), "{}", refused.err);
@@ -165,7 +165,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
         (&report["debates"], &report["finished"]),
         (&json!(DEBATES), &json!(DEBATES))
     );
-    // Two rounds of two speeches each, of 0.25 and 0.5 dollars.
+    // Two rounds of two speeches each, which cost 0.25 and 0.5 dollars.
     assert_eq!(
         (&report["cost"]["calls"], &report["cost"]["usd"]),
         (&json!(4 * DEBATES), &json!("18"))
@@ -179,7 +179,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
                 "--allow-commands",
                 "--jobs",
                 "1",
-                // However late the kill comes, debates are left: each takes four calls.
+                // Some debates always remain, because each takes four calls.
                 "--max-calls",
                 "24",
             ])
@@ -193,7 +193,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
         running.wait().unwrap();
     }
     assert!(finished(&killed) < DEBATES, "killed before the end");
-    // A cap stops it, too.
+    // A cap stops the preparation too.
     let capped = prepare(&killed, &["--allow-commands", "--max-calls", "1"]);
     assert_eq!(capped.code, Some(1));
     assert!(capped.err.contains("a cap is reached"), "{}", capped.err);
@@ -207,7 +207,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
     );
     let links = invited(&folder, 12);
     let server = serve(&folder, &[]);
-    // What others say comes at an even pace: so they judge at the same time.
+    // Speeches appear at an even pace, so the participants judge at the same time.
     thread::scope(|scope| {
         for (number, link) in links.iter().enumerate() {
             let client = Client::new(&server.address);
@@ -217,14 +217,14 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
     drop(server);
     agree(&folder, correct);
 
-    // What was locked stays: a debate that is exchanged or lost is found.
+    // The locked debates are fixed: verification detects a replaced or lost debate.
     fs::remove_file(&saves(&folder)[0]).unwrap();
     let lost = prepare(&folder, &["--allow-commands"]);
     assert_eq!(lost.code, Some(2));
     assert!(lost.err.contains("items/prepared/"), "{}", lost.err);
 }
 
-/// A judgement as it stands in a log.
+/// A judgement as recorded in a log.
 struct Counted {
     session: String,
     condition: String,
@@ -232,7 +232,7 @@ struct Counted {
     p_correct: f64,
 }
 
-/// Holds that report, tables and payments say what a count of the logs by hand says.
+/// Asserts that report, tables and payments equal a manual count of the logs.
 fn agree(folder: &Path, correct: fn(usize) -> u32) {
     let kept = StudyFolder::new(folder);
     let logs = kept.logs(debate_study::DataKind::Live).unwrap();
@@ -286,7 +286,7 @@ fn agree(folder: &Path, correct: fn(usize) -> u32) {
         let right = own.iter().filter(|it| it.p_correct > 0.5).count();
         assert_eq!(condition["n"], json!(22), "{condition}");
         assert_eq!(condition["correct"], json!(right), "{condition}");
-        // Everybody has two of them, so that the mean of means is the mean.
+        // Every participant has two of them, so the mean of means equals the mean.
         let brier = own
             .iter()
             .map(|it| (1.0 - it.p_correct).powi(2))
@@ -345,7 +345,7 @@ fn table(folder: &Path, name: &str) -> Vec<BTreeMap<String, String>> {
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-/// Who debates, what that cost and under which condition stands on no page: by the byte.
+/// The pages do not reveal the debaters, their costs or the condition: they are equal byte by byte.
 #[test]
 fn pages_are_the_same_whatever_model_debates_and_whatever_it_costs() {
     let dir = tempfile::tempdir().unwrap();
@@ -376,7 +376,7 @@ fn pages_are_the_same_whatever_model_debates_and_whatever_it_costs() {
     }
 }
 
-/// A program that gives up has an end that nobody can judge: it is named, with what to do.
+/// A debate that a program gave up cannot be judged: the error names it, with advice.
 #[test]
 fn a_debate_that_a_program_gave_up_is_named() {
     let dir = tempfile::tempdir().unwrap();

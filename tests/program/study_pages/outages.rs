@@ -1,4 +1,4 @@
-//! Pages while the server, or a proxy in front of it, does not answer; and the limits that keep it answering.
+//! Pages during an outage of the server, or of a proxy in front of it; and the limits that keep the server responsive.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -16,7 +16,7 @@ const RUNNER: &str = concat!(
     "/tests/program/study_pages/poll.mjs"
 );
 
-/// The behaviour of a page that waits in the state `one` and gets these responses; `None` without Node.
+/// The actions of a page that waits in the state `one` and gets these responses; `None` without Node.
 fn polled(responses: &[Value]) -> Option<Value> {
     let mut node = Command::new("node")
         .arg(RUNNER)
@@ -79,7 +79,7 @@ fn a_page_that_waits_is_loaded_again_when_the_study_asks_for_something() {
     }
 }
 
-/// A browser without a script comes back, too.
+/// A browser without a script also comes back.
 #[test]
 fn a_refusal_says_when_to_come_back_and_a_browser_does_so_without_a_script() {
     let pilot = Pilot::new(STUDY, 2);
@@ -92,8 +92,8 @@ fn a_refusal_says_when_to_come_back_and_a_browser_does_so_without_a_script() {
     assert_eq!(refused.header("refresh"), Some("10"));
 }
 
-/// Restarts the server of a study with this number of sessions under way, with limits that leave no room for new ones.
-/// Every page is shown and every answer is taken, from this number of clients at the same time.
+/// Restarts the server of a study with `open` active sessions, with limits that leave no room for new ones. Every page
+/// is shown and every answer is accepted, from `at_once` concurrent clients.
 fn sessions_outlive_a_restart(open: usize, at_once: usize, limits: &[&str]) {
     let text = STUDY.replace("40", &open.to_string());
     let pilot = Pilot::new(&text, open + 1);
@@ -131,7 +131,7 @@ fn sessions_outlive_a_restart(open: usize, at_once: usize, limits: &[&str]) {
         all.filter(|statuses| *statuses != [200, 303, 200]).count()
     });
     assert_eq!(refused, 0, "of {open}");
-    // The link of a participant who has begun works as well, and a new session has to wait.
+    // The link of a participant who has begun also works, and a new session has to wait.
     assert_eq!(clients[0].come(&pilot.links[0]).status, 200);
     let newcomer = Client::new(&server.address).come(&pilot.links[open]);
     assert_eq!(newcomer.status, 503, "{}", newcomer.body);
@@ -158,7 +158,7 @@ fn five_hundred_sessions_under_way_are_not_refused_after_a_restart() {
 
 const FROM: [&str; 2] = ["--address-header", "X-Forwarded-For"];
 
-/// Sends a request of this address, as a proxy passes it on, without waiting for the response.
+/// Sends a request from this address, as a proxy forwards it, without waiting for the response.
 fn request_from(client: &Client, address: &str, method: &str, rest: &str) -> TcpStream {
     let head = client.head(method, "/");
     let request = format!("{head}X-Forwarded-For: {address}\r\n{rest}");
@@ -186,14 +186,14 @@ fn slow_answers_of_one_address_behind_a_proxy_leave_room_for_others() {
     let slow: Vec<TcpStream> = (0..80)
         .map(|_| request_from(&stranger, "10.0.0.1", "POST", part))
         .collect();
-    // An eighth of 512 connections is the share of an address: the others are refused at once.
+    // An address may hold an eighth of 512 connections; the other ones are refused at once.
     let statuses: Vec<String> = slow.into_iter().rev().map(status_of).collect();
     let count = |status: &str| statuses.iter().filter(|it| it.contains(status)).count();
     assert_eq!((count(" 503 "), count(" 408 ")), (16, 64), "{statuses:?}");
     let slow: Vec<TcpStream> = (0..80)
         .map(|_| request_from(&stranger, "10.0.0.1", "POST", part))
         .collect();
-    // Meanwhile others are served: those of another address, and a participant of the same one.
+    // Meanwhile the server serves another address, and a participant of the same address.
     for (who, address) in [(&stranger, "10.0.0.2"), (&client, "10.0.0.1")] {
         let shown = request_from(who, address, "GET", "\r\n");
         let wanted = if who.cookie.is_some() {
@@ -241,7 +241,7 @@ fn every_refusal_has_the_security_headers_and_two_hosts_are_refused() {
             assert!(is_known || response.status == 405, "{head}: {response:?}");
             assert!(is_guarded(&response), "{head}: {response:?}");
         }
-        // The server cannot read these requests, so that they reach no route.
+        // The server cannot parse these requests, so they reach no route.
         for request in ["GET / HTTP/1.1\r\nno header\r\n\r\n", "nonsense\r\n\r\n"] {
             let response = client.send(request.as_bytes());
             assert_eq!(response.status, 400, "{request}");
@@ -264,7 +264,7 @@ fn every_refusal_has_the_security_headers_and_two_hosts_are_refused() {
     }
 }
 
-/// A process that has no file descriptor left refuses a valid link for the moment, not for good.
+/// Without a free file descriptor, the process refuses a valid link only temporarily.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_valid_link_is_not_refused_for_good_without_file_descriptors() {
@@ -286,7 +286,7 @@ fn a_valid_link_is_not_refused_for_good_without_file_descriptors() {
     let is_open =
         |number: &u64| std::fs::exists(format!("/proc/{}/fd/{number}", server.id())).unwrap();
     let stranger = Client::new(&server.address);
-    // There is one descriptor for the connection, and none for a file. Earlier connections may be closed only now.
+    // There is one descriptor for the connection, and none for a file. Earlier connections may still be open.
     let refused = wait_until("a refusal", || {
         let lowest = (0..1_000_000).find(|number| !is_open(number)).unwrap();
         set(lowest + 1);

@@ -6,7 +6,7 @@ fn n(numerator: i64, denominator: i64) -> Exact {
     Exact::ratio(numerator, denominator)
 }
 
-/// The even shares on the path on which every coin says yes.
+/// The even shares if every coin comes up yes.
 fn shares(gate: &Gate, inputs: usize, p: Exact) -> Vec<Exact> {
     let mut fit = Fit::new(gate, inputs, p);
     let each = (0..inputs).map(|_| {
@@ -23,7 +23,7 @@ fn the_even_share_is_what_lessons_teach() {
     let refuted = [n(3, 4), n(2, 3), n(1, 2), n(0, 1)];
     assert_eq!(shares(&Gate::All, 4, n(0, 1)), refuted);
     assert_eq!(shares(&Gate::Not, 1, n(1, 3)), [n(2, 3)]);
-    // Once a part came false, the refuted claim has its flaw: the rest is believed.
+    // Once a subclaim is false, the refuted claim has its flaw, so the other subclaims are believed.
     let mut fit = Fit::new(&Gate::All, 4, n(0, 1));
     fit.estimate(&n(3, 4));
     fit.coin(&n(3, 4), false);
@@ -34,7 +34,7 @@ fn the_even_share_is_what_lessons_teach() {
 
 #[test]
 fn numbers_that_do_not_fit_miss_by_what_is_left() {
-    // Said 90 %: four parts of 90 % each make at most 66 %.
+    // The estimate is 90 %; four subclaims of 90 % each give at most 66 %.
     let mut fit = Fit::new(&Gate::All, 4, n(9, 10));
     let mut misses = n(0, 1);
     for _ in 0..4 {
@@ -43,7 +43,7 @@ fn numbers_that_do_not_fit_miss_by_what_is_left() {
     }
     assert!(misses < n(0, 1));
     assert!(fit.is_decided());
-    // Refuted, and 75 % four times: the last one leaves three quarters too much.
+    // The estimate is 0 and four subclaims get 75 %: the last one leaves three quarters too much.
     let mut fit = Fit::new(&Gate::All, 4, n(0, 1));
     let misses: Vec<Exact> = (0..4)
         .map(|_| {
@@ -76,7 +76,7 @@ fn gates() -> impl Strategy<Value = (Gate, usize)> {
 }
 
 proptest! {
-    /// Estimates that come from one joint distribution over the subclaims never miss, on no path.
+    /// Estimates from one joint distribution over the subclaims are consistent on every path.
     #[test]
     fn no_coherent_distribution_is_accused(
         (gate, inputs) in gates(),
@@ -107,8 +107,8 @@ proptest! {
         }
     }
 
-    /// The even share fits on every path, whatever was said before, and so does every number of the fitting range
-    /// and none outside.
+    /// The even share is consistent on every path, after any estimates. A number is consistent if and only if it is in
+    /// the range.
     #[test]
     fn the_even_share_fits(
         (gate, inputs) in gates(),
@@ -120,7 +120,7 @@ proptest! {
             let even = fit.even();
             prop_assert!(even.is_probability());
             prop_assert_eq!(fit.miss(&even), n(0, 1));
-            // It is the share that is told of it, as long as the coins have not decided.
+            // The number equals the share that is shown, as long as the coins have not decided.
             let left = n(fit.left().into(), 1);
             match fit.share().filter(|_| !fit.is_decided()) {
                 Some(EvenShare::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),

@@ -34,7 +34,7 @@ fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
         assert!(found.denom().bits() <= 129, "{gate:?}");
         near(&found, &gate.probability(&many), 118);
     }
-    // What is certain has no share in it.
+    // Certain subclaims contribute no uncertainty.
     let sure = [vec![Exact::one(); 2000], vec![half.clone(); 2]].concat();
     assert_eq!(Gate::All.estimate(&sure), Exact::ratio(1, 4));
     let rows: Vec<bool> = (0..4096_u32).map(|row| row.count_ones() % 3 == 1).collect();
@@ -47,17 +47,17 @@ fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
     near(&stable.estimate(&each), &stable.probability(&each), 118);
 }
 
-/// As wide as a support may be by default, each subclaim as likely as not.
+/// A majority of the default maximum width, each subclaim with probability one half.
 #[test]
 fn the_widest_majority_is_counted() {
     let each = vec![Exact::ratio(1, 2); 1024];
-    // A tie is false, and it has a fortieth of the weight.
+    // A tie is false, and has probability about 1/40.
     let found = Gate::Majority.estimate(&each);
     assert!(found.denom().bits() <= 129);
     near(&found, &Exact::ratio(48754, 100_000), 16);
 }
 
-/// Levels of All and Any of the same two claims below: each would double the digits.
+/// Levels of `All` and `Any` over the same two claims: each would double the number of digits.
 #[test]
 fn estimates_do_not_grow_with_the_depth() {
     let mut level = [Exact::ratio(1, 2), Exact::ratio(1, 3)];
@@ -74,7 +74,7 @@ fn estimates_do_not_grow_with_the_depth() {
     }
 }
 
-/// Probabilities with denominators of 301 bits: two of them are multiplied in multiples of 2⁻¹²⁸.
+/// Probabilities with denominators of 301 bits: a product of two is rounded to multiples of 2⁻¹²⁸.
 #[test]
 fn products_are_rounded_to_the_nearest_multiple() {
     let nearly = |p: Exact| {

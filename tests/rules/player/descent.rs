@@ -23,7 +23,7 @@ fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
-/// A circuit of so many gates over three inputs, made of a number.
+/// A circuit of `gates` gates over three inputs, derived from a number.
 fn scrambled(mut number: u64, gates: u32) -> Netlist {
     let mut netlist = Netlist::new(3);
     let mut draw = |below: u32| {
@@ -44,8 +44,7 @@ fn scrambled(mut number: u64, gates: u32) -> Netlist {
     netlist
 }
 
-/// The least and the most that the prover gets, and the bits read at each end, where one seat
-/// plays a policy and the other every reply there is.
+/// The prover's payoff and the bits read at each end, if one seat plays a policy and the other makes every reply.
 fn against_all<P>(instance: &Instance, seat: Seat, policy: &P) -> Vec<(f64, u64)>
 where
     P: for<'a> Policy<f64, Descent<'a, f64>>,
@@ -81,8 +80,8 @@ where
     ends
 }
 
-/// On every input: an honest Alice wins against every reply, an honest Bob against every false
-/// answer; nobody reads more than the bound.
+/// On every input, an honest Alice wins against every reply, and an honest Bob against every false answer. The verifier
+/// never reads more than the bound.
 fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
     for row in 0..1_u64 << netlist.inputs() {
         let input = Bits::of_number(row, netlist.inputs());
@@ -96,7 +95,7 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
                 .iter()
                 .all(|(payoff, bits)| *payoff > 0.0 && *bits <= most)
         );
-        // Every play with an honest Bob: she wins exactly where she answered truly.
+        // Every play with an honest Bob: she wins if and only if she answered truly.
         let truth = informed.truth(instance.root()).unwrap();
         for answer in [false, true] {
             let mut start = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
@@ -192,7 +191,7 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
     let whole = instance(&netlist, 0, &Bits::parse("1111").unwrap());
     assert_eq!(Parameters::default().bounds(&whole)[0].most, 4, "reached");
     assert_eq!(end("1111", false, true), (-1.0, 4));
-    // It is 0 because of x0 alone; a Bob who disputes what is true never finds that.
+    // It is 0 because of x0 alone; a Bob who disputes true claims never finds that.
     assert_eq!(end("0111", false, true), (-1.0, 2));
     assert_eq!(end("0111", false, false), (1.0, 3));
     assert_eq!(end("0111", true, false), (1.0, 2));

@@ -2,7 +2,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Path, SupportSpec, WorldSpec};
 
-/// Both of two pages; three instances.
+/// A claim that both of two pages are right; three instances.
 fn pages() -> Argument {
     let leaf = |id: &str| {
         let claim = ClaimSpec {

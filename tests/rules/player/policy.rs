@@ -32,7 +32,7 @@ fn means_are_drawn_as_often_as_they_are_likely() {
         two().settle(|| (1 << 53) - 1),
         Reply::Probability(Exact::ratio(1, 1))
     );
-    // Many samples: the same law, and it sums to one.
+    // Many samples: the same distribution, with sum one.
     let many = Choice::Mean {
         samples: 1_000_000,
         p: 0.25,

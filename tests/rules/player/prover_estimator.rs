@@ -27,7 +27,7 @@ fn seats<'a>(instance: &'a Instance, protocol: &Protocol, names: [&str; 3]) -> [
     Seat::PLAYERS.map(build)
 }
 
-/// The plain walk over all replies and coins: the expected rewards from here on by round, as the rules pay them.
+/// A plain walk over all replies and coins: the expected rewards from here on, by round, as the rules pay them.
 fn walk<'a>(
     state: &State<'a, Exact>,
     players: &[Built<'a>; 3],
@@ -96,7 +96,7 @@ fn pe(epsilon: &str, rho: &str) -> Protocol {
     .unwrap()
 }
 
-/// Every line was worked out by hand from equation (13) and the rewards' formulas.
+/// Every line was computed by hand from equation (13) and the formulas of the rewards.
 #[test]
 fn small_debates_have_their_exact_values() {
     let majority = arguments::instance("maj(1, 1, 1)");
@@ -117,7 +117,7 @@ fn small_debates_have_their_exact_values() {
 fn the_honest_prover_stops_at_exactly_epsilon() {
     let instance = arguments::instance("all(1, 1)");
     let protocol = pe("1/4", "1/2");
-    // |p_d − L| = ε: no bet. Just beyond: bets, and the leaf wins what was off.
+    // |p_d − L| = ε: no bet. Just beyond ε she bets, and the leaf pays the error.
     let (at, rounds) = expected(&instance, &protocol, ["honest", "stubborn(3/4)", "oracle"]);
     assert_eq!(
         (at, &rounds["0"], &rounds["1"]),
@@ -138,8 +138,8 @@ fn the_honest_prover_stops_at_exactly_epsilon() {
     assert_eq!(rounds["0"], q("0"));
 }
 
-/// Checks the mean payoffs over the ten numbers of the scenario `primes`: of the obfuscator, the exploiter and the
-/// honest prover against bayes, then against marginal.
+/// Checks the mean payoffs over the ten numbers of the scenario `primes`. The provers are the obfuscator, the exploiter
+/// and the honest prover, first against bayes, then against marginal.
 fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
     let numbers = [
         4237_u32, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351,
@@ -198,7 +198,7 @@ fn primes_have_the_promised_values_with_a_smaller_epsilon() {
     );
 }
 
-/// What a strategy sees when it is asked in a given position.
+/// The view of a strategy when it is asked in a given position.
 struct Probe<'a> {
     state: State<'a, Exact>,
 }
@@ -289,7 +289,7 @@ fn drifting_takes_equal_steps_to_the_truth() {
     let instance = arguments::instance("all(all(1, 1), all(1, 1))");
     let protocol = pe("1/4", "1/2");
     let (_, rounds) = expected(&instance, &protocol, ["honest", "drifting", "oracle"]);
-    // p = 0, then 1/2, then 1: the errors of the rounds are 1 − 1/4, 1 − 1/2 … of what was said.
+    // p = 0, then 1/2, then 1: the errors of the rounds relative to the estimates are 1 − 1/4, 1 − 1/2 …
     assert_eq!(rounds["0"], q("0"));
     assert_eq!(rounds["2"], q("1/4") / q("1024"));
     assert_eq!(rounds["1"], q("1/2") / q("32"));
@@ -321,7 +321,7 @@ fn a_player_that_does_not_exist_is_named_with_those_that_do() {
     assert!(build("honest(1)", Seat::Prover).contains("the word markov"));
 }
 
-/// Sinks see nothing when nothing is kept.
+/// Play without a log is the same play.
 #[test]
 fn silent_play_is_the_same_play() {
     struct Count(usize);

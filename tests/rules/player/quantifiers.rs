@@ -43,8 +43,8 @@ fn player<'a>(
     built.expect("a player of the game")
 }
 
-/// The payoffs and the bits read at every end of the games in which one player takes its seat, if
-/// there is one, and everybody else makes every reply there is.
+/// The payoff and the bits read at every end of the games. `player`, if given, takes its seat, and every other seat
+/// makes every reply.
 fn ends<'a>(
     instance: &'a Instance,
     verifier: Verifier,
@@ -86,7 +86,7 @@ fn bound(instance: &Instance, verifier: Verifier) -> u64 {
     bounds[0].most
 }
 
-/// The value of the game from here on, by trying everything.
+/// The minimax value of the game from this position, by trying all replies.
 fn minimax(game: &Quantifiers<'_, f64>) -> f64 {
     let Some(turn) = game.request() else {
         return game.payoff();
@@ -103,8 +103,7 @@ fn minimax(game: &Quantifiers<'_, f64>) -> f64 {
     }
 }
 
-/// The honest seat wins against every reply of the other's, and nobody makes the verifier read
-/// more than the bound.
+/// Checks that the honest seat wins against every reply, and that the verifier never reads more than the bound.
 fn check_honest(instance: &Instance) {
     let holds = instance.truth(instance.root()).expect("decided");
     for verifier in BOTH {
@@ -210,7 +209,7 @@ fn a_formula_without_blocks_is_played() {
     }
 }
 
-/// DQC's debates: α and β in turn, and a verifier over both and the input x.
+/// DQC's debates: α and β alternate, and a verifier reads both and the input x.
 fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
     let mut netlist = Netlist::new(inputs);
     for gate in gates {
@@ -218,7 +217,7 @@ fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
     }
     netlist.output(inputs + u32::try_from(gates.len()).unwrap() - 1);
     let blocks = (0..2 * rounds).map(|turn| Block {
-        // Prover 0 speaks first in each round, who claims 0.
+        // Prover 0, who claims 0, moves first in each round.
         quantifier: if turn % 2 == 0 {
             Quantifier::ForAll
         } else {
@@ -288,7 +287,7 @@ fn recorded_verifiers_keep_their_values() {
     }
 }
 
-/// The prover's payoff when two built-in players meet.
+/// The prover's payoff between two built-in players.
 fn met(
     instance: &Instance,
     verifier: Verifier,
@@ -314,7 +313,7 @@ fn met(
 
 #[test]
 fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
-    // ∀ can break the first clause or the second, whatever ∃ chose.
+    // ∀ can make the first clause or the second false, for every choice of ∃.
     let falsehood = of_text("p cnf 2 2\ne 1 0\na 2 0\n1 2 0\n1 -2 0\n-1 2 0\n");
     for verifier in BOTH {
         let against_honest = met(&falsehood, verifier, "liar", "honest");
@@ -324,7 +323,7 @@ fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
     assert!(met(&falsehood, cross, "liar", "silent") < 0.0);
     assert!(met(&falsehood, cross, "liar", "false-alarm") > 0.0);
     assert!(met(&falsehood, cross, "honest", "false-alarm") > 0.0);
-    // Nobody who only guesses breaks a truth.
+    // A player who only guesses never refutes a truth.
     let truth = of_text("p cnf 3 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n");
     for opponent in ["silent", "false-alarm", "random"] {
         for verifier in BOTH {

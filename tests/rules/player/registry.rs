@@ -4,7 +4,7 @@ use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::Seat;
 
-/// The lines about players of some seats, of the file with the lines of all built-in players.
+/// The lines about the players of some seats, from the file about all built-in players.
 #[derive(serde::Deserialize)]
 struct StrategyWords {
     seats: Vec<Seat>,

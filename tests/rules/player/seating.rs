@@ -12,10 +12,10 @@ use debate_core::scenario::Instance;
 
 use crate::support::players::prime;
 
-/// The questions put to players: each with its seat and the number of questions that the player remembers.
+/// The questions to the players: the seat, and the number of questions that the player's state has counted.
 type Asked = Mutex<Vec<(Seat, u64)>>;
 
-/// A player that remembers how often it was asked.
+/// A player that counts its questions in its state.
 struct Counting<'a>(Built<'a, Exact>, &'a Asked);
 
 impl<'a> Policy<Exact, State<'a, Exact>> for Counting<'a> {
@@ -63,7 +63,7 @@ fn going_back_asks_nobody_again_and_forgets_what_was_remembered_since() {
         seating.go_back(kept).unwrap();
         assert_eq!(seating.moves(), &moves[..kept]);
         assert_eq!(*asked.lock().unwrap(), []);
-        // The next player remembers as much as the first time.
+        // The player's state is the same as the first time.
         seating.advance().unwrap();
         assert_eq!(*asked.lock().unwrap(), first[kept..=kept]);
         seating.go_back(kept).unwrap();

@@ -23,7 +23,7 @@ fn say(text: &str) -> Reply<Exact> {
     Reply::Speech(Box::new(Speech::parse(text).unwrap()))
 }
 
-/// The reply of a player to a request, in the debate as it is.
+/// A player's reply to a request in the current debate.
 fn reply<P>(
     player: &P,
     debate: &State<'_, Exact>,

@@ -19,8 +19,8 @@ use crate::support::random_computations;
 
 type Debate<'a> = Stochastic<'a, Exact>;
 
-/// Halves of coins that add up to the middle of each of so many equal parts; everything else as
-/// the policy says.
+/// A policy in which halves of coins add up to the middle of each of n equal parts. All other replies are those of the
+/// inner policy.
 struct Coarse<P>(P, u64);
 
 impl<'a, P: Policy<Exact, Debate<'a>>> Policy<Exact, Debate<'a>> for Coarse<P> {
@@ -35,7 +35,7 @@ impl<'a, P: Policy<Exact, Debate<'a>>> Policy<Exact, Debate<'a>> for Coarse<P> {
         };
         let parts = self.1;
         Some(match view.seat() {
-            // One and the same number is as good as any.
+            // Any fixed number has the same effect.
             Seat::Opponent => Choice::Sure(Reply::Probability(Exact::ratio(3, 4))),
             _ => Choice::made(parts, move |place| {
                 let middle = Exact::new((2 * place + 1).into(), (2 * parts).into());
@@ -51,7 +51,7 @@ impl<'a, P: Policy<Exact, Debate<'a>>> Policy<Exact, Debate<'a>> for Coarse<P> {
     }
 }
 
-/// Says the same probability at every step.
+/// Gives the same probability at every step.
 struct Always(Exact);
 
 impl<'a> Policy<Exact, Debate<'a>> for Always {
@@ -65,7 +65,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Always {
     }
 }
 
-/// Objects to the last step where its bit is 1, as only the paper's rules let it.
+/// Objects to the last step if its bit is 1, which only the paper's rules allow.
 struct LastIfOne;
 
 impl<'a> Policy<Exact, Debate<'a>> for LastIfOne {
@@ -83,7 +83,7 @@ impl<'a> Policy<Exact, Debate<'a>> for LastIfOne {
     }
 }
 
-/// Alice wins with this probability, and on average everybody asks the oracle so often.
+/// Alice's probability of winning, and the expected number of oracle queries of each player.
 #[derive(Clone, Debug, PartialEq)]
 struct Value {
     accept: Exact,
@@ -105,8 +105,7 @@ struct Players<'p, 'a> {
     judge: OracleJudge<'a>,
 }
 
-/// Walks every reply and every outcome of chance. Players without a memory play the same from the
-/// same bits on.
+/// Walks every reply and every outcome of chance. Players without state play the same after the same bits.
 fn walk<'a>(
     debate: &Debate<'a>,
     players: &Players<'_, 'a>,
@@ -210,13 +209,13 @@ fn parameters(protocol: &str) -> Parameters {
 
 fn exact(text: &str) -> Exact {
     parse(text).unwrap_or_else(|_| {
-        // Longer than a scenario may write.
+        // Longer than a scenario file allows.
         let (numerator, denominator) = text.split_once('/').unwrap();
         Exact::new(numerator.parse().unwrap(), denominator.parse().unwrap())
     })
 }
 
-/// Twelve samples for everybody.
+/// Constants with twelve samples for every player.
 const TWELVE: &str = "Stochastic(k: 1, constants: \
     Custom(c: \"1/4\", s: \"3/4\", b: \"5/4\", q: \"1/2\", v: \"1/2\"))";
 
@@ -322,14 +321,14 @@ fn shared_coins_give_the_exact_acceptance() {
     assert_eq!(found.accept, exact("18263/65536"));
 }
 
-/// What Alice says of a step by its true probability, and whether the oracle is asked: with how
-/// much probability each.
+/// Alice's probabilities for a step, each with its own probability. Arguments: the step's true probability, and true if
+/// the oracle is asked.
 type Says<'s> = &'s dyn Fn(&Exact, bool) -> Vec<(Exact, Exact)>;
 
-/// How likely Bob objects to what was said by the true probability.
+/// Probability that Bob objects, from the stated and the true probability.
 type Objects<'o> = &'o dyn Fn(&Exact, &Exact) -> Exact;
 
-/// The rules once more, as a recursion over prefixes.
+/// The rules implemented separately, as a recursion over prefixes.
 fn recursion(
     process: &dyn debate_core::scenario::Process,
     terms: &Terms<Exact>,
@@ -368,7 +367,7 @@ fn recursion(
     sum
 }
 
-/// A computed step costs nothing and is checked for certain; a panel's votes are samples.
+/// A computed step has no cost and is checked with certainty; the votes of a panel are samples.
 #[test]
 fn computed_steps_and_panels_follow_the_same_recursion() {
     let mixed = random_computations::asked_and_computed();
@@ -421,7 +420,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     );
 }
 
-/// A lie at a computed step is caught whenever somebody looks, and one at an asked step nearly so.
+/// A lie at a computed step is caught by every check, and one at an asked step almost always.
 #[test]
 fn liars_are_caught() {
     let mixed = random_computations::asked_and_computed();
@@ -441,8 +440,8 @@ fn liars_are_caught() {
         assert!(off < 0.01, "{off}");
     };
     nearly(against(Prover::Liar(last), Opponent::Honest), &accepts);
-    // The third answer is yes with 0.3, so calling it certain is 0.7 off. Where the first two agree
-    // (0.7 · 0.4 that both are yes) it makes no difference, and Alice says the truth.
+    // The third answer is yes with probability 0.3, so the claim of certainty is wrong by 0.7. If the first two answers
+    // agree (0.7 · 0.4 that both are yes), it does not matter, and Alice states the truth.
     let agreed = Exact::ratio(28, 100);
     nearly(against(Prover::Liar(2), Opponent::Honest), &agreed);
     assert!(against(Prover::Liar(2), Opponent::Silent) > accepts);
@@ -451,8 +450,8 @@ fn liars_are_caught() {
     assert!(drift > accepts && drift < accepts + Exact::ratio(3, 20));
 }
 
-/// Without a number it lies where that earns most, of the steps that ask the oracle: a lie about
-/// what a step computes is seen for certain.
+/// Without a number, the liar lies at the most profitable step that asks the oracle. A lie about a computed step is
+/// always detected.
 #[test]
 fn a_liar_lies_where_it_pays() {
     let parameters = parameters("Stochastic(k: 1, constants: Panel(size: 9, threshold: 0.4))");
@@ -487,7 +486,7 @@ fn a_liar_lies_where_it_pays() {
     }
 }
 
-/// The probabilities that a built-in prover says, after every history.
+/// The probabilities that a built-in prover states after every history.
 fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Reply<Exact>> {
     let spec = Spec::parse(name).unwrap();
     let registry = Registry::builtin();
@@ -527,7 +526,7 @@ fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Repl
     said
 }
 
-/// Of a plan in which every step hangs on all bits before it there are 2¹³ histories.
+/// If every step of a plan depends on all earlier bits, there are 2¹³ histories.
 #[test]
 fn a_liar_asks_for_a_step_where_none_can_be_found() {
     let step = |number: usize| PlanStep {

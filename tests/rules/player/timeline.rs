@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::support::players::prime;
 
-/// A debate of built-in players to its end.
+/// Plays a debate of built-in players to its end.
 fn played<'a>(instance: &'a Instance, protocol: &str, names: [&str; 3]) -> Seating<'a, Exact> {
     let protocol = Protocol::parse(protocol).unwrap();
     let registry = Registry::builtin();
@@ -25,13 +25,13 @@ fn played<'a>(instance: &'a Instance, protocol: &str, names: [&str; 3]) -> Seati
     seating
 }
 
-/// Several snapshots long.
+/// A debate that needs several snapshots.
 fn long(instance: &Instance) -> Seating<'_, Exact> {
     let rules = "ProverEstimator(epsilon: 0.25, rho: \"1/2\")";
     played(instance, rules, ["random", "calibrated", "oracle"])
 }
 
-/// Everything that can be seen of a timeline at its cursor.
+/// All observable data of a timeline at its cursor.
 fn seen(timeline: &Timeline<'_, Exact>) -> String {
     let state = timeline.state();
     format!(
@@ -48,7 +48,7 @@ fn seen(timeline: &Timeline<'_, Exact>) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Wherever the cursor goes, all is as in a debate that was played up to there.
+    /// At each cursor position, the state equals that of a debate played up to there.
     #[test]
     fn a_place_is_the_same_however_it_is_reached(
         ways in prop::collection::vec((0..5_u8, any::<prop::sample::Index>()), 1..12),
@@ -146,17 +146,17 @@ fn what_was_prepared_is_known_wherever_one_stands() {
 mod snapshots {
     use debate_core::player::Snapshots;
 
-    /// Steps between two snapshots near the end.
+    /// Distance of the snapshots near the end, in steps.
     const EVERY: usize = 32;
 
-    /// Goes so many steps on; each snapshot is the number of its steps.
+    /// Steps forward from `from` to `to`; each snapshot is its step number.
     fn walk(snapshots: &mut Snapshots<usize>, from: usize, to: usize) {
         for steps in from + 1..=to {
             snapshots.offer(steps, || steps);
         }
     }
 
-    /// A snapshot lies not far before any place, if the way once led to `furthest`.
+    /// Asserts that each position has a near snapshot before it, if the timeline was once `furthest` steps long.
     fn assert_close(snapshots: &Snapshots<usize>, length: usize, furthest: usize) {
         for back in (0..length).step_by(1 + length / 1000).chain([1, 31, 500]) {
             let steps = length.saturating_sub(back);
@@ -187,7 +187,7 @@ mod snapshots {
             snapshots.forget_after(from);
             walk(&mut snapshots, from, back);
             assert_close(&snapshots, back, 100_000);
-            // Near the new place they lie as close as near the old one.
+            // The snapshots near the new position are as dense as near the old one.
             let (at, _) = snapshots.before(back.saturating_sub(1));
             assert!(back - at <= EVERY + 1, "{at} {back}");
             walk(&mut snapshots, back, 100_000);

@@ -10,7 +10,7 @@ use debate_core::scenario::{
 
 use crate::support::players::all_replies;
 
-/// Two gates over three inputs: any two tables.
+/// Two gates over three inputs, with arbitrary tables.
 fn wired(first: TruthTable, second: TruthTable, input: &Bits) -> Instance {
     let mut netlist = Netlist::new(3);
     let gates = [(first, 0, 1), (second, 2, 3)];
@@ -40,8 +40,7 @@ fn player<'a>(name: &str, seat: Seat, instance: &'a Instance, rules: &Protocol) 
     built.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// All ends of the debates in which one seat is played by a strategy and the other replies in
-/// every way there is.
+/// All ends of the debates in which a strategy plays one seat and the other seat makes every reply.
 fn ends<'a>(
     instance: &'a Instance,
     rules: &Protocol,
@@ -75,8 +74,8 @@ fn ends<'a>(
     ends
 }
 
-/// Whoever is right wins against every reply, and the verifier never reads more than it may.
-/// Returns the most that it read.
+/// Checks that the side that is right wins against every reply, and that the verifier reads at most its limit. Returns
+/// the maximum number of bits read.
 fn whoever_is_right_wins(instance: &Instance, rules: &Protocol) -> u64 {
     let truth = instance.truth(instance.root()).unwrap();
     let bound = rules.conditions().bounds(instance)[0].most;
@@ -85,7 +84,7 @@ fn whoever_is_right_wins(instance: &Instance, rules: &Protocol) -> u64 {
     let with_alice = ends(instance, rules, Seat::Prover, &*alice);
     let with_bob = ends(instance, rules, Seat::Opponent, &*bob);
     assert!(!with_alice.is_empty() && !with_bob.is_empty());
-    // Where Alice answers she is right about anything; else she claims the root.
+    // If Alice answers, she is always right; otherwise she claims the root.
     for end in &with_alice {
         let right = end.answer().map_or(truth, |answer| answer == truth);
         assert!(!right || end.payoff() > 0.0, "{instance:?}");
@@ -140,7 +139,7 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
         let instance = wired(TruthTable::OR, TruthTable::AND, &Bits::of_number(row, 3));
         let silent = player("silent", Seat::Opponent, &instance, &rules);
         let within = player("honest", Seat::Opponent, &instance, &inner);
-        // Every answer and every selection that Alice can give, each followed in both.
+        // Every answer and every selection of Alice, with the same reply in both debates.
         let mut open: Vec<(State<'_, f64>, State<'_, f64>)> = vec![(
             rules.start(&instance).unwrap(),
             inner.start(&instance).unwrap(),

@@ -9,22 +9,22 @@ use debate_core::scenario::Instance;
 
 use crate::support::table_machine::{Hop, Hops, running};
 
-/// How a seat is played: by the truth, or by whatever is best for it.
+/// The play of a seat: honest, or a best response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plays {
     Honest,
     Best,
 }
 
-/// The value of a debate by minimax, every reply of a seat that plays its best tried.
+/// The minimax value of a debate: a seat that plays its best tries every reply.
 struct Search<'i> {
     instance: &'i Instance,
     prover: Plays,
     opponent: Plays,
-    /// Outcomes by what the rest of the debate depends on: the two configurations, how many steps
-    /// lie between them, and whether all that was given is sound.
+    /// Outcomes by the values that determine the remaining debate: the two configurations, the number of steps between
+    /// them, and the soundness of all given configurations.
     known: HashMap<(Bits, Bits, u64, bool), bool>,
-    /// The most configurations that a verifier read, and oracle queries.
+    /// Maximum number of configurations that the verifier read, and of oracle queries.
     most: (u64, u64),
     rounds: u32,
 }
@@ -41,7 +41,7 @@ impl<'i> Search<'i> {
         }
     }
 
-    /// Whether the prover wins from here, the opponent having chosen so often.
+    /// Returns true if the prover wins from here, after `rounds` choices of the opponent.
     fn wins(&mut self, at: &Bisection<'_, f64>, rounds: u32) -> bool {
         let Some(turn) = at.request() else {
             let spent = at.ledger().of(Seat::Judge);
@@ -89,8 +89,8 @@ impl<'i> Search<'i> {
 
     fn key(&self, at: &Bisection<'_, f64>) -> Option<(Bits, Bits, u64, bool)> {
         let view = View::new(at, Seat::Opponent);
-        // An honest prover's reply depends on the time, not on the configurations. Without a last configuration
-        // the debate has just begun.
+        // An honest prover's reply depends on the time, not on the configurations. Without a last configuration the
+        // debate has just begun.
         if self.prover == Plays::Honest || view.given().is_none() {
             return None;
         }
@@ -123,8 +123,8 @@ fn wins(instance: &Instance, half: Half, prover: Plays, opponent: Plays) -> bool
     Search::new(instance, prover, opponent).wins(&start(instance, half), 0)
 }
 
-/// Whoever is right wins against everything that the other may say, and the verifier never reads
-/// more than the theorem says.
+/// Asserts that the side that is right wins against every reply, and that the verifier reads at most as much as the
+/// theorem allows.
 #[track_caller]
 fn assert_sound(instance: &Instance) -> (u64, u64) {
     let truth = instance.truth(instance.root()).unwrap();
@@ -148,7 +148,7 @@ fn assert_sound(instance: &Instance) -> (u64, u64) {
 
 #[test]
 fn whoever_is_right_wins_against_every_reply() {
-    // Three numbers in two bits: one string of bits is no configuration.
+    // Three numbers in two bits, so one bit string is not a configuration.
     for code in 0..27 {
         let table = [code % 3, code / 3 % 3, code / 9];
         for accept in 0..3 {
@@ -193,7 +193,7 @@ fn the_bounds_are_reached() {
     assert_eq!(assert_sound(&asks), (4, 1));
 }
 
-/// Errata 3: by the swapped label of DE Figure 4 the disputed half is left, and every lie passes.
+/// Errata 3: with the swapped label of DE Figure 4 the debate leaves the disputed half, and every lie passes.
 #[test]
 fn going_on_in_the_half_that_is_not_disputed_loses_the_debate() {
     let instance = hops(&[1, 2, 3, 4, 0], 0, 2, 8);
@@ -246,7 +246,7 @@ fn the_verifier_stops_at_what_is_no_configuration() {
     say(Reply::Bits(Bits::of_number(3, 2)));
     say(Reply::Select(1));
     assert_eq!((debate.request(), debate.payoff()), (None, -1.0));
-    // The start, and the one in the middle.
+    // The first configuration, and the one in the middle.
     assert_eq!(debate.ledger().of(Seat::Judge).configurations_read, 2);
     assert_eq!(debate.ledger().of(Seat::Judge).bits_read, 4);
 }
@@ -315,7 +315,7 @@ fn bisections_of_known_value() {
         );
         let mut all = Search::new(&instance, Plays::Honest, Plays::Best);
         all.wins(&start(&instance, Half::Disputed), 0);
-        // A prover who cannot win is not followed into both halves: count by the schedule.
+        // The search does not enter both halves after a prover who cannot win; the schedule counts all rounds.
         assert!(u64::from(all.rounds) <= expect["rounds"].as_u64().unwrap());
         let scheduled = start(&instance, Half::Disputed).schedule().len() as u64 - 1;
         assert_eq!(Some(scheduled), expect["rounds"].as_u64(), "{id}");

@@ -7,7 +7,7 @@ use debate_core::scenario::{
     Belief, ClaimKey, Decomposition, Instance, Oracle, Size, SupportDraft, World,
 };
 
-/// All of some bits are 1: claims under a gate, and nothing else.
+/// The claim that all of some bits are 1: claims under a gate, without other structure.
 #[derive(Debug)]
 struct AllOnes {
     bits: Vec<bool>,

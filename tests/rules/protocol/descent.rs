@@ -8,7 +8,7 @@ use debate_core::protocol::{
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
 use debate_core::scenario::{CircuitDecomposition, Instance, Oracle, Path, World};
 
-/// A circuit on an input, its first output.
+/// The first output of a circuit on an input.
 pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
     let world = World {
         name: input.to_string(),
@@ -20,7 +20,7 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Ins
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
-/// All ends of a debate, every reply walked.
+/// All ends of a debate, by a walk over every reply.
 fn ends(instance: &Instance) -> Vec<Descent<'_, f64>> {
     let mut open = vec![Descent::new(instance, &Parameters::default()).unwrap()];
     let mut ends = Vec::new();
@@ -122,8 +122,8 @@ fn what_is_discussed_is_always_what_alice_claims() {
             _ => None,
         })
         .collect();
-    // An output of 1 needs one input that is 0: Alice points to d, Bob to the half that is 1, and
-    // she must take one of its inputs for what it is not.
+    // For output 1 one input must be 0. Alice selects d and Bob the half that is 1, so she must claim a wrong value for
+    // one of its inputs.
     assert_eq!(
         parts,
         [

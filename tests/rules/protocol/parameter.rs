@@ -11,7 +11,7 @@ fn examples() -> impl Iterator<Item = &'static str> {
         .copied()
 }
 
-/// The names of the fields that a protocol reads, as its parser says them.
+/// The field names that a protocol reads, from its parser's error.
 fn read_fields(kind: Kind) -> Vec<String> {
     let text = format!("{}(no_such_field: 1)", kind.variant());
     let error = Protocol::parse(&text).unwrap_err().to_string();
@@ -51,9 +51,9 @@ fn every_field_of_a_protocol_is_a_parameter() {
         let protocol = Protocol::parse(example).unwrap();
         let listed = protocol.parameters();
         for field in read_fields(protocol.kind()) {
-            // Nothing but `false` may stand there yet.
+            // `false` is the only supported value so far.
             let fixed = protocol.kind() == Kind::Stochastic && field == "witness";
-            // Lists, limits and what may be left out are for files.
+            // Lists, limits and optional fields can be set only in files.
             let in_files = protocol.kind() == Kind::Speeches && !field.starts_with("judge");
             let known = listed.iter().any(|one| one.words.name == field);
             assert!(known || fixed || in_files, "{example}: {field}");
@@ -89,13 +89,13 @@ fn what_arrows_bring_is_a_protocol_that_is_read_as_it_is_written() {
                 });
                 texts.insert(text.unwrap());
                 if let Err(refused) = turned.check() {
-                    // A judge alone is asked from the start; the form turns on to the next value.
+                    // A judge without debaters is asked from the start; the form continues with the next value.
                     assert!(example.contains("rounds: 0"), "{example}: {refused}");
                     continue;
                 }
                 assert_eq!(Protocol::parse(&turned.to_string()).unwrap(), turned);
             }
-            // Every value was seen; the words of each are different ones.
+            // Every value occurred, and all have different texts.
             assert_eq!(texts, values.iter().map(ToString::to_string).collect());
         }
     }

@@ -64,10 +64,9 @@ fn run(rules: &mut Pe<'_>, replies: Vec<Reply<Exact>>) -> Vec<Exact> {
         .collect()
 }
 
-/// ε = ¼ and ρ = ½, so r = 1/32. Alice lies that both hold. Bob says ¼; the root's coin falls
-/// false, so r_init = 0. She bets +1; both coins fall true, so M = 1 and
-/// r₁ = 1/32 · (1 − ¼) = 3/128. She goes on with the false leaf, for which he said ¾, bets −1 and
-/// wins r₀ = ¾.
+/// ε = ¼ and ρ = ½, so r = 1/32. Alice lies that both hold. Bob's estimate is ¼; the root's coin comes up false, so
+/// r_init = 0. She bets +1; both coins come up true, so M = 1 and r₁ = 1/32 · (1 − ¼) = 3/128. She continues with the
+/// false leaf, whose estimate was ¾, bets −1 and wins r₀ = ¾.
 #[test]
 fn a_lie_over_an_all_gate_by_hand() {
     let instance = arguments::instance("all(1, 0)");
@@ -95,13 +94,11 @@ fn a_lie_over_an_all_gate_by_hand() {
     assert_eq!(rules.reply(judge(true), &mut ()), Err(Illegal::Over));
 }
 
-/// ε = 0.45 and ρ = 1/9, so r = 1/10, depth 2: a majority over (all of two true leaves, a false
-/// leaf, a true leaf). Alice says yes; Bob 2/5; the root's coin agrees: r_init = 1/1000. She bets
-/// +1. Bob gives the first 1/2 (coin true), the second 1/5 *given that* (coin false), the third
-/// 9/10 given both (coin true): M = 1, r₂ = 1/100 · (1 − 2/5) = 3/500. She goes on with the first
-/// at p₁ = 1/2 and bets −1; its leaves get 3/4 (true) and 1/3 (false): M = 0,
-/// r₁ = −1/10 · (0 − 1/2) = 1/20. She goes on with its second leaf at 1/3, bets +1, the judge says
-/// yes: r₀ = 2/3.
+/// ε = 0.45 and ρ = 1/9, so r = 1/10, depth 2: a majority over (all of two true leaves, a false leaf, a true leaf).
+/// Alice says yes; Bob's estimate is 2/5; the root's coin agrees: r_init = 1/1000. She bets +1. Bob gives the first 1/2
+/// (coin true), the second 1/5 *given that* (coin false), the third 9/10 given both (coin true): M = 1, r₂ = 1/100 · (1
+/// − 2/5) = 3/500. She continues with the first at p₁ = 1/2 and bets −1; its leaves get 3/4 (true) and 1/3 (false): M =
+/// 0, r₁ = −1/10 · (0 − 1/2) = 1/20. She continues with its second leaf at 1/3, bets +1, the judge says yes: r₀ = 2/3.
 #[test]
 fn a_majority_with_conditional_probabilities_by_hand() {
     let instance = arguments::instance("maj(all(1, 1), 0, 1)");

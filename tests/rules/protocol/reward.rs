@@ -16,7 +16,7 @@ fn open(p: Option<(i64, i64)>, bet: Option<Bet>, outcome: Option<bool>) -> [Exac
 fn a_round_can_still_bring_what_nobody_has_fixed() {
     let range = |least, most| [Exact::ratio(least, 100), Exact::ratio(most, 100)];
     assert_eq!(open(None, None, None), range(-10, 10));
-    // A sealed bet leaves both signs open: how much, not which way.
+    // With a sealed bet both signs are possible: the amount is known, the direction is not.
     assert_eq!(open(Some((1, 5)), None, None), range(-8, 8));
     assert_eq!(open(Some((1, 5)), Some(Bet::TooLow), None), range(-2, 8));
     assert_eq!(open(Some((1, 5)), Some(Bet::TooHigh), None), range(-8, 2));

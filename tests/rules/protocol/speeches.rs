@@ -172,7 +172,7 @@ fn a_quote_that_differs_little_becomes_the_words_of_the_source_and_any_other_is_
             assert_eq!(last_speech(&log), shown, "{given}");
         }
     }
-    // What is no quote of the source counts as none.
+    // A quote that is not in the source does not count as a quote.
     let (mut debate, mut log) = play("Speeches(quote_limit: 3)", &instance, &[p(1, 2), say("")]);
     let refused = |debate: &mut State<'_, Exact>, log: &mut Log<Exact>, text: &str| {
         debate.reply(say(text), log).unwrap_err()

@@ -30,7 +30,7 @@ fn play(debate: &mut Stochastic<'_, Exact>, log: &mut Log<Exact>, replies: &[Rep
     }
 }
 
-/// What a seat sees of a log.
+/// The view that a seat has of a log.
 fn seen(log: &Log<Exact>, seat: Seat) -> Vec<String> {
     let all = log.all_seen_by(Some(seat));
     all.map(|seen| format!("{seen:?}")).collect()
@@ -48,7 +48,7 @@ fn a_sealed_share_leaves_no_trace() {
     }
     assert_eq!(ends[0].0, ends[1].0);
     assert_eq!(ends[0].1, ends[1].1);
-    // Once both are in they are open, and their sum makes the bit: 1/8 + 1/4 ≤ 1/2 < 7/8 + 1/4 − 0.
+    // Once both are in they are open, and their sum determines the bit: 1/8 + 1/4 ≤ 1/2 < 7/8 + 1/4 − 0.
     for (_, _, debate, log) in &mut ends {
         play(debate, log, &[p(3, 8)]);
         assert!(log.all_seen_by(Some(Seat::Prover)).all(|s| !s.is_sealed()));
@@ -106,7 +106,7 @@ fn by_the_formal_rules_bob_speaks_before_the_coin() {
     else {
         panic!("no draw");
     };
-    // 0.75 of 423 866 samples would be right; 1 is more than 3/400 off.
+    // 0.75 of 423 866 samples would be right; 1 is wrong by more than 3/400.
     let count = View::new(&debate, Seat::Judge).terms().verifier.samples;
     assert_eq!((ordinal, count), (2, 423_866));
     assert_eq!(
@@ -147,7 +147,7 @@ fn a_panel_votes_one_by_one_on_what_came_before() {
         assert_eq!(instance.judged_true(claim), Some(Exact::ratio(1, 4)));
         play(&mut debate, &mut log, &[vote(holds)]);
     }
-    // 2/3 is a third away from 1, less than the threshold.
+    // 2/3 differs from 1 by one third, which is less than the threshold.
     assert_eq!(debate.payoff(), Exact::ratio(1, 1));
     assert_eq!(debate.ledger().of(Seat::Judge).oracle_queries, 3);
 }
@@ -190,7 +190,7 @@ fn parameters_out_of_range_are_refused() {
     ] {
         assert_eq!(Protocol::parse(text).unwrap_err().to_string(), message);
     }
-    // A witness is given where the computation reads one.
+    // A witness is requested if the computation reads one.
     let instance = random_computations::random(2, TWO);
     let unread = Protocol::parse("Stochastic(k: 1, witness: true)").unwrap();
     let refused = unread.start::<Exact>(&instance).unwrap_err().to_string();

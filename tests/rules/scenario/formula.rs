@@ -14,7 +14,7 @@ fn wrong(text: &str) -> (usize, String) {
     (error.line, error.what)
 }
 
-/// Whether a clause holds, read off its literals.
+/// Returns true if every clause holds, computed from its literals.
 fn clauses_hold(formula: &Formula, values: &[bool]) -> bool {
     let Matrix::Clauses(clauses) = formula.matrix() else {
         panic!("no clauses");
@@ -31,7 +31,7 @@ fn clauses_hold(formula: &Formula, values: &[bool]) -> bool {
     clauses.iter().all(|clause| clause.iter().any(holds))
 }
 
-/// Who wins, by trying everything.
+/// Returns the winner, found by trying all assignments.
 fn tried(formula: &Formula, values: &mut Vec<bool>) -> bool {
     let mut before = 0;
     let next = formula.blocks().iter().find(|block| {
@@ -53,8 +53,8 @@ fn tried(formula: &Formula, values: &mut Vec<bool>) -> bool {
     }
 }
 
-/// Checks every position that whole blocks lead to: who wins, and that the values given win.
-/// Returns how many there were.
+/// Checks the winner at every position after whole blocks, and that the values given there win. Returns the number of
+/// positions.
 fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
     let position = formula.play(outer).expect("decided");
     let truth = tried(formula, outer);
@@ -82,7 +82,7 @@ fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
     count
 }
 
-/// Prefixes over so many variables: every way to quantify them one by one.
+/// All prefixes over `variables` variables, quantified one at a time.
 fn prefixes(variables: u32) -> impl Iterator<Item = Vec<Block>> {
     (0..1_u32 << variables).map(move |mask| {
         (0..variables)
@@ -97,7 +97,7 @@ fn prefixes(variables: u32) -> impl Iterator<Item = Vec<Block>> {
     })
 }
 
-/// Every clause over so many variables: each stands in it, negated, or not at all.
+/// All clauses over `variables` variables: each occurs positively, negated, or not at all.
 fn clauses(variables: u32) -> Vec<Vec<i32>> {
     (0..3_u32.pow(variables))
         .map(|number| {
@@ -189,7 +189,7 @@ proptest! {
 
 #[test]
 fn a_circuit_with_given_bits_is_played_too() {
-    // Both players choose a bit; the circuit counts whether most of five are 1.
+    // Both players choose a bit; the circuit is the majority of five bits.
     let netlist = generated::majority(5).unwrap();
     let output = netlist.outputs()[0];
     let netlist = Arc::new(netlist.cone(output).unwrap());
@@ -206,7 +206,7 @@ fn a_circuit_with_given_bits_is_played_too() {
             given,
         };
         let formula = Formula::new(blocks, matrix).unwrap();
-        // ∀ adds nothing and ∃ adds one.
+        // ∀ adds 0 and ∃ adds 1.
         assert_eq!(formula.holds(), Some(ones + 1 >= 3), "{number:03b}");
         check_positions(&formula, &mut Vec::new());
     }
@@ -228,7 +228,7 @@ fn files_are_read_half_way() {
     let read = formula(
         "c a comment\r\n\r\np cnf 4 9 extra\na 1\n 2 0\ne 3 0\ne 4 0\nc another\n1 -3\n 0 2 2 3 0\n5 0\n",
     );
-    // 5 stands in no block and is chosen first; the blocks of 3 and 4 are one.
+    // 5 is in no block and is chosen first; the blocks of 3 and 4 are merged.
     let blocks: Vec<(char, &[u32])> = read
         .blocks()
         .iter()
@@ -280,7 +280,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
 
 #[test]
 fn what_is_too_hard_is_said_to_be_not_decided() {
-    // Pigeons in holes, one too few: short proofs by resolution there are none.
+    // The pigeonhole principle with one hole too few: it has no short resolution proofs.
     let (pigeons, holes) = (12, 11);
     let variable = |pigeon: i32, hole: i32| pigeon * holes + hole + 1;
     let mut clauses: Vec<Vec<i32>> = (0..pigeons)
@@ -327,7 +327,7 @@ fn differences_between_header_blocks_and_clauses_are_noted() {
     let fine = "p cnf 2 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n";
     for (text, expected) in [
         (fine, &[][..]),
-        // A formula without blocks asks for values of all variables.
+        // For a formula without blocks, the values of all variables are needed.
         ("p cnf 2 1\n1 -2 0\n", &[]),
         (
             "p cnf 2 5\na 1 0\ne 2 0\n1 2 0\n",

@@ -81,7 +81,7 @@ const PALINDROME: [&str; 16] = [
     "back _ a _ R",
 ];
 
-/// Copies the input's first symbol over the blank after it, then asks.
+/// Copies the input's first symbol over the blank after it, then asks the oracle.
 fn asking(answers: &[(&str, bool)], input: &str, steps: u64) -> MachineSpec {
     let mut spec = spec(&["a 0 a 0 R", "a 1 a 1 R", "a _ ask _ L"], input, steps);
     let answer = |truth| Answer {
@@ -286,7 +286,7 @@ fn the_tableau_says_what_the_machine_does() {
                 }
             }
         }
-        // In long tableaus every nth step: the wrong step is looked for among all steps before it.
+        // In long tableaus every nth step, because the search for the wrong step reads all steps before it.
         let apart = 1 + tableau.steps() / 200;
         for step in (0..tableau.steps()).filter(|step| step.is_multiple_of(apart)) {
             let wrong = truth.turned(usize::try_from(step).unwrap());
@@ -319,7 +319,7 @@ fn steps_of_the_tableau_have_readable_names() {
 }
 
 proptest! {
-    /// Any row at all, however ill-formed: the next follows from it in one way, without a panic.
+    /// Arbitrary rows, even invalid ones: the next row is determined, without a panic.
     #[test]
     fn any_transcript_has_a_first_wrong_step_or_is_true(
         bits in prop::collection::vec(any::<bool>(), 104..=104), which in 0..2_usize,
@@ -333,7 +333,7 @@ proptest! {
         let none = Bits::default();
         let mut given = bits;
         given.resize(usize::try_from(tableau.steps()).unwrap(), false);
-        // Mend step after step: what comes out is the true transcript.
+        // Repairing one step after another gives the true transcript.
         while let Some(step) = tableau.first_wrong(&none, &given) {
             let place = usize::try_from(step).unwrap();
             given[place] = !given[place];

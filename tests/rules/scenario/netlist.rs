@@ -16,7 +16,7 @@ fn run(netlist: &Netlist, input: &str) -> String {
 const HALF_ADDER: &str =
     "aag 7 2 0 2 3\n2\n4\n6\n12\n6 13 15\n12 2 4\n14 3 5\ni0 x\nc\nhalf adder\n";
 
-/// Every input of three bits, as text too.
+/// Every input of three bits, with its text.
 fn rows() -> impl Iterator<Item = (String, [bool; 3])> {
     (0..8_u8).map(|row| {
         let bits = [4, 2, 1].map(|bit| row & bit != 0);
@@ -25,7 +25,7 @@ fn rows() -> impl Iterator<Item = (String, [bool; 3])> {
     })
 }
 
-/// Each of these texts is refused at a line, for a reason that says so.
+/// Checks that each of these texts is refused at its line, with the expected reason.
 fn refuses(
     read: impl Fn(&[u8]) -> Result<Netlist, NetlistError>,
     mistakes: &[(&str, usize, &str)],
@@ -93,8 +93,8 @@ fn mistakes_are_named_by_their_line() {
     );
 }
 
-/// x ∧ y ∧ z over three inputs, with every section of AIGER 1.9. The properties are other literals
-/// than the output, and none of them may be taken for a gate.
+/// x ∧ y ∧ z over three inputs, with every section of AIGER 1.9. The properties are literals other than the output, and
+/// a reader must not take one for a gate.
 const SECTIONS: &str = "3\n10\n4\n2\n1\n7\n5\n6\n9\n";
 
 #[test]
@@ -198,7 +198,7 @@ fn every_size_in_an_aiger_header_is_checked_against_the_file() {
             ),
         ],
     );
-    // The bytes of the first gate were once taken from the section.
+    // Regression: the reader took the first gate's bytes from the section.
     let mut file = b"aig 62 60 0 1 2 1\n124\n123\n".to_vec();
     file.extend([122 - 4, 4 - 2, 124 - 122, 122 - 6]);
     let netlist = read_aiger(&file).unwrap();
@@ -427,7 +427,7 @@ fn bristol_fashion_is_read_in_order() {
     );
 }
 
-/// (a ∧ c, b ∧ d) of the inputs (a, b), (c, d): all first inputs of the many ANDs come first.
+/// (a ∧ c, b ∧ d) of the inputs (a, b), (c, d): the first inputs of all ANDs are listed first.
 #[test]
 fn bristol_takes_the_older_header_and_many_ands_at_once() {
     for header in [
@@ -446,7 +446,7 @@ fn bristol_takes_the_older_header_and_many_ands_at_once() {
             }
         }
     }
-    // Many inputs need no text of their own.
+    // Many inputs need no separate text.
     let text = "1 2001\n2 1000 1000\n1 1\n2 1 0 1999 2000 AND\n";
     assert_eq!(read_bristol(text.as_bytes()).unwrap().inputs(), 2000);
 }

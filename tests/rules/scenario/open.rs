@@ -14,7 +14,7 @@ fn composed(gate: Gate, texts: &[&str]) -> ComposedSupport {
     }
 }
 
-/// A claim with one listed support by a claim that may be split and one that has evidence.
+/// A claim with one listed support, which consists of a claim that may be split and one with evidence.
 pub fn instance(depth: u32, width: u32) -> Instance {
     let claim = |text: &str| ClaimSpec {
         text: text.to_owned(),
@@ -105,7 +105,7 @@ fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
     assert!(!instance.is_leaf(root) && !instance.is_decidable());
     assert_eq!((instance.size().depth, instance.size().width), (2, 3));
 
-    // What has evidence is there to be judged; what has neither is there to be split.
+    // A claim with evidence is judged; a claim with neither evidence nor supports may be split.
     let listed = &instance.supports(root)[0].on;
     assert_eq!(instance.composing(listed[0]), Some(3));
     assert!(instance.is_leaf(listed[1]));
@@ -145,7 +145,7 @@ fn the_same_support_has_one_number_and_no_other_claim_has_it() {
     assert_eq!(instance.compose(root, &first), Ok(number));
     let claims = &instance.support(root, number).unwrap().on;
     assert_eq!(claims, &instance.support(root, other).unwrap().on);
-    // What is written is listed for nobody.
+    // A written support is not added to the list.
     assert_eq!(instance.supports(root).len(), 1);
     for number in [number, other] {
         assert_eq!(instance.support(claims[0], number), None);
@@ -153,7 +153,7 @@ fn the_same_support_has_one_number_and_no_other_claim_has_it() {
     assert_eq!(instance.support(root, u32::MAX), None);
     assert_eq!(instance.written(root, number), Some(first));
     assert_eq!(instance.written(root, 0), None);
-    // A fresh instance has heard of none of it.
+    // A new instance has no written support.
     assert_eq!(instance.unvisited_copy().support(root, number), None);
 }
 

@@ -46,7 +46,7 @@ fn plan(steps: Vec<PlanStep>) -> Result<Plan, Flaw> {
     Plan::build(spec, &Path::field("problem"))
 }
 
-/// An oracle of which every history has a probability of its own.
+/// An oracle with a separate probability for every history.
 fn tree(steps: usize, entries: &[(&str, (i64, i64))]) -> Arc<dyn Process> {
     let of_length = |length| entries.iter().filter(move |(bits, _)| bits.len() == length);
     let steps = (0..steps).map(|step| {
@@ -83,7 +83,7 @@ fn probabilities_follow_the_longest_beginning() {
         "the answer to \"c?\" is yes (where a is false, b is true)"
     );
     assert_eq!(process.claim(&[]), claim_key("step 0"));
-    // Half and half decides nothing.
+    // A step with probability one half has no truth value.
     assert_eq!(plan.truth(&claim_key("step 0"), 0), None);
     assert!(!plan.is_decidable(0));
 }
@@ -125,7 +125,7 @@ fn what_is_computed_follows_from_what_it_reads() {
 
 #[test]
 fn a_long_plan_is_followed_by_what_still_matters() {
-    // The parity of 300 answers: two histories at a time matter.
+    // The parity of 300 answers: only two histories per step differ.
     let mut steps = vec![ask("a0", &[("", (1, 3))])];
     let mut last = "a0".to_owned();
     for place in 1..300 {
@@ -137,7 +137,7 @@ fn a_long_plan_is_followed_by_what_still_matters() {
     let process = plan(steps).unwrap().process(0).unwrap();
     let accepts = process.accepts().unwrap().to_float();
     assert!((accepts - 0.5).abs() < 1e-12, "{accepts}");
-    // Of the majority of thirty only how many said yes.
+    // A majority of thirty depends only on the number of yes answers.
     let ids: Vec<String> = (0..30).map(|place| format!("a{place}")).collect();
     let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -145,14 +145,14 @@ fn a_long_plan_is_followed_by_what_still_matters() {
     most.push(compute("most", Gate::Majority, &ids));
     let accepts = plan(most).unwrap().process(0).unwrap().accepts();
     assert_eq!(accepts, Some(Exact::ratio(57_414_019, 134_217_728)));
-    // Where neighbours are compared every answer matters to the end.
+    // If neighbours are compared, every answer matters to the end.
     for (place, pair) in ids.windows(2).enumerate() {
         steps.push(compute(&format!("x{place}"), Gate::Any, pair));
     }
     assert_eq!(plan(steps).unwrap().process(0).unwrap().accepts(), None);
 }
 
-/// Steps that are read as they are and steps whose opposite is read, in one count.
+/// Counts mix steps read directly and steps read negated.
 #[test]
 fn opposites_count_and_are_claims_of_their_own() {
     let lead = |ids: [&str; 4]| {
@@ -189,7 +189,7 @@ fn opposites_count_and_are_claims_of_their_own() {
         }
     }
     assert_eq!(process.accepts(), Some(sum));
-    // As a tree of claims: "c is not true" rests on c.
+    // As a tree of claims: "c is not true" depends on c.
     let drafts = plan.supports(&plan.root(0), 0);
     assert_eq!(
         drafts[0].on,
@@ -211,14 +211,13 @@ fn opposites_count_and_are_claims_of_their_own() {
 
 #[test]
 fn lipschitz_constants_lie_between_their_bounds() {
-    // P[M = 1] = p moves as much as the oracle does.
+    // P[M = 1] = p changes as much as the oracle does.
     let one = lipschitz(tree(1, &[("", (2, 3))]).as_ref());
     assert_eq!(
         (one.low, one.high),
         (Exact::ratio(1, 1), Exact::ratio(1, 1))
     );
-    // Oracles from 0 and 1 have nowhere to go to: an AND of two that never hold moves by the
-    // product of the two moves.
+    // Oracles at 0 can only increase: an AND of two that never hold changes by the product of the two changes.
     let and = vec![
         ask("a", &[("", (0, 1))]),
         ask("b", &[("", (0, 1))]),
@@ -239,7 +238,7 @@ fn lipschitz_constants_lie_between_their_bounds() {
         ("11", (2, 3)),
     ];
     let three = lipschitz(tree(3, &entries).as_ref());
-    // The derivative, downwards: the limit of small moves is the worst there is.
+    // The derivative downwards: the limit of small changes is the maximum.
     assert_eq!(three.low, Exact::ratio(173, 90));
     assert!(three.high >= three.low && three.high < Exact::ratio(32, 15));
 }

@@ -176,7 +176,7 @@ fn semiprimes_are_the_same_every_time_and_know_their_factor() {
         };
         Primality::build(spec, &Path::field("problem")).unwrap()
     };
-    // The division by the smaller factor, found by following the part that is false.
+    // The division by the smaller factor, found by descending into the false subclaim.
     let division = |problem: &Primality, world: usize| {
         let mut key = problem.root(world);
         assert_eq!(problem.truth(&key, world), Some(false));

@@ -71,7 +71,8 @@ fn tabs_line_ends_and_invisible_characters_of_a_text_are_normalised() {
     assert_eq!(checked(odd, SpeechLimits::default()), Ok(()));
     let quote = "<quote>It\u{ad}'s\ttoo\r\nlate</quote>";
     assert_eq!(checked(quote, SpeechLimits::default()), Ok(()));
-    // The rules take a speech as it is: a save that was written elsewhere has no invisible words.
+    // The rules do not clean a speech but refuse unsafe characters, so a save from another program contains no
+    // invisible words.
     let parts = vec![SpeechPart::Text("a\tb".to_owned())];
     let refused = Speech { parts }.check(&source(), &SpeechLimits::default());
     assert_eq!(refused, Err(Unspeakable::Unsafe { code: 9 }));

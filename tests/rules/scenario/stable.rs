@@ -20,7 +20,7 @@ fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {
     Instance::new(Arc::new(stable), 0, Oracle::Truth)
 }
 
-/// Whether a number is prime, by intervals.
+/// The decomposition of a number's primality by intervals.
 fn number(digits: &str) -> Arc<dyn Decomposition> {
     let spec = PrimalitySpec {
         numbers: Numbers::List(vec![digits.parse().unwrap()]),
@@ -47,7 +47,7 @@ fn levels(instance: &Instance) -> Vec<Vec<debate_core::scenario::ClaimId>> {
     levels
 }
 
-/// All over a majority: three pieces of evidence a level, each with pieces of its own.
+/// An `All` over a majority: three pieces of evidence per level, each with separate pieces below it.
 #[test]
 fn a_claim_at_depth_d_stands_on_copies_to_the_d() {
     let of = arguments::instance("all(maj(1, 0, 1), 1)");
@@ -74,13 +74,13 @@ fn a_claim_at_depth_d_stands_on_copies_to_the_d() {
     assert_eq!(instance.text(piece), text);
     assert_eq!(instance.short_text(piece), "c1 (3 of 3)");
     assert_eq!(instance.leaves_under(piece), 9);
-    // Below it is evidence of its own, not that of its siblings.
+    // Its evidence is separate from that of its siblings.
     let below = |piece| instance.supports(piece)[0].on.clone();
     let first = instance.supports(instance.root())[0].on[0];
     assert!(below(piece).iter().all(|y| !below(first).contains(y)));
 }
 
-/// Too many pieces to keep are counted all the same, and only those asked for are made.
+/// Pieces are counted even if they are too many to store, and made only on request.
 #[test]
 fn pieces_are_made_when_they_are_asked_for() {
     let of = number("1000000007");
@@ -98,7 +98,7 @@ fn pieces_are_made_when_they_are_asked_for() {
     assert_eq!(instance.truth(claim), Some(true));
 }
 
-/// Whoever cannot decide claims knows that pieces of evidence for one claim agree.
+/// A player who cannot decide claims knows that pieces of evidence for one claim agree.
 #[test]
 fn pieces_agree_with_each_other() {
     let of = number("323");
@@ -113,10 +113,10 @@ fn pieces_agree_with_each_other() {
         thrice.posterior(pieces[place], given)
     };
     assert_eq!(ask(3, &[]), alone);
-    // What one piece says the next ones say, however often.
+    // All later pieces give the same answer as the first one.
     assert_eq!(ask(1, &[true]), Exact::from_integer(1.into()));
     assert_eq!(ask(2, &[false, false]), Exact::from_integer(0.into()));
-    // Three true pieces for the first span tell as much of the second as the span itself does.
+    // Three true pieces for the first span give as much information about the second as the span itself.
     let after: Exact = once.posterior(spans[1], [(spans[0], true)].into_iter());
     assert_eq!(ask(3, &[true, true, true]), after);
     assert_eq!(ask(3, &[false]), Exact::from_integer(1.into()));
@@ -134,7 +134,7 @@ fn what_cannot_be_made_stable_says_why() {
     assert!(twice.to_string().contains("stable already"), "{twice}");
 }
 
-/// A circuit's gates over majorities: an exclusive or, a gate over one wire.
+/// Gates of a circuit over majorities: an exclusive or, and a gate over one wire.
 #[test]
 fn any_gate_can_be_over_majorities() {
     let world = World {

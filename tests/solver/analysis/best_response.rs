@@ -30,7 +30,7 @@ fn solved(setup: &Setup, players: &[Spec; 3]) -> Solution<Exact> {
     case.solve(&setup.instance(0), Budget::default()).unwrap()
 }
 
-/// The player that is built from the registry gets what the walk says that the best gets.
+/// The player built from the registry gets the value that the walk computes for a best response.
 #[test]
 fn who_replies_best_gets_what_the_best_is_worth() {
     for (scenario, prover, opponent) in [
@@ -124,7 +124,7 @@ fn it_must_know_whom_it_plays() {
         &setup.protocol,
     );
     assert!(matches!(alone.err(), Some(BuildError::Against { .. })));
-    // A prover who hides a draw has no best reply.
+    // No best response is defined against a prover who hides a draw.
     let players = table("random", BEST_RESPONSE, "oracle");
     let built = registry.build_at(
         &players,

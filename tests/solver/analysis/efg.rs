@@ -23,7 +23,7 @@ const NOT_SO: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-/// The game of these worlds, drawn by weight.
+/// The game over these worlds, drawn by weight.
 fn game_of(
     setup: &Setup,
     worlds: &[usize],
@@ -33,7 +33,7 @@ fn game_of(
     asking(setup, worlds, grid, (knows, [0, 0], most))
 }
 
-/// The same where the debaters may look up so many leaves.
+/// Like [`game_of`], but the debaters may query a number of leaves.
 fn asking(
     setup: &Setup,
     worlds: &[usize],
@@ -79,7 +79,7 @@ fn asking(
     })
 }
 
-/// Only the opponent is blind.
+/// Knowledge of both debaters: only the opponent is blind.
 const BOB: [&str; 2] = ["everything", "nothing"];
 
 fn exported(setup: &Setup, grid: &[&str]) -> Game {
@@ -94,7 +94,7 @@ enum Node {
     End(Exact),
 }
 
-/// The words of a line: quoted texts whole, single spaces between all of them.
+/// The words of a line: quoted texts unsplit, with single spaces between all words.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = Some(line);
@@ -201,7 +201,7 @@ fn unique<'l>(labels: impl Iterator<Item = &'l String>) {
     }
 }
 
-/// What the prover expects where both players take every action as often.
+/// The prover's expected payoff if both players take all actions with equal probability.
 fn evenly(nodes: &mut impl Iterator<Item = Node>) -> Exact {
     match nodes.next().expect("a node") {
         Node::End(payoff) => payoff,
@@ -230,8 +230,7 @@ fn the_file_is_the_debate() {
     assert!(!game.wide);
 }
 
-/// What the prover expects where both play at random: they take every action as often, and every
-/// tenth.
+/// The prover's expected payoff if both play at random: every action has the same probability, and so does every tenth.
 fn at_random(setup: &Setup, world: usize) -> Exact {
     let instance = setup.instance(world);
     let registry = Registry::<Exact>::builtin();
@@ -252,7 +251,7 @@ fn at_random(setup: &Setup, world: usize) -> Exact {
     walk.value(start).unwrap().value()
 }
 
-/// Two instances that differ in a truth, and in what Alice can ask about.
+/// Two instances that differ in one truth, and in the leaves that Alice can query.
 const TWO: &str = r#"Scenario(
     format: 1, title: "Not so?",
     problem: Argument(root: "r", claims: {
@@ -267,7 +266,7 @@ const TWO: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-/// The greatest numbers of the players' information sets.
+/// The largest number of an information set of each player.
 fn sets(nodes: &[Node]) -> [usize; 2] {
     let mut most = [0, 0];
     for node in nodes {
@@ -278,7 +277,7 @@ fn sets(nodes: &[Node]) -> [usize; 2] {
     most
 }
 
-/// A game over both instances begins with their draw, and goes on as the game of the one that is drawn.
+/// A game over both instances begins with their draw, and continues as the game of the drawn instance.
 fn begins_with_a_draw(protocol: &str) {
     let mut setup = setup(TWO);
     setup.protocol = Protocol::parse(protocol).unwrap();
@@ -293,7 +292,7 @@ fn begins_with_a_draw(protocol: &str) {
         panic!("{:?}", nodes[0]);
     };
     let third = |n| Exact::ratio(n, 3);
-    // No sign beyond ASCII stands in a label, and none stands twice.
+    // Labels contain only ASCII, and all are different.
     let expected = [("\"?".to_owned(), third(2)), ("\"?#2".to_owned(), third(1))];
     assert_eq!(drawn[..], expected);
     let expected = third(2) * at_random(&setup, 0) + third(1) * at_random(&setup, 1);
@@ -316,7 +315,7 @@ fn who_is_blind_cannot_tell_instances_apart() {
     let setup = setup(TWO);
     let grid = ["0", "1"];
     let alone = [0, 1].map(|world| sets(&read(&exported_of(&setup, &[world], BOB))));
-    // The rules are the same in both, so are the sets.
+    // The rules are the same in both, and so are the information sets.
     assert_eq!(alone[0], alone[1]);
     let [alice, bob] = alone[0];
     for (knows, expected) in [
@@ -333,8 +332,8 @@ fn exported_of(setup: &Setup, worlds: &[usize], knows: [&str; 2]) -> Game {
     game_of(setup, worlds, &["0", "1"], (knows, 1_000_000)).unwrap()
 }
 
-/// Whoever knows nothing of the instance begins in one information set; the claims tell instances
-/// apart as soon as they are seen.
+/// A player without knowledge of the instance starts in one information set. The claims distinguish the instances as
+/// soon as they are visible.
 #[test]
 fn what_is_known_beforehand_makes_the_first_set() {
     let setup = setup(
@@ -361,7 +360,7 @@ fn what_is_known_beforehand_makes_the_first_set() {
     assert!(both[0] > alone[0] && both[1] > alone[1], "{both:?}");
 }
 
-/// What `equilibrium --all` finds over all instances, with the probabilities 0 and 1.
+/// The bracket of `equilibrium --all` over all instances, with the probabilities 0 and 1.
 fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] {
     let blocks = knows.map(|text| {
         let knowledge = Knowledge::parse(text).unwrap();
@@ -390,8 +389,8 @@ fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] 
     [lower, upper]
 }
 
-/// The exported game has the value that `equilibrium --all` finds, by a reader and a solver that share no code with
-/// it: within this tolerance after this number of rounds.
+/// The exported game has the value that `equilibrium --all` finds, within `tolerance` after `rounds` rounds. The reader
+/// and the solver used here share no code with that command.
 fn exported_games_have_the_value_of_all_strategies(rounds: u32, tolerance: f64) {
     let text = |problem: &str, protocol: &str| {
         format!("Scenario(format: 1, title: \"T\", problem: {problem}, protocol: {protocol})")
@@ -464,7 +463,7 @@ fn what_is_sealed_makes_information_sets() {
         .iter()
         .filter(|node| matches!(node, Node::Choice(1, 1, _)));
     assert_eq!((first, in_first.count()), (Some(1), 2));
-    // The prover sees everything: every one of its nodes is a set of its own.
+    // The prover sees everything, so each of its nodes is a separate set.
     let mut sets: Vec<usize> = Vec::new();
     for node in &nodes {
         if let Node::Choice(0, set, _) = node {
@@ -487,13 +486,13 @@ fn a_large_game_is_refused() {
         }))
     };
     assert_eq!(of(5), refused(5));
-    // Every node counts, terminals too.
+    // All nodes count, including terminal ones.
     assert_eq!(of(nodes - 1), refused(nodes - 1));
     assert_eq!(of(nodes).map(|game| game.nodes), Ok(nodes));
 }
 
-/// A debater's side of a game in a file: the sets, each with the sequence that leads there, its first
-/// sequence and how many there are.
+/// One debater's side of a game in a file: for each set the sequence that leads to it, its first own sequence and their
+/// number.
 #[derive(Default)]
 struct FileSide {
     sets: BTreeMap<usize, [usize; 3]>,
@@ -534,7 +533,7 @@ fn payoffs(
     }
 }
 
-/// The value of the game in a file, by a linear program that is made of the file's lines alone.
+/// The value of the game in a file, by a linear program built only from the lines of the file.
 fn value_of(game: &Game) -> f64 {
     let mut sides = [FileSide::default(), FileSide::default()];
     let payoffs = payoffs(&mut read(game).iter(), [0, 0], 1.0, &mut sides);
@@ -577,8 +576,8 @@ fn value_of(game: &Game) -> f64 {
     solution.objective()
 }
 
-/// Alice does not know which number it is, and Bob does: her first move is one set, and a linear
-/// program over the file finds the value that `equilibrium --all` finds.
+/// Alice does not know which number is debated, and Bob does. Her first move is one set, and a linear program over the
+/// file finds the value of `equilibrium --all`.
 #[test]
 fn the_game_of_a_blind_prover_has_its_value_exactly() {
     let setup = setup(

@@ -42,8 +42,7 @@ fn filled(name: &str, provers: &[&str], opponents: &[&str]) -> (Setup, Equilibri
     (setup.clone(), found.unwrap())
 }
 
-/// On a stable decomposition the honest prover leads, and answers truly; what it keeps is the bound
-/// of Lemma A.5 at least.
+/// On a stable decomposition the honest prover leads with a true answer, and keeps at least the bound of Lemma A.5.
 #[test]
 fn honesty_leads_where_it_is_stable() {
     let provers = ["honest", "contrarian", "liar", "exploiter"];
@@ -61,14 +60,14 @@ fn honesty_leads_where_it_is_stable() {
         &parameters.ratio(),
         depth,
     );
-    // Tight: reached where the root's estimate is off by ε.
+    // The bound is tight: it is reached if the root's estimate is wrong by ε.
     assert_eq!(found.guaranteed(leader), Some(&bound));
     let reply = found.best_reply(leader).unwrap();
     assert_eq!(found.opponents[reply].to_string(), "shifted(0.25)");
 }
 
-/// Against `bayes` alone the one who looks at nothing leads with one half; with `marginal` beside
-/// it is left r²/4, and honesty keeps more.
+/// Against `bayes` alone, the liar without knowledge leads with one half. If `marginal` is also available, that liar
+/// keeps r²/4, and honesty keeps more.
 #[test]
 fn a_liar_leads_until_the_opponent_has_the_right_reply() {
     let (_, alone) = filled("hidden-flaw", &["honest", "exploiter"], &["bayes"]);
@@ -105,8 +104,8 @@ fn who_has_no_exact_value_is_left_out() {
     assert_eq!((found.provers.len(), found.opponents.len()), (1, 1));
 }
 
-/// Games of which a table, or the value between all strategies, would take hours: each is refused by its size, before
-/// anything is played.
+/// Games whose table, or whose value over all strategies, would take hours. Each is refused because of its size, before
+/// any debate is played.
 #[test]
 fn large_games_are_refused_by_their_size() {
     let numbers = |number: &str| {

@@ -15,7 +15,7 @@ use debate_solver::{every_reply, outcomes};
 
 use crate::support::scenarios::setup;
 
-/// Numbers that look random and are the same every time.
+/// A deterministic sequence of pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -32,7 +32,7 @@ impl Numbers {
     }
 }
 
-/// A small argument with several instances, some supports unsound.
+/// A small argument with several instances and some unsound supports.
 fn random_argument(numbers: &mut Numbers) -> Setup {
     let leaves = 1 + numbers.below(3);
     let named: Vec<String> = (0..leaves).map(|leaf| format!("\"l{leaf}\"")).collect();
@@ -80,10 +80,10 @@ enum Node {
     Choice(usize, Vec<Self>),
 }
 
-/// Writes a game out, by nothing but the log that a seat sees.
+/// Writes out a game, using only the log that a seat sees.
 struct Writer<'t> {
     seat: Seat,
-    /// Whether a proof bit hangs on the block and its index alone.
+    /// True if a proof bit depends only on the block and its own index.
     settles: bool,
     grid: &'t [Exact],
     sets: HashMap<String, usize>,
@@ -145,8 +145,8 @@ impl Writer<'_> {
     }
 }
 
-/// The value where the seat replies so in each information set, or the first set without a reply
-/// and the number of replies in it.
+/// The value if the seat plays this strategy. `Err` contains the first information set without a reply, and the number
+/// of its replies.
 fn value(node: &Node, strategy: &HashMap<usize, usize>) -> Result<Exact, (usize, usize)> {
     Ok(match node {
         Node::End(payoff) => payoff.clone(),
@@ -164,7 +164,7 @@ fn value(node: &Node, strategy: &HashMap<usize, usize>) -> Result<Exact, (usize,
     })
 }
 
-/// The values of all pure strategies; `None` where there are more than so many.
+/// The values of all pure strategies; `None` if there are more than `most`.
 fn every_strategy(game: &Node, most: usize) -> Option<Vec<Exact>> {
     let (mut open, mut found) = (vec![HashMap::new()], Vec::new());
     while let Some(strategy) = open.pop() {
@@ -227,7 +227,7 @@ fn best_of(
         .sum()
 }
 
-/// The best of a seat under partial knowledge is what trying every pure strategy finds.
+/// The best value of a seat with partial knowledge equals the maximum over all pure strategies.
 #[test]
 fn the_best_reply_is_the_best_of_all_pure_strategies() {
     best_replies_are_the_best_of_all(30);
@@ -308,8 +308,8 @@ fn best_replies_are_the_best_of_all(games: usize) {
     assert!(below_everything * 25 > games, "{below_everything}");
 }
 
-/// Somebody who knows everything replies as the search for the best reply to one instance does, and
-/// so does somebody who may look up all there is to know.
+/// A player who knows everything gets the value of the search for the best response to each instance. So does a player
+/// who may query everything relevant.
 #[test]
 fn full_knowledge_and_enough_queries_come_to_what_stands() {
     for (name, opponents) in [
@@ -358,15 +358,14 @@ fn full_knowledge_and_enough_queries_come_to_what_stands() {
             let asks = best(&setup, &players, &asking, &[]);
             assert!(blind <= asks && asks <= sum, "{name} {opponent}");
             if name == "hidden-flaw" {
-                // One page says all of two.
+                // One page determines both.
                 assert_eq!(asks, sum, "{opponent}");
             }
         }
     }
 }
 
-/// On `primes` the best liar who does not know the place earns several times what the best built-in
-/// one does.
+/// On `primes`, the best liar who does not know the divisor earns several times as much as the best built-in liar.
 #[test]
 fn the_best_blind_liar_on_primes_is_found() {
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
@@ -380,7 +379,7 @@ fn the_best_blind_liar_on_primes_is_found() {
     };
     let liar = best(&setup, &players, &knowing(Some(true)), &[]);
     let any = best(&setup, &players, &knowing(None), &[]);
-    // What `exploiter` gets, the best of the built-in liars.
+    // The payoff of `exploiter`, the best of the built-in liars.
     let exploiter = Exact::ratio(157, 30000);
     assert!(liar > exploiter.clone() * Exact::ratio(3, 1), "{liar}");
     assert!(any >= liar);

@@ -15,7 +15,7 @@ use num_traits::Signed as _;
 
 use crate::support::scenarios::{ALL_OF_THREE, setup};
 
-/// All of two, one of them false.
+/// An `All` of two claims, one of them false.
 const SMALL: &str = r#"Scenario(
     format: 1, title: "Both?",
     problem: Argument(root: "r", claims: {
@@ -38,7 +38,7 @@ fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> ReviewContext
     )
 }
 
-/// The moves of a debate in which people say what these players do.
+/// The moves of a debate in which human players reply as these strategies do.
 fn moves(
     setup: &Setup,
     protocol: &Protocol,
@@ -59,7 +59,7 @@ fn moves(
     (seating.moves().to_vec(), seating.state().payoff())
 }
 
-/// Scenarios of two rounds under every kind of gate, both ways to carry on, and early leaves.
+/// Scenarios of two rounds with every kind of gate, both carrying rules, and early leaves.
 fn gated(gate: &str, parameters: &str) -> Setup {
     setup(&format!(
         r#"Scenario(
@@ -77,8 +77,8 @@ fn gated(gate: &str, parameters: &str) -> Setup {
     ))
 }
 
-/// payoff = first answer + misses times her bets + coins + the last claim, to the last digit, and numbers that fit miss
-/// nothing.
+/// The payoff equals the first answer + gaps times her bets + coins + the last claim, exactly. Consistent numbers have
+/// no gap.
 #[test]
 fn the_four_parts_add_up_to_the_last_digit() {
     let gates = [
@@ -119,7 +119,7 @@ fn the_four_parts_add_up_to_the_last_digit() {
     assert!(missed * 4 > debates, "{missed} of {debates}");
 }
 
-/// Who says what the hint says is accused of nothing, on every bundled scenario and whoever Alice is.
+/// A player who follows the hints is charged with no fault, on every bundled scenario and with different provers.
 #[test]
 fn who_plays_the_hint_is_accused_of_nothing() {
     let mut played = 0;
@@ -146,8 +146,8 @@ fn who_plays_the_hint_is_accused_of_nothing() {
     assert!(played > 20, "{played}");
 }
 
-/// No more than three faults, the greatest, in order of time; and no reply of a judge, of speakers, or where a person
-/// judges is valued.
+/// The review lists at most three faults, the largest ones, in order of time. It values no reply of a judge, of
+/// speakers, or of a debate with a human judge.
 #[test]
 fn faults_are_few_and_nobody_is_told_where_a_person_decides() {
     let setup = gated("All", "");
@@ -172,8 +172,8 @@ fn faults_are_few_and_nobody_is_told_where_a_person_decides() {
     assert_eq!(why, Err(ReviewError::NotRated));
 }
 
-/// A leaf that is whatever Alice writes: her bit is settled before Bob says his number, and a hint
-/// does not let it wait.
+/// The truth of a leaf is a bit that Alice writes: the bit is fixed before Bob's estimate, and hints do not let it
+/// wait.
 #[test]
 fn hints_settle_proof_bits_before_anybody_speaks() {
     let setup = setup(
@@ -201,11 +201,11 @@ fn hints_settle_proof_bits_before_anybody_speaks() {
         ];
         let bets = case.hints(&moves, Budget::default()).unwrap();
         let worth = |bet| &bets.of(&Reply::Direction(bet)).unwrap().value;
-        // Either bit is as good beforehand, and the first is 0: it does not turn with the number.
+        // Both bits have the same value beforehand, and the first one is 0, so the bit does not depend on the number.
         assert_eq!([worth(Bet::TooHigh), worth(Bet::TooLow)], [&p, &-p.clone()]);
         moves.push(made(Seat::Prover, Reply::Direction(Bet::TooHigh)));
         let bits = case.hints(&moves, Budget::default()).unwrap();
-        // ½ of the leaf, and r/2 of the answer.
+        // ½ for the leaf, and r/2 for the answer.
         let value = Exact::new(33.into(), 64.into());
         assert_eq!(bits.before, value);
         let values = bits.replies.iter().map(|rated| &rated.value);
@@ -239,7 +239,7 @@ fn what_is_sealed_makes_no_difference_to_a_hint() {
         let [root, sub] = hints(prover, true, Bet::TooLow);
         assert_eq!(root.means, prover == "random");
         assert_eq!(sub.means, prover == "random");
-        // The answer is sealed until the first coin has fallen, and the bet until its round is paid.
+        // The answer is sealed until the first coin is thrown, and the bet until its round is paid.
         assert_eq!(root, hints(prover, false, Bet::TooLow)[0]);
         for bet in Bet::ALL {
             assert_eq!(sub, hints(prover, true, bet)[1]);
@@ -257,13 +257,13 @@ fn hints_are_what_playing_on_is_worth() {
         ..Budget::default()
     };
     let hints = case.hints(&[], watch).unwrap();
-    // Whoever waits sees the count grow.
+    // The progress count grows during the computation.
     assert!(seen.into_inner() >= Budget::STEP);
     assert_eq!(hints.replies.len(), 2);
     for rated in &hints.replies {
         let again = case.worth(&[], &rated.reply, Budget::default()).unwrap();
         assert_eq!(again.as_ref(), Some(rated));
-        // Alice replies as is best against this Bob from here on: that says nothing of others.
+        // Alice plays a best response to this Bob from here on, which gives no value against other Bobs.
         assert_eq!(rated.worst, None);
     }
     let illegal = case
@@ -281,7 +281,7 @@ fn hints_are_what_playing_on_is_worth() {
     assert_eq!(stopped, Err(ReviewError::Unsolved(Unsolved::STOPPED)));
 }
 
-/// Whoever stops the training of a stand-in is not told that somebody else stands in.
+/// If the user stops the training of a stand-in, no other player replaces it.
 #[test]
 fn a_stop_while_a_stand_in_is_trained_changes_nothing() {
     let trained = "indistinguishable(0.2)";
@@ -326,7 +326,7 @@ fn a_thousand_debates_agree_with_the_exact_value() {
     assert_eq!(trials.honest.unwrap().players[0], "honest");
 }
 
-/// Two questions; each coin falls by two numbers, each one of 2³⁰.
+/// Two questions; each coin depends on two numbers, each one of 2³⁰.
 #[test]
 fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
     let setup = setup(
@@ -347,7 +347,7 @@ fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
         let before = &moves[..place];
         let hints = case.hints(before, Budget::default()).unwrap();
         assert_eq!(hints.seat, seat);
-        // Whatever the one half is, the other makes the coin even.
+        // For any value of one half, the other half makes the coin even.
         assert!(hints.replies.len() > 3);
         assert!(
             hints
@@ -368,7 +368,7 @@ fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
     assert!(review.faults().is_empty());
 }
 
-/// A bundled debate in which some seats are people's and the scenario's own players stand in.
+/// A bundled debate with human players in some seats, and the scenario's own players as stand-ins.
 fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, ReviewContext) {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
     let world = instance.map_or(0, |name| setup.instance_named(name).unwrap());
@@ -392,10 +392,10 @@ fn percent(hundredths: i64) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(hundredths, 100))
 }
 
-/// Two instances that somebody cannot tell apart give them the same hint.
+/// Two instances that a player cannot distinguish give the same hint.
 #[test]
 fn a_hint_never_looks_at_the_hidden_instance() {
-    // Of both instances Alice says that they are true, sealed, and Bob the contrary.
+    // In both instances Alice answers that the claim is true, sealed, and Bob estimates the opposite.
     let moves = [
         made(Seat::Prover, Reply::Answer(true)),
         made(Seat::Opponent, percent(0)),
@@ -418,7 +418,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
         });
         assert_eq!(hints[0], hints[1], "{sits:?} {count}");
     }
-    // On `primes` neither knows where the divisor is.
+    // On `primes` neither player knows the divisor's position.
     for (sits, count, reply) in [
         (["obfuscator", "human", "oracle"], 1, percent(0)),
         (
@@ -436,8 +436,8 @@ fn a_hint_never_looks_at_the_hidden_instance() {
     }
 }
 
-/// Whoever has told the truth is not advised as if they lied on, though the scenario's own player
-/// would: an answer is worth what the best replies after it make of it.
+/// Hints do not assume that an honest user continues like the scenario's own player, a liar. The value of an answer is
+/// that of the best later replies.
 #[test]
 fn a_hint_is_not_that_of_the_liar_who_stands_in() {
     let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
@@ -445,7 +445,7 @@ fn a_hint_is_not_that_of_the_liar_who_stands_in() {
     let hints = case.hints(&[], Budget::default()).unwrap();
     assert_eq!((hints.later, hints.instances), (LaterReplies::Best, 10));
     let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
-    // What `solve --prover best-response --prover-knows nothing` finds, with either answer.
+    // The values that `solve --prover best-response --prover-knows nothing` finds for either answer.
     assert_eq!(worth(false), Exact::ratio(233, 10_000));
     assert_eq!(worth(true), Exact::ratio(232, 10_000));
     assert_eq!(hints.best().unwrap().reply, Reply::Answer(false));
@@ -477,28 +477,28 @@ fn where_nobody_can_list_all_replies_those_of_built_in_players_are_valued() {
         Reply::Bits(bits) => run.accepts(bits),
         _ => false,
     };
-    // The machine rejects: only a lie about its end leaves something to win.
+    // The machine rejects, so only a lie about its end can still win.
     let lost = Exact::ratio(-1, 1);
     for rated in &hints.replies {
         assert_eq!(accepts(&rated.reply), rated.value > lost, "{rated:?}");
         assert_eq!(rated.worst.as_ref(), Some(&lost), "Bob may find any lie");
     }
-    // What is typed is valued as well, and a review finds what would have been better.
+    // A typed reply is valued as well, and a review finds better replies.
     let truth = Reply::Bits(run.at(run.steps()).unwrap());
     let typed = case.worth(&[], &truth, Budget::default()).unwrap();
     assert_eq!(typed.unwrap().value, lost);
     let review = case
         .review(&[made(Seat::Prover, truth)], Budget::default())
         .unwrap();
-    // The truth guarantees as much as any lie: nothing.
+    // The truth guarantees the same amount as any lie: −1.
     assert!(review.faults().is_empty());
 }
 
-/// The most replies that are played for a hint: about half a second of an optimised build.
+/// Maximum number of replies played for a hint: about half a second of an optimised build.
 const MAX_PLAYED: u64 = 150_000;
 
-/// The requests of a debate between a scenario's own players, as a person in a seat meets them: for each the
-/// replies that were played for its hint, and whether one was found.
+/// The requests of a debate between a scenario's own players, as a user in a seat gets them. For each: the number of
+/// replies played for its hint, and true if a hint was found.
 fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
     let instance = setup.instance(setup.requested_world.unwrap_or(0));
@@ -516,7 +516,7 @@ fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
     let case = ReviewContext::new(&instance, &setup.protocol, sits, own, registry.clone());
     let mut met = Vec::new();
     while let Some(turn) = seating.turn() {
-        // Later requests of a seat leave less to play.
+        // Later requests of a seat leave fewer replies to play.
         if turn.seat == seat && met.len() < 6 {
             let progress = AtomicU64::new(0);
             let budget = Budget {
@@ -533,8 +533,8 @@ fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
     met
 }
 
-/// Asks for hints in these scenarios, in every seat. Each hint plays a bounded number of replies. Returns the number
-/// of requests, and the scenarios and seats with a request that gets no hint.
+/// Asks for hints in these scenarios, in every seat. Each hint plays a bounded number of replies. Returns the number of
+/// requests, and the scenarios and seats that have a request without a hint.
 fn bounded_hints(
     names: impl Iterator<Item = &'static str>,
 ) -> (usize, BTreeSet<(&'static str, usize)>) {
@@ -569,7 +569,7 @@ fn a_hint_plays_a_bounded_number_of_replies() {
     ];
     let (asked, without) = bounded_hints(names.into_iter());
     assert!(asked > 40, "{asked}");
-    // Alice writes in `open`.
+    // Alice writes the claims in `open`.
     let known = [("open", Seat::Prover.index())];
     assert_eq!(without, known.into_iter().collect());
 }
@@ -579,7 +579,8 @@ fn a_hint_plays_a_bounded_number_of_replies() {
 fn a_hint_plays_a_bounded_number_of_replies_in_every_scenario() {
     let (asked, without) = bounded_hints(debate_solver::setup::names());
     assert!(asked > 150, "{asked}");
-    // Alice writes in `open`; Bob has twenty-five parts to estimate, or Alice thirty-two numbers to give.
+    // Alice writes the claims in `open`. Bob has twenty-five subclaims to estimate, or Alice thirty-two numbers to
+    // give.
     let (prover, opponent) = (Seat::Prover.index(), Seat::Opponent.index());
     let known = [
         ("open", prover),
@@ -590,7 +591,7 @@ fn a_hint_plays_a_bounded_number_of_replies_in_every_scenario() {
     assert_eq!(without, known.into_iter().collect());
 }
 
-/// A person's own numbers are said again: of a debate in which they are the reference's, they earn the same.
+/// The trials repeat the user's own numbers as a policy, which earns another value than the reference.
 #[test]
 fn own_numbers_are_a_policy() {
     let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);

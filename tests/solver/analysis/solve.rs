@@ -20,7 +20,7 @@ fn players(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
     [prover, opponent, judge].map(|name| Spec::parse(name).unwrap())
 }
 
-/// The mean over μ of what is expected of a scenario under some rules.
+/// The mean over μ of a scenario's expected payoff under some rules.
 fn mean<N: Number>(
     setup: &Setup,
     protocol: &Protocol,

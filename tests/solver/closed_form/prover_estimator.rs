@@ -32,7 +32,7 @@ fn gate(kind: u8, width: usize) -> String {
         2 => "Majority".to_owned(),
         3 => "Xor".to_owned(),
         4 => format!("AtLeast({})", 1 + usize::from(kind) % width),
-        // Some table that is not symmetric.
+        // A table that is not symmetric.
         _ => {
             let rows = (0..1_usize << width).map(|row| u8::from(row.is_multiple_of(3)).to_string());
             format!("Table([{}])", rows.collect::<Vec<_>>().join(", "))
@@ -82,7 +82,7 @@ fn nodes() -> impl Strategy<Value = Node> {
     inner(lower.boxed())
 }
 
-/// The value by dynamic programming, by walking all replies, and of what the player found says.
+/// The value in three ways: dynamic programming, a walk over all replies, and the built player's play.
 fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exact; 3] {
     three_ways_of(
         setup,
@@ -130,7 +130,7 @@ fn three_ways_of(
     ]
 }
 
-/// Every built-in prover that draws no bet.
+/// The built-in provers that draw no bet.
 const PROVERS: [&str; 7] = [
     "honest",
     "honest(markov)",
@@ -180,12 +180,12 @@ fn the_worst_is_the_same_by_dynamic_programming_and_by_walking_in_500_debates() 
     the_worst_is_the_same(500);
 }
 
-/// Two leaves under a gate, one of them true.
+/// A gate over two leaves, one of them true.
 fn two(kind: u8) -> Node {
     Node::Inner(kind, vec![Node::Leaf(true), Node::Leaf(false)])
 }
 
-/// If marginals are carried, an estimator says them before the coins fall.
+/// If marginals are carried, an estimator states them before the coins are thrown.
 fn marginals_are_said_first(roots: &[Node], grid: &[Exact]) {
     for root in roots {
         let setup = setup(root, ", carry: Marginal");
@@ -211,8 +211,8 @@ fn marginals_are_said_before_the_coins_of_three_leaves_and_two_rounds() {
     marginals_are_said_first(&[three, nested], &grid);
 }
 
-/// A prover that no registry knows: claims the root, bets down on what is likely and up on the
-/// rest, and goes on with what is likeliest.
+/// A prover outside the registry: claims the root, bets down on likely claims and up on the others, and continues with
+/// the likeliest.
 struct Contrary;
 
 impl MarkovProver<Exact> for Contrary {
@@ -252,7 +252,7 @@ fn a_prover_without_a_name_is_known_by_what_it_says_of_itself() {
     }
 }
 
-/// Where Bob is blind and where a leaf reads proof bits, provers differ in more than their bets.
+/// If Bob is blind or a leaf reads proof bits, provers differ in more than their bets.
 #[test]
 fn what_provers_believe_and_write_is_counted_with() {
     let grid = ["0", "1/3", "1"].map(exact);
@@ -272,7 +272,7 @@ fn what_provers_believe_and_write_is_counted_with() {
     }
 }
 
-/// Eight subclaims on the default grid: a plain walk would play (2 · 15)^8 replies a round.
+/// Eight subclaims on the default grid: a plain walk would play (2 · 15)^8 replies per round.
 #[test]
 fn wide_rounds_take_no_time() {
     let eight = |kind| Node::Inner(kind, (0..8).map(|leaf| Node::Leaf(leaf % 3 > 0)).collect());

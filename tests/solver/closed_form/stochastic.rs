@@ -40,7 +40,7 @@ fn table(prover: &str, opponent: &str) -> [Spec; 3] {
     [prover, opponent, "oracle"].map(|name| Spec::parse(name).unwrap())
 }
 
-/// The same by playing every reply.
+/// The expectation by a walk over every reply.
 fn walked<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -> Expected<N> {
     let protocol = Protocol::parse(protocol).unwrap();
     let registry = Registry::<N>::builtin();
@@ -91,7 +91,7 @@ fn three() -> Instance {
     )
 }
 
-/// For every pair of players the closed form gives the expectation of the walk, with all costs.
+/// Checks that the closed form gives the expectation of the walk, including all costs, for every pair of players.
 fn prefixes_and_the_walk_agree(cases: &[(Instance, &[&str])]) {
     for (instance, protocols) in cases {
         for protocol in *protocols {
@@ -135,7 +135,7 @@ fn prefixes_and_the_walk_agree_exactly_under_all_constants() {
     prefixes_and_the_walk_agree(&[(three(), &[FEW]), (computed, rest)]);
 }
 
-/// Two bits of a witness, two that depend on it, and a gate over one of either.
+/// Two witness bits, two bits that depend on them, and a gate over one of each.
 fn with_a_witness() -> Instance {
     let asked = |question: &str, each: &[(&str, &str)]| PlanAction::Ask {
         question: question.to_owned(),
@@ -169,7 +169,7 @@ fn with_a_witness() -> Instance {
     random_computations::plan((0..).zip(actions).map(step).collect())
 }
 
-/// The witness is a move of Alice's like any other: she chooses the best, and pays one reply.
+/// The witness is a move of Alice's like any other: she chooses the best one, at the cost of one reply.
 #[test]
 fn prefixes_and_the_walk_agree_on_witnesses() {
     let instance = with_a_witness();
@@ -197,7 +197,7 @@ fn prefixes_and_the_walk_agree_on_witnesses() {
     assert!(wins(&best) > 0.999);
 }
 
-/// By the rules of the figure, where everybody draws 885 and more samples.
+/// With the rules of the figure, under which every player draws at least 885 samples.
 #[test]
 fn prefixes_and_the_walk_agree_on_shared_coins() {
     let one = random_computations::random(1, &[("", "1/3")]);
@@ -217,8 +217,8 @@ fn prefixes_and_the_walk_agree_on_shared_coins() {
     }
 }
 
-/// The most that Alice can get, by trying every number where something changes and what is just
-/// beside it, and every number in the middle of two such.
+/// Alice's maximum value. Tries every number at which a verdict changes, the numbers just beside it, and every midpoint
+/// between two such numbers.
 fn most(instance: &Instance, protocol: &str) -> Exact {
     let process = instance.process().unwrap();
     let terms = Terms::of(&parameters(protocol), process.steps()).unwrap();
@@ -251,7 +251,7 @@ fn after(
         bits.pop();
         value
     });
-    // Where verdicts are those of `at`, and the coin that of `coin`.
+    // The value if verdicts use `at` and the coin uses `coin`.
     let value = |at: &Exact, coin: &Exact| {
         let objects = terms.bob.failure(at, &p);
         let passes = Exact::one() - terms.verifier.failure(at, &p);
@@ -266,7 +266,7 @@ fn after(
     at.chain(beside.collect::<Vec<_>>()).max().unwrap()
 }
 
-/// The worst Alice gets the most that any number at any step gets.
+/// The worst Alice gets the maximum over all numbers at every step.
 fn the_worst_alice_is_the_best(cases: &[(Instance, &[&str])]) {
     for (instance, protocols) in cases {
         for protocol in *protocols {
@@ -296,7 +296,7 @@ fn the_worst_alice_is_the_best_of_all_numbers_where_both_tests_differ() {
     the_worst_alice_is_the_best(&[(three(), &[FEW]), (computed, &[FEW])]);
 }
 
-/// Against those who never object, or to everything that is right, or now and then.
+/// Against Bobs who never object, who object to every true number, or who object sometimes.
 #[test]
 fn the_best_alice_knows_her_bob() {
     let three = three();
@@ -308,7 +308,7 @@ fn the_best_alice_knows_her_bob() {
         ))
     };
     assert_eq!(most("silent", TWELVE), Exact::one());
-    // Half a coin is enough: she says 1 wherever he does not look.
+    // One half of the coin suffices: she states 1 at every step that he does not check.
     for protocol in [TWELVE, FEW] {
         for prover in ["honest", "exact", "liar", "drifting(0.3)"] {
             for opponent in ["false-alarm", "random"] {
@@ -319,8 +319,8 @@ fn the_best_alice_knows_her_bob() {
     }
 }
 
-/// The players that are built for a table get what is said that they get, but for the little by
-/// which Alice must stay away from numbers that she only comes near to.
+/// The players that are built for a table get the computed values. The only difference is Alice's small distance from
+/// numbers that she may approach but not state.
 #[test]
 fn the_best_can_sit_at_the_table() {
     let small = three();

@@ -8,7 +8,7 @@ use debate_solver::expectimax::{Actor, Expectimax};
 
 use crate::support::scenarios::setup;
 
-/// One question, and its answer.
+/// A scenario with one question, and its answer.
 const ASKED: &str = r#"Scenario(
     format: 1, title: "Asked",
     problem: Plan(steps: [
@@ -18,7 +18,7 @@ const ASKED: &str = r#"Scenario(
     protocol: Stochastic(k: 1, constants: Paper),
 )"#;
 
-/// A player that says a number and gives a half of a coin by a rule.
+/// A player that states a number and gives a half of a coin by a rule.
 struct Giving {
     said: Exact,
     half: Half,
@@ -26,11 +26,11 @@ struct Giving {
 
 /// A rule for the half of a coin.
 enum Half {
-    /// This number.
+    /// A fixed number.
     Known(Exact),
-    /// One of this many equally likely halves, as a choice that can be counted.
+    /// One of n equally likely halves, as a choice that can be counted.
     Counted(u64),
-    /// The same halves as a list.
+    /// The same n halves as a list.
     Listed(u32),
 }
 

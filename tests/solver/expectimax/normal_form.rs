@@ -1,4 +1,4 @@
-//! What the normal form is worth is what all replies are worth, wherever these can be tried.
+//! The value of the normal form equals the value of all replies, in games small enough to try all.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use debate_solver::setup::Setup;
 
 use crate::support::scenarios::setup;
 
-/// The best payoff of Alice against this Bob: of all Alices, or of those in normal form.
+/// Alice's best payoff against this Bob: over all strategies, or over those in normal form.
 fn worth(setup: &Setup, bob: &str, by_normal_form: bool) -> Result<f64, Unsolved> {
     let instance = setup.instance(0);
     let registry = Registry::<f64>::builtin();
@@ -88,7 +88,7 @@ fn transcripts_and_witnesses_before_every_examiner() {
         let setup = setup(&circuit(&mut dice, gates, witness));
         for bob in ["honest", "silent", "false-alarm", "random"] {
             if worth(&setup, bob, true).is_err() {
-                // A Bob who points at any step, after a witness where none is accepted.
+                // A Bob who selects any step, after a witness if none is accepted.
                 assert!(bob == "random" && witness > 0 || gates == 1 && bob == "false-alarm");
                 unlisted += 1;
                 continue;
@@ -99,7 +99,7 @@ fn transcripts_and_witnesses_before_every_examiner() {
     assert!((1..40).contains(&unlisted), "{unlisted}");
 }
 
-/// A machine of one cell: it accepts a 1, and of a 0 makes a 1 first where it may.
+/// A machine with one cell: it accepts a 1, and first turns a 0 into a 1 if it can.
 fn machine(input: char, writes: char, steps: u64, half: &str) -> String {
     format!(
         "Scenario(format: 1, title: \"Machine\", problem: Machine(turing: (start: \"s\", accept: \"yes\", \

@@ -12,7 +12,7 @@ fn refused(problem: &str, rest: &str) -> String {
     scenario(problem, rest).unwrap_err().to_string()
 }
 
-/// The root's truth in every world.
+/// The root's truth in each world.
 fn truths(setup: &Setup) -> Vec<bool> {
     let problem = &setup.decomposition;
     let worlds = 0..problem.worlds().len();
@@ -21,7 +21,7 @@ fn truths(setup: &Setup) -> Vec<bool> {
         .collect()
 }
 
-/// An adder of two bits in four formats, its carry the second output.
+/// An adder of two bits in four formats; its carry is the second output.
 const HALF_ADDERS: [&str; 4] = [
     "INPUT(a)\\nINPUT(b)\\nOUTPUT(s)\\nOUTPUT(c)\\ns = XOR(a, b)\\nc = AND(a, b)\\n",
     ".model half\\n.inputs a b\\n.outputs s c\\n.names a b s\\n10 1\\n01 1\\n.names a b c\\n11 1\\n.end\\n",
@@ -39,7 +39,7 @@ fn the_format_is_told_from_the_text() {
             let problem = format!("Circuit(inline: \"{text}\", output: {output})");
             let setup = match scenario(&problem, "") {
                 Ok(setup) => setup,
-                // Bristol fashion has one list of outputs of two bits: both ways name them alike.
+                // Bristol fashion has one list of outputs with two bits; both ways name them alike.
                 Err(error) => panic!("{error}: {text}"),
             };
             assert_eq!(truths(&setup), expected, "{text}");
@@ -68,7 +68,7 @@ fn circuits_are_made_to_order() {
     )
     .unwrap();
     assert_eq!(truths(&one), [true]);
-    // Too many to list: some are drawn, the same every time.
+    // Too many worlds to list, so a fixed sample is drawn.
     let drawn = |_| {
         let setup = scenario("Parity(100)", "protocol: Descent").unwrap();
         truths(&setup)
@@ -137,7 +137,7 @@ fn limits_are_checked_before_anything_is_made() {
     insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: 96000000000000000000 gates are more than 16777216; `--max-gates` raises the limit");
     insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: 4000000000 gates are more than 16777216; `--max-gates` raises the limit");
     insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"test.ron:1:42: problem: a circuit for no bits has nothing to debate; take at least 1");
-    // A deep circuit is no burden where no round weighs less than another.
+    // A deep circuit is allowed if no round weighs less than another.
     let deep = "Circuit(made: Adder(3000), output: 3000)";
     insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: 6001 levels of claims are more than 4096; `--max-depth` raises the limit");
     let setup = scenario(deep, "protocol: Descent").unwrap();

@@ -4,7 +4,7 @@ use debate_core::scenario::Path;
 use debate_solver::setup::{Limits, NamedSource, Origin, Setup, nearest_name};
 use ron::error::{Position, Span, SpannedError};
 
-/// The refusal of a scenario with this title and this text about it.
+/// The refusal of a scenario with this title and this description.
 fn refusal(title: &str, about: &str) -> Option<String> {
     let text = format!(
         "Scenario(format: 1, title: {title:?}, about: {about:?}, problem: Parity(3), \
@@ -39,7 +39,7 @@ fn sentences_hold_nothing_that_moves_a_terminal() {
 #[test]
 fn prose_may_break_lines_and_names_may_not() {
     assert_eq!(refusal("a", "a\n\tb"), None);
-    // Emoji and scripts are spelt with joiners.
+    // Emoji and some scripts use joiners.
     assert_eq!(
         refusal("👩\u{200d}💻 क\u{94d}\u{200d}ष", "👩\u{200d}💻"),
         None
@@ -56,7 +56,7 @@ fn prose_may_break_lines_and_names_may_not() {
     }
 }
 
-/// Of every mistake in the file the parser knows the name.
+/// The error explains every mistake by the name that the parser gives it.
 #[test]
 fn mistakes_are_explained_by_the_names_that_the_parser_gives_them() {
     use ron::Error as E;

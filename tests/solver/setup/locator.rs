@@ -19,7 +19,7 @@ Scenario(
     )),
 )"##;
 
-/// Makes an error about a text.
+/// The position in an error about a text.
 fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> SetupError) -> (usize, usize) {
     let limits = Limits::default();
     let origin = Origin::Text("test".to_owned());
@@ -37,7 +37,7 @@ fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> SetupError) -> (usize,
     }
 }
 
-/// The line and column that an error about the value at a path names.
+/// The line and column of an error about the value at a path.
 fn located(text: &str, path: &Path) -> (usize, usize) {
     place(text, |source| source.flawed(&path.flaw("wrong")))
 }
@@ -69,7 +69,7 @@ fn what_is_not_there_is_found_as_far_as_it_is() {
     let claims = Path::field("problem").then("claims");
     assert_eq!(at(&claims.entry("b").then("truth")), (8, 13));
     assert_eq!(at(&Path::field("oracle")), (3, 1));
-    // A text that is no scenario: its first character.
+    // In a text that is not a scenario, the position is the first character.
     assert_eq!(located("", &Path::field("title")), (1, 1));
 }
 
@@ -91,7 +91,7 @@ fn an_error_of_the_parser_is_placed_at_its_line_and_column() {
     for (line, column) in [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)] {
         assert_eq!(placed(text, line, column), (line, column));
     }
-    // Between values the error is placed at the next value.
+    // An error between values has the position of the next value.
     assert_eq!(placed(text, 1, 3), (2, 1));
     assert_eq!(placed(text, 2, 3), (4, 1));
     assert_eq!(placed(text, 9, 9), (4, 2));
@@ -105,7 +105,7 @@ proptest::proptest! {
     }
 }
 
-/// Counts the readings of the text that an error about the value at a path takes.
+/// Number of readings of the text for an error about the value at a path.
 fn readings(text: &str, path: &Path) -> usize {
     let log = Arc::new(Mutex::new(Vec::new()));
     let writer = Arc::clone(&log);
@@ -119,7 +119,7 @@ fn readings(text: &str, path: &Path) -> usize {
     log.matches("reading the text to locate a value").count()
 }
 
-/// Appends to a log that is shared.
+/// A writer that appends to a shared log.
 struct LogWriter(Arc<Mutex<Vec<u8>>>);
 
 impl io::Write for LogWriter {
@@ -148,7 +148,7 @@ fn a_value_is_located_in_at_most_two_readings_of_the_text() {
     assert_eq!(end, (5_000, 12));
     assert_eq!(readings(&text, &row.item(1).item(1)), 1);
     assert_eq!(readings(&text, &claim), 1);
-    // The file has no such value, so the second reading ends at the innermost one that it has.
+    // The file has no such value, so the second reading ends at its innermost existing ancestor.
     assert_eq!(readings(&text, &row.item(1).item(7).then("more")), 2);
     assert_eq!(readings(&text, &claim.then("last").then("more")), 2);
     assert_eq!(located(&text, &row.item(7)), (5_000, 1));

@@ -8,7 +8,7 @@ use debate_solver::expectation::NumberFormat;
 use debate_solver::setup::{Limits, Origin, Setup};
 use debate_theory::check::check;
 
-/// A probability of so many digits near one tenth.
+/// A probability with `digits` digits near one tenth.
 fn long(digits: usize) -> String {
     format!("0.1{}1", "0".repeat(digits - 2))
 }
@@ -22,8 +22,8 @@ fn read(claims: &str, epsilon: &str, rho: &str) -> Result<Setup, String> {
     Setup::from_text(&text, origin, &Limits::default()).map_err(|error| error.to_string())
 }
 
-/// Fifty-one claims below each other: r^(d + 1) has some 15,000 digits, a power of ε in a search for evidence had
-/// some 400,000.
+/// Fifty-one nested claims: r^(d + 1) has about 15,000 digits. A power of ε in a search for evidence once had about
+/// 400,000.
 #[test]
 fn check_of_a_chain_with_long_numbers_takes_short_ones() {
     let mut claims: Vec<String> = (0..50)
@@ -38,7 +38,7 @@ fn check_of_a_chain_with_long_numbers_takes_short_ones() {
     let found = check(&setup, &setup.protocol, NumberFormat::Decimal).unwrap();
     let stability = found.stability.as_ref().unwrap();
     assert_eq!(stability.stable, Some(false));
-    // A majority of three moves by 3ε² − 2ε³, which is above ρε.
+    // A majority of three changes by 3ε² − 2ε³, which is above ρε.
     assert_eq!(stability.copies, Some(5));
     assert!(found.judge_errors.is_none());
 }
@@ -60,8 +60,8 @@ fn a_long_epsilon_is_refused_for_a_wide_support() {
     assert!(read(&root, "0.1", "0.5").is_ok());
 }
 
-/// The search for the least evidence decides by short numbers around the error of a majority. It finds what the exact
-/// errors give.
+/// The search for the least evidence compares short numbers around the error of a majority. It finds the same result as
+/// with exact errors.
 #[test]
 fn the_least_evidence_is_that_of_exact_errors() {
     let exact = |supports: &[(Gate, Vec<bool>)], epsilon: &Exact, allowed: &Exact| {
@@ -95,7 +95,7 @@ fn the_least_evidence_is_that_of_exact_errors() {
             );
         }
     }
-    // Exactly at the bound, which short numbers cannot tell: a majority of three errs with 3ε² − 2ε³.
+    // Exactly at the bound, short numbers cannot decide: a majority of three errs with 3ε² − 2ε³.
     let epsilon = Exact::ratio(1, 10);
     let three = majority_error(3, &epsilon);
     let support = [(Gate::All, vec![true])];

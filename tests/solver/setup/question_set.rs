@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use debate_solver::setup::{AnswerPairs, Limits, QuestionSet, Setup};
 use serde_json::{Value, json};
 
-/// A set of these lines in a folder of its own.
+/// Writes a set with these lines into a separate folder.
 fn set_of(lines: &[String]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set.jsonl");
@@ -58,7 +58,7 @@ fn a_line_is_a_scenario_under_its_id() {
     assert_eq!(instance.truth(instance.root()), Some(false));
     let question = instance.question().unwrap();
     assert_eq!(question.source().as_str(), "The \\ source.");
-    // The names that a person types.
+    // The names that a user types.
     let name = path.display().to_string();
     let found = Setup::find(&format!("{name}#a"), &limits).unwrap();
     assert_eq!(found.source, set.setup("a", &limits).unwrap().source);
@@ -124,7 +124,7 @@ fn what_is_no_question_is_refused_with_its_line() {
         let error = QuestionSet::load(&path, &Limits::default()).unwrap_err();
         assert!(error.to_string().contains("set.jsonl:2:1"), "{error}");
     }
-    // What the scenario refuses has the id.
+    // The scenario's refusal names the id.
     for (name, value, why) in [
         ("correct", json!(2), "no answer 2"),
         ("question", json!("\u{1b}[2J"), "escape character"),
@@ -168,7 +168,8 @@ fn articles_are_read_as_they_are_published() {
     let [only] = set.rows.as_slice() else {
         panic!("{set:?}")
     };
-    // Three is right, and two of the four annotators were nearly misled by the fourth; one names the right one.
+    // Answer three is right. Two of the four annotators call answer four the best distractor; one names the right
+    // answer.
     assert_eq!(only.answers, ["c", "d"]);
     assert_eq!(only.correct, Some(0));
     assert_eq!((only.id.as_str(), &*only.source), ("7_A_1", "Long ago"));

@@ -12,7 +12,7 @@ fn about(file: &str) -> String {
     )
 }
 
-/// A circuit that is its one input.
+/// A circuit whose output is its only input.
 const WIRE: &str = "INPUT(a)\nOUTPUT(b)\nb = BUF(a)\n";
 
 /// Reads a scenario in a folder about the circuit in a file.
@@ -26,7 +26,7 @@ fn load(folder: &Path, file: &str) -> Result<Setup, SetupError> {
 fn names_stay_within_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     let refusal = |name: &str| load(folder.path(), name).unwrap_err().to_string();
-    // These names may be read, but there are no such files.
+    // These names are allowed, but the files do not exist.
     for name in ["c17.bench", "circuits/c17.bench", "a.b/c"] {
         let refused = refusal(name);
         assert!(refused.contains("cannot be read"), "{name}: {refused}");
@@ -54,7 +54,7 @@ fn a_file_is_read_once_and_kept_with_its_digest() {
     let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     assert_eq!(abc.digest.to_string(), digest);
     assert_eq!(read.digest, LoadedFile::new("x", WIRE.as_bytes()).digest);
-    // From a save, where the files are given: those and no others.
+    // A save gives the files, so no others are read.
     let given = |file: &str| {
         let origin = Origin::Text("a save".to_owned());
         Setup::from_text_and_files(&about(file), &setup.files, origin, &Limits::default())
@@ -77,7 +77,7 @@ fn links_and_pipes_are_not_followed_out() {
     assert!(refused.contains("a link leads out"), "{refused}");
     let refused = refusal("folder");
     assert!(refused.contains("it is not a plain file"), "{refused}");
-    // A device is not opened: reading one may never end.
+    // A device is not opened, because reading one may never end.
     let mut setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let player = Spec::parse("trained(/dev/zero)").unwrap();
     let device = setup.load_player_file(&player, &Limits::default());

@@ -1,4 +1,4 @@
-//! A debate that is laid out as a graph allocates nothing, and no step of any debate does.
+//! A debate that is laid out as a graph allocates no memory, and no step of any debate does.
 
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -34,7 +34,7 @@ const EVERY_PROTOCOL: [(&str, &str, &str, &str); 10] = [
     ("lighthouse", "Speeches(rounds: 2)", "silent", "silent"),
 ];
 
-/// The allocations of a simulation on this thread.
+/// The number of allocations of a simulation on this thread.
 fn allocations(setup: &Setup, side: &Side, debates: u64) -> u64 {
     let seed = Seed::new("allocations").unwrap();
     let simulation = Simulation {
@@ -60,26 +60,26 @@ fn no_debate_allocates() {
         let mut setup = Setup::find(scenario, &Limits::default()).unwrap();
         setup.protocol = Protocol::parse(protocol).unwrap();
         let side = side(&setup, [prover, opponent, "oracle"]);
-        // The first simulation sets up what all later ones use. The shorter of the others meets every instance that
-        // the longer one meets.
+        // The first simulation sets up data that all later ones use. The shorter of the other two includes every
+        // instance that the longer one includes.
         let [_, short, long] = [256, 512, 1024].map(|debates| allocations(&setup, &side, debates));
         let more = long - short;
         let kind = setup.protocol.kind();
         seen.push(kind);
         if kind == Kind::Stochastic {
-            // It draws too many kinds of samples to be laid out as a graph. Each debate is set up anew, but its
-            // steps allocate nothing.
+            // It draws too many kinds of samples for a graph. Each debate is set up again, but its steps allocate no
+            // memory.
             let range = 512..=8 * 512;
             assert!(range.contains(&more), "{scenario}, {protocol}: {more}");
         } else {
-            // Two more chunks of debates, whose sums are added up once each.
+            // Two more chunks of debates, whose sums are added once each.
             assert!(more <= 8, "{scenario}, {protocol}: {more}");
         }
     }
     assert!(Kind::ALL.iter().all(|kind| seen.contains(kind)));
 }
 
-/// Counts the events that it is given, and drops them.
+/// A sink that counts events and drops them.
 struct Count {
     wants: bool,
     noted: u64,
@@ -123,7 +123,7 @@ fn no_event_is_built_that_nobody_wants() {
             noted > 0 && unwanted == 0,
             "{protocol}: {noted}, {unwanted}"
         );
-        // The events of these list claims; those of the others fit where they are.
+        // These events list claims; the other kinds need no allocation.
         let lists = matches!(
             setup.protocol.kind(),
             Kind::Bisection | Kind::Descent | Kind::Quantifiers | Kind::Stochastic | Kind::Verified

@@ -1,4 +1,4 @@
-//! Simulations under every protocol, beside the exact values.
+//! Simulations under every protocol, compared with the exact values.
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
@@ -12,7 +12,7 @@ use num_traits::Zero as _;
 
 use super::{part, run, side};
 
-/// A scenario, its rules where they are not its own, and who plays.
+/// A scenario, its rules if they are not its own, and the players.
 struct Tried {
     scenario: &'static str,
     rules: &'static str,
@@ -94,7 +94,7 @@ impl Tried {
     }
 }
 
-/// What the prover expects and how far payoffs lie from that, exactly, over all instances.
+/// The prover's exact expected payoff over all instances, and its standard deviation.
 fn expected(setup: &Setup, side: &Side) -> (f64, f64) {
     let case: DebateSolver<'_, f64> = DebateSolver {
         registry: &Registry::builtin(),
@@ -135,7 +135,7 @@ fn means_lie_where_exact_values_say_under_every_protocol() {
         let name = tried.scenario;
         assert!(spread > 0.01, "{name}: nothing is drawn: {mean}");
         assert!(off < 4.5 * error, "{name} {players:?}: {off} of {error}");
-        // The interval that is printed is as wide as the spread says.
+        // The printed interval has the width that the spread implies.
         let printed = sums.payoff.standard_error(count).unwrap();
         assert!(
             (printed / error - 1.0).abs() < 0.5,

@@ -21,12 +21,12 @@ fn intervals_are_students() {
     let error = five.standard_error(5).unwrap();
     assert!((error - 0.5_f64.sqrt()).abs() < 1e-15);
     let [low, high] = five.interval(5).unwrap();
-    // t(4) at 97.5 %, from any table: 2.776.
+    // t(4) at 97.5 %, from a table: 2.776.
     assert!((high - 3.0 - 2.776_445 * error).abs() < 1e-6);
     assert!((low + high - 6.0).abs() < 1e-12);
     assert!((quantile(1) - 12.706_205).abs() < 1e-5);
     assert!((quantile(1 << 40) - 1.959_964).abs() < 1e-6);
-    // From any table: 2.085963 for 20, 2.042272 for 30 and 1.983972 for 100.
+    // From a table: 2.085963 for 20, 2.042272 for 30 and 1.983972 for 100.
     for (freedom, t) in [(20, 2.085_963), (30, 2.042_272), (100, 1.983_972)] {
         assert!((quantile(freedom) - t).abs() < 1e-6, "{freedom}");
     }
@@ -49,15 +49,15 @@ fn nothing_is_infinite() {
     );
     assert_eq!(wilson(0, 0), None);
     assert_eq!(wilson(0, 10).map(|[low, _]| low), Some(0.0));
-    // 2 of 10, from any table: 0.0567 to 0.5098.
+    // 2 of 10, from a table: 0.0567 to 0.5098.
     let [low, high] = wilson(2, 10).unwrap();
     assert!((low - 0.0567).abs() < 1e-4 && (high - 0.5098).abs() < 1e-4);
 }
 
-/// The number of standard errors from the mean to either end of an interval, for this many degrees of freedom.
+/// The number of standard errors from the mean to either end of an interval, for `freedom` degrees of freedom.
 fn quantile(freedom: u64) -> f64 {
     let count = freedom + 1;
-    // A mean of 0 with a standard error of 1: squares that sum up to n (n − 1).
+    // A mean of 0 with a standard error of 1: the squares sum to n (n − 1).
     let spread = Moments {
         sum: BigInt::ZERO,
         squares: (BigInt::from(count) * freedom) << PLACES,

@@ -20,7 +20,7 @@ fn errors(gate: &str, leaves: [bool; 2], flip: &str, evidence: &str) -> Evidence
     evidence_errors(&setup, parameters, Exact::clone).unwrap()
 }
 
-/// All of six pieces, three a leaf, followed one by one, and the cause of either leaf.
+/// An `All` over six pieces, three per leaf, walked one by one, with the common cause of each leaf.
 #[test]
 fn the_debated_claim_is_wrong_as_often_as_all_pieces_say() {
     for (gate, holds) in [
@@ -62,8 +62,8 @@ fn the_debated_claim_is_wrong_as_often_as_all_pieces_say() {
     }
 }
 
-/// Pieces that are always right but for a shared cause say nothing new once the others are heard:
-/// a thousandth of it breaks Definition 8.1 and Theorem 8.3 with it.
+/// Pieces that are always right except for a shared cause add no information after the others. A thousandth of shared
+/// cause breaks Definition 8.1, and Theorem 8.3 with it.
 #[test]
 fn a_shared_cause_breaks_what_the_theorem_rests_on() {
     let alone = errors("All", [true, true], "0", "Independent");

@@ -25,46 +25,45 @@ fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors
     judge_errors(&solver, &instances, None, Budget::default()).unwrap()
 }
 
-/// The worst set of so many leaves, and what it costs: where a debate asks for one answer, the
-/// costs of leaves add up.
+/// The worst set of `count` leaves, and its cost. If a debate asks for one answer, the costs of leaves add up.
 fn worst_set(errors: &JudgeErrors, count: usize) -> (Vec<&str>, Exact) {
     let worst = errors.worst_leaves.as_ref().unwrap().iter().take(count);
     let names = worst.clone().map(|leaf| leaf.leaf.as_str()).collect();
     (names, worst.map(|leaf| &leaf.cost).sum())
 }
 
-/// A win counts 1, a loss −1: honesty breaks even where the judge is wrong half of the time.
+/// A win counts 1, a loss −1: honesty breaks even if the judge is wrong half of the time.
 #[test]
 fn plain_recursion_breaks_even_at_one_half() {
     let found = errors("pull-request", Some("Recursive"), ["honest", "honest"]);
     let half = Exact::ratio(1, 2);
     assert_eq!(found.break_even, Some([half.clone(), half]));
     assert_eq!(found.polynomial, [Exact::ratio(1, 1), Exact::ratio(-2, 1)]);
-    // One leaf is asked about, and all hangs on it.
+    // One leaf is asked about, and the result depends on it.
     let (names, cost) = worst_set(&found, 1);
     assert_eq!((names.len(), cost), (1, Exact::ratio(2, 1)));
     assert_eq!(worst_set(&found, 3).1, Exact::ratio(2, 1));
     assert_eq!(found.any_leaves_cost_at_most, Exact::ratio(2, 1));
 }
 
-/// The rate is where the exact value with `noisy` is 0, and costs of leaves add up to what it
-/// costs to be wrong everywhere.
+/// At the rate, the exact value with `noisy` is 0. The costs of single leaves sum to the cost of an error at every
+/// leaf.
 #[test]
 fn the_polynomial_is_what_solving_says() {
     let found = errors("primes-stable", None, ["honest", "shifted(0.3)"]);
     let at = |rate: &Exact| Polynomial::new(found.polynomial.clone()).at(rate);
-    // As the guide's page of theorems has it, of `noisy(0.125)`.
+    // The guide's page on theorems has this value for `noisy(0.125)`.
     assert_eq!(at(&Exact::ratio(1, 8)), Exact::ratio(1_151_759, 6_400_000));
     let [low, high] = found.break_even.clone().unwrap();
     assert!(low <= high && at(&low) >= Exact::default() && at(&high) <= Exact::default());
     let leaves = found.worst_leaves.as_ref().unwrap();
     let all: Exact = leaves.iter().map(|leaf| &leaf.cost).sum();
     assert_eq!(all, at(&Exact::default()) - at(&Exact::ratio(1, 1)));
-    // Honest Alice never gains by a wrong answer, so that the worst judge is wrong everywhere.
+    // Honest Alice never gains by a wrong answer, so the worst judge is wrong everywhere.
     assert_eq!(all, found.any_leaves_cost_at_most);
 }
 
-/// The bound is what the worst set costs, though a judge who errs only sometimes costs more.
+/// The bound is the cost of the worst set, but a judge who errs only sometimes costs more.
 #[test]
 fn the_worst_set_of_leaves_costs_the_bound() {
     for (name, players) in [

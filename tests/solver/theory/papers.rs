@@ -12,7 +12,7 @@ fn the_file_is_read_and_what_protocols_rest_on_is_in_it() {
     assert_eq!(counts.sum::<usize>(), 13);
 }
 
-/// The text of a statement's row, as the file has it.
+/// The text of a statement's row in the file.
 fn row(name: &str) -> &'static str {
     let (_, text) = include_str!("../../../src/theory/papers.ron")
         .split_once(&format!("name: \"{name}\""))
@@ -30,7 +30,7 @@ fn the_row_of_cross_examination_names_the_gates_of_its_scenario() {
     assert!(row("DQC Theorem 6").contains(&format!("2^{gates} transcripts")));
 }
 
-/// DQC Corollary 7 by ⌈log2 m⌉ + 3: a circuit reaches log2 n + 6 queries from 4n + 1 gates on.
+/// DQC Corollary 7 from ⌈log2 m⌉ + 3: a circuit needs log2 n + 6 queries from 4n + 1 gates on.
 #[test]
 fn the_row_of_corollary_7_follows_for_every_size() {
     let bits = |gates: u32| gates.next_power_of_two().ilog2() + 3;

@@ -16,7 +16,7 @@ fn setup(text: &str) -> Setup {
     Setup::from_text(&text, Origin::Text("a test".to_owned()), &Limits::default()).unwrap()
 }
 
-/// A majority of five true leaves; `more` follows the problem, `leaf` is added to each leaf.
+/// A majority of five true leaves. `more` follows the problem, and `leaf` is added to each leaf.
 fn five(leaf: &str, more: &str) -> Setup {
     let leaves: Vec<String> = (1..=5)
         .map(|number| format!("\"{number}\": Claim(text: \"Leaf {number}.\", truth: true{leaf})"))
@@ -42,7 +42,7 @@ fn promise(setup: &Setup) -> Completeness {
     Completeness::of(setup, parameters, &own_judge(setup), 1 << 18)
 }
 
-/// What honest Alice keeps against the worst Bob on the default grid, before the scenario's judge.
+/// Honest Alice's payoff against the worst Bob on the default grid, with the scenario's judge.
 fn kept(setup: &Setup) -> Exact {
     let honest = ["honest", "best-response"].map(Spec::named);
     let [prover, opponent] = honest;
@@ -55,8 +55,8 @@ fn kept(setup: &Setup) -> Exact {
     solver.value(&setup.instance(0), Budget::default()).unwrap()
 }
 
-/// Each case breaks one hypothesis of Lemma A.5, and honest Alice gets less than the bound of a case like it in
-/// which all of them hold.
+/// Each case breaks one hypothesis of Lemma A.5. Honest Alice gets less than the bound of a similar case that satisfies
+/// every hypothesis.
 #[test]
 fn a_promise_is_made_only_where_every_hypothesis_holds() {
     let sound = five("", RULES);
@@ -73,7 +73,7 @@ fn a_promise_is_made_only_where_every_hypothesis_holds() {
                 "problem: Primality(number: 2047), decomposition: Witnesses(bases: [2]), {RULES}"
             )),
         ),
-        // No claim follows from the only support, whose gate is stable.
+        // The claim does not follow from its only support, whose gate is stable.
         (
             SUPPORTED,
             setup(&format!(
@@ -138,7 +138,7 @@ fn a_promise_is_made_only_where_every_hypothesis_holds() {
         assert!(!found.is_promised() && found.judge_error_allowed.is_none());
         assert!(found.bounds.completeness.is_none());
         assert_eq!(promise(setup).flips_allowed(), None);
-        // `equilibrium` decides the same hypotheses.
+        // `equilibrium` reports the same hypotheses.
         let listed = scenario_hypotheses(setup, &setup.protocol, &own_judge(setup));
         let fails = |what: &str| {
             let mut each = listed.iter().filter(|one| one.holds == Some(false));
@@ -166,8 +166,8 @@ fn a_promise_is_made_only_where_every_hypothesis_holds() {
     );
 }
 
-/// The oracle errs with probability e and the judge flips its answer with probability f: up to e + f − 2ef = ρε
-/// honest Alice keeps the bound.
+/// The oracle errs with probability e and the judge flips its answer with probability f. Honest Alice keeps the bound
+/// up to e + f − 2ef = ρε.
 #[test]
 fn the_allowed_flips_leave_room_for_the_oracles_errors() {
     let right = five("", RULES);
@@ -180,7 +180,7 @@ fn the_allowed_flips_leave_room_for_the_oracles_errors() {
     );
     let bound = promise(&both).bound().unwrap().clone();
     assert!(kept(&both) >= bound);
-    // A judge who is no strategy may err by any amount.
+    // A judge who is not a strategy may err by any amount.
     let person = five("", &format!("players: (judge: \"human\"), {RULES}"));
     assert_eq!(promise(&person).bound(), None);
     assert!(
@@ -191,7 +191,7 @@ fn the_allowed_flips_leave_room_for_the_oracles_errors() {
     );
 }
 
-/// Instances of different depths: the bound is that of the deepest, unless the scenario names its instance.
+/// With instances of different depths, the bound is that of the deepest, unless the scenario names its instance.
 #[test]
 fn the_bound_is_that_of_the_deepest_instance() {
     let numbers = |more: &str| {

@@ -9,7 +9,7 @@ use num_traits::One as _;
 
 use crate::support::scenarios::setup;
 
-/// Numbers that look random and are the same every time.
+/// A deterministic sequence of pseudorandom numbers.
 fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |below| {
@@ -23,7 +23,7 @@ fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
 /// Instances with their weights and the truths of three leaves.
 type Worlds = Vec<(Exact, [bool; 3])>;
 
-/// A random argument over three leaves with its truths, world by world.
+/// A random argument over three leaves with its truths in each world.
 fn random(seed: u64) -> (Arc<dyn Decomposition>, Worlds) {
     let mut below = numbers(seed);
     let gate = ["All", "Any", "Majority", "Xor"][usize::try_from(below(4)).unwrap()];
@@ -57,7 +57,7 @@ fn random(seed: u64) -> (Arc<dyn Decomposition>, Worlds) {
     (setup.decomposition.clone(), worlds)
 }
 
-/// Every function from what was looked up to an answer about all leaves, tried one by one.
+/// The maximum over all functions from the queried truths to an answer about all leaves, tried one by one.
 fn enumerated(worlds: &[(Exact, [bool; 3])], queries: u32) -> Exact {
     let right = |guess: u32| -> Exact {
         let fits = |truths: &[bool; 3]| (0..3).all(|leaf| truths[leaf] == (guess >> leaf & 1 == 1));
@@ -107,8 +107,8 @@ fn the_best_plan_is_the_best_of_all_plans() {
     }
 }
 
-/// A product of two primes of 32 bits each has its divisor among some two in a thousand million
-/// places, of which a thousand tries find next to none.
+/// A product of two 32-bit primes has one divisor among about 4.3 thousand million candidates. A thousand queries
+/// almost never find it.
 #[test]
 fn a_hard_semiprime_is_not_provable_by_trying() {
     let setup = setup(
@@ -116,6 +116,6 @@ fn a_hard_semiprime_is_not_provable_by_trying() {
          decomposition: Intervals(width: 4), protocol: Recursive)",
     );
     let found = by_trying(setup.decomposition.as_ref(), 999).unwrap();
-    // ⌊√n⌋ = 4294967284, so there are 4294967283 places from 2 on.
+    // ⌊√n⌋ = 4294967284, so there are 4294967283 candidates from 2 on.
     assert_eq!(found, exactly(Exact::ratio(1000, 4_294_967_283)));
 }

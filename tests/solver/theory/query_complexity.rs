@@ -26,11 +26,10 @@ fn two_pairs() -> BooleanFunction {
     BooleanFunction::of(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100)
 }
 
-/// A second search, by truth tables: a verifier of two queries is a function of at most three bits;
-/// whoever writes a message puts the least or the greatest of both values in its place, the last
-/// message first.
+/// A second search, by truth tables: a verifier of two queries is a function of at most three bits. The writer of a
+/// message replaces it by the minimum or the maximum over both values, starting with the last message.
 fn decided_by_two(inputs: usize) -> BTreeSet<u32> {
-    // Of three places each is an input or a message, which one of both provers writes.
+    // Each of three positions is an input or a message, which one of the two provers writes.
     #[derive(Clone, Copy, PartialEq)]
     enum Bit {
         Input(usize),
@@ -45,8 +44,8 @@ fn decided_by_two(inputs: usize) -> BTreeSet<u32> {
         for second in &bits {
             for third in &bits {
                 let three = [*first, *second, *third];
-                // The root is the first place; where it is 0 the second is read, else the third.
-                // Messages are written in any order.
+                // The root reads the first position; if it is 0 the second is read next, else the third. Messages may
+                // be written in any order.
                 for order in [
                     [0, 1, 2],
                     [0, 2, 1],
@@ -135,7 +134,7 @@ fn every_debate_of_the_table_decides_its_function() {
         assert!(found.is_exact(), "{whole}");
         assert_eq!(found.debate.function(), rows, "{whole}");
         assert_eq!(found.debate.verifier.queries(), found.upper.queries);
-        // What renaming and turning round makes of it has the same complexity.
+        // Renamed and negated versions have the same complexity.
         assert_eq!(
             bracket(*whole.alike().first().unwrap(), &two).upper,
             found.upper,
@@ -155,14 +154,14 @@ fn brackets_say_what_their_ends_rest_on() {
     assert_eq!((parity.lower.queries, parity.upper.queries), (4, 4));
     assert!(parity.lower.by.contains("three queries"), "{parity:?}");
     assert!(parity.upper.by.contains("reading the input"), "{parity:?}");
-    // An input that makes no difference is not counted.
+    // An input without influence does not count.
     let one = bracket_of(function("00001111"));
     assert_eq!((one.lower.queries, one.upper.queries), (1, 1));
     let majority = bracket_of(function("00010111"));
     assert_eq!(majority.lower.queries, 3);
 }
 
-/// A verifier by xorshift; it may read a bit twice on a way.
+/// A random verifier by xorshift; it may read a bit twice on a path.
 fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> Tree {
     *word ^= *word << 13;
     *word ^= *word >> 7;
@@ -175,8 +174,8 @@ fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> Tree {
     Tree::reads(variables[usize::try_from(place).unwrap()], no, yes)
 }
 
-/// Every function of four inputs that three queries decide is decided by the debate that was found,
-/// and no verifier drawn at random decides another. The parity of four inputs takes four.
+/// The debate that was found decides every function of four inputs that three queries decide, and no random verifier
+/// decides another function. The parity of four inputs takes four.
 #[test]
 fn three_queries_decide_these_functions_of_four_inputs() {
     let three = three_queries();
@@ -195,7 +194,7 @@ fn three_queries_decide_these_functions_of_four_inputs() {
     let parity = function("0110100110010110");
     assert!(three.debate(parity).is_none());
     assert!(three.debate(two_pairs()).is_some());
-    // Messages of seven rounds, since seven different bits can be read.
+    // Messages of seven rounds, because seven different bits can be read.
     let variables: Vec<Variable> = (0..4)
         .map(Variable::Input)
         .chain((0..14).map(Variable::Message))
@@ -255,7 +254,7 @@ fn constructions_of_the_paper_hold_on_all_inputs() {
     assert_eq!(derandomised(majority, &two_of_three()[..1]), None);
 }
 
-/// The transcripts of the hard distribution are valid for both inputs of a pair: by messages too.
+/// The transcripts of the hard distribution are valid for both inputs of a pair, including messages.
 #[test]
 fn a_transcript_is_valid_for_both_inputs() {
     let wanted = two_pairs();
@@ -271,7 +270,7 @@ fn a_transcript_is_valid_for_both_inputs() {
     }
 }
 
-/// On all inputs of twelve bits, and of 128 on some of every weight.
+/// On all inputs of twelve bits, and on some inputs of every weight with 128 bits.
 #[test]
 fn the_family_counts_ones() {
     let count = |bits: &[bool]| bits.iter().filter(|bit| **bit).count();
@@ -294,7 +293,7 @@ fn the_family_counts_ones() {
     }
 }
 
-/// The classes of two searches of their own, the table of all four inputs, and the bases.
+/// The classes of two separate searches, the table of all functions of four inputs, and the bases.
 #[test]
 fn every_function_of_four_inputs_has_its_queries() {
     let report = CensusReport::of(4);
@@ -305,7 +304,7 @@ fn every_function_of_four_inputs_has_its_queries() {
         .collect();
     assert_eq!(counts, [(3, 10_448), (4, 54_146)]);
     assert_eq!((report.total, report.functions.len()), (64_594, 208));
-    // The classes that are found are decided by three queries one by one as well.
+    // Three queries also decide each of the found classes individually.
     let three = three_queries();
     let decided: BTreeSet<BooleanFunction> = three.functions().collect();
     for class in &report.functions {
@@ -314,7 +313,7 @@ fn every_function_of_four_inputs_has_its_queries() {
             assert_eq!(class.upper <= 3, decided.contains(&member), "{member}");
         }
     }
-    // Reading all inputs that a function depends on is enough where these are three or fewer.
+    // Reading all relevant inputs suffices if there are at most three.
     let few = BooleanFunction::all(4).filter(|function| function.relevant().len() < 4);
     assert!(few.into_iter().all(|function| decided.contains(&function)));
     let smallest = report.theorem_5.iter().map(|basis| {

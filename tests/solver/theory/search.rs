@@ -38,7 +38,7 @@ fn search(space: &Space, statement: Statement) -> SearchResults {
     search.run(Budget::default()).unwrap()
 }
 
-/// The smallest game in which a statement fails, and that `solve` finds the same of it.
+/// The smallest game in which a statement fails, after checking that `solve` agrees.
 #[track_caller]
 fn smallest(space: &Space, statement: Statement) -> Finding {
     let number = search(space, statement).smallest.expect("it fails");
@@ -47,7 +47,7 @@ fn smallest(space: &Space, statement: Statement) -> Finding {
     found
 }
 
-/// Errata 1 (a): the liar of the proof's construction, All of two, exactly one false.
+/// Errata 1 (a): the liar of the proof's construction, an `All` of two claims with exactly one false.
 #[test]
 fn a_posterior_pays_a_liar_who_knows_nothing() {
     let space = Space::new(terms()).unwrap();
@@ -56,7 +56,7 @@ fn a_posterior_pays_a_liar_who_knows_nothing() {
         found.game,
         "all of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2"
     );
-    // That of the errata is as large.
+    // The game in the errata has the same size.
     let errata = with_instances(&space, &["01", "10"], Statement::Posterior, "1/2");
     assert!(
         errata.fails && errata.game.starts_with("all of 2"),
@@ -64,14 +64,14 @@ fn a_posterior_pays_a_liar_who_knows_nothing() {
     );
 }
 
-/// Errata 1 (b), smaller: whether two leaves differ, which are always alike.
+/// Errata 1 (b) in a smaller game: the claim that two leaves differ, which are always equal.
 #[test]
 fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
     let space = Space::new(terms()).unwrap();
     let found = smallest(&space, Statement::Soundness);
     let least = "an odd number of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2";
     assert_eq!((&*found.game, &*found.units), (least, "1/2"));
-    // The case of the errata itself: not two of four.
+    // The errata's own case: not two of four.
     let wide = Space::new(SpaceTerms {
         leaves: [4, 4],
         worlds: [6, 6],
@@ -89,7 +89,7 @@ fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
     assert!(errata.fails && errata.is_confirmed(), "{errata:?}");
 }
 
-/// The names of the instances that a game's summary lists.
+/// The names of the instances in a game's summary.
 fn instances(summary: &str) -> Vec<&str> {
     let (_, list) = summary.split_once("; instances ").unwrap();
     let (list, _) = list.split_once("; ").unwrap();
@@ -97,7 +97,7 @@ fn instances(summary: &str) -> Vec<&str> {
     each.map(|one| one.split_once(": ").unwrap().0).collect()
 }
 
-/// The game with these instances that is worth so much.
+/// The game with these instances and this value.
 #[track_caller]
 fn with_instances(space: &Space, names: &[&str], of: Statement, worth: &str) -> Finding {
     let numbers = (0..space.len()).filter(|number| {
@@ -162,7 +162,7 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         Statement::TruthfulBob,
         Statement::Soundness,
     ] {
-        // Whoever may dispute the step loses nothing by it.
+        // The right to dispute the step does not cost Bob anything.
         assert_eq!(search(&disputed, statement).violations, 0);
         let nearest = search(&disputed, statement).farthest.unwrap().0;
         let nearest = Finding::of(&disputed, statement, nearest).unwrap().unwrap();
@@ -170,7 +170,7 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
     }
 }
 
-/// What the search works out is what the rules say, game by game.
+/// The search computes the same value as the rules for each game.
 #[test]
 fn every_value_is_what_solve_finds() {
     let mut looked = 0;
@@ -206,7 +206,7 @@ fn every_value_is_what_solve_finds() {
     assert!(looked > 40, "{looked}");
 }
 
-/// Parts of a search sum up to the whole.
+/// The shards of a search sum to the whole.
 #[test]
 fn parts_of_a_search_are_the_whole() {
     let space = Space::new(terms()).unwrap();
@@ -227,7 +227,7 @@ fn parts_of_a_search_are_the_whole() {
     assert_eq!(sum, whole);
 }
 
-/// Lists that do not fit into memory are refused before they are made.
+/// Lists that exceed the memory are refused before they are made.
 #[test]
 fn a_space_too_large_to_be_listed_is_refused() {
     let large = |worlds, weight| {
@@ -244,14 +244,14 @@ fn a_space_too_large_to_be_listed_is_refused() {
     assert!(large([1, 8], [1, 64]).is_err());
 }
 
-/// A part names a space of its own, which is as hostile as any file.
+/// A shard names its own search space, which is as untrusted as any file.
 #[test]
 fn a_part_that_no_search_writes_is_refused() {
     let space = Space::new(terms()).unwrap();
     let results = search(&space, Statement::Completeness);
     let part = SearchPart::new(Statement::Completeness, &space.terms, space.len(), results);
     let text = part.write().unwrap();
-    // Parts of format 1 have no digest, so that a change shows only by its meaning.
+    // Shards of format 1 have no digest, so only implausible content reveals a change.
     let (rest, _) = text.split_once(",\"digest\"").unwrap();
     let old = format!("{rest}}}").replace("\"debate_tui_search\":2", "\"debate_tui_search\":1");
     assert_eq!(SearchPart::read(&old).unwrap(), part);
@@ -271,7 +271,7 @@ fn a_part_that_no_search_writes_is_refused() {
     assert!(refused("\"worlds\":[1,2]", "\"worlds\":[1,17]").contains("too large"));
 }
 
-/// Every statement has its sentence, and no other has.
+/// Every statement has one sentence that no other statement has.
 #[test]
 fn every_statement_is_told_in_a_sentence() {
     let told: std::collections::HashMap<&str, &str> =

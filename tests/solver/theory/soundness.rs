@@ -13,7 +13,7 @@ use debate_solver::outcomes;
 use debate_solver::setup::{Limits, Setup};
 use debate_theory::{Soundness, soundness};
 
-/// Solves the debates of a bundled scenario; `blind`: the best response knows nothing.
+/// Solves the debates of a bundled scenario; if `blind`, the best response has no knowledge.
 fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Soundness, Exact) {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
     let players = players.map(|name| Spec::parse(name).unwrap());
@@ -63,8 +63,8 @@ fn instances(setup: &Setup) -> Vec<(Exact, Instance)> {
         .collect()
 }
 
-/// Sums of the steps over all ways that a debate can go, each read from its log when it is over; and
-/// the bets after each round's coins where these fall as the truth, `forced` from some round on.
+/// Sums the proof steps over all possible debates, each read from its log at the end. Also sums the bets after each
+/// round's coins if these equal the truth, `forced` from some round on.
 fn walked<'a>(
     instance: &'a Instance,
     players: &[Built<'a, Exact>; 3],
@@ -83,7 +83,7 @@ fn walked<'a>(
         Request::Draw { draw, claim, .. } => {
             let truth = u64::from(instance.truth(*claim) == Some(true));
             let each = outcomes(draw, None).unwrap();
-            // Before a coin stand its estimate and, if it is not the first, the one before it.
+            // A coin is preceded by its estimate and, except for the first coin, by the previous coin.
             let before = log.entries().iter().rev().nth(1).map(|entry| &entry.event);
             let fell = matches!(before, Some(Event::Tossed { place: Some(_), .. }));
             let possible = each
@@ -140,7 +140,7 @@ fn walked<'a>(
     }
 }
 
-/// The steps of a debate that is over.
+/// The proof steps of a finished debate.
 fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
     let one = Exact::indicator;
     let events: Vec<&Event<Exact>> = log.entries().iter().map(|entry| &entry.event).collect();
@@ -173,7 +173,7 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                         _ => None,
                     })
                     .unwrap();
-                // The coin of this claim is the last that was tossed for it.
+                // This claim's coin is the last one thrown for it.
                 let coin = before().find_map(|event| match event {
                     Event::Tossed {
                         claim: of, value, ..
@@ -218,8 +218,8 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
     steps
 }
 
-/// Every step is what all ways of a debate, followed one by one, come to; together they are what
-/// `solve` says.
+/// Every step equals the sum over all possible debates, walked one by one; the sum of the steps equals the value of
+/// `solve`.
 #[test]
 fn the_steps_are_those_of_all_ways_that_a_debate_can_go() {
     for (name, players) in [
@@ -254,8 +254,8 @@ fn the_steps_are_those_of_all_ways_that_a_debate_can_go() {
     }
 }
 
-/// Errata 1 (a): before the exact posterior all that is kept beyond the bound is owed to equation (9),
-/// and Errata 7: in `pull-request` to a support that does not carry its claim.
+/// Errata 1 (a): with the exact posterior, equation (9) accounts for the whole amount beyond the bound. Errata 7: in
+/// `pull-request`, a support that does not carry its claim does.
 #[test]
 fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
     let (posterior, value) = found(
@@ -273,7 +273,7 @@ fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(holds, [true, true, true, false, true]);
     assert_eq!(posterior.of(ProofStep::Swap), Exact::ratio(1, 2));
-    // The step from subclaims to the claim does not hold in `pull-request` (Errata 7).
+    // The step from subclaims to the claim fails in `pull-request` (Errata 7).
     let (unsound, _) = found(
         "pull-request",
         [BEST_RESPONSE, "truthful", "oracle"],
@@ -285,14 +285,14 @@ fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
         (fails, unsound.is_kept()),
         ([true, false, true, true, true], false)
     );
-    // Errata 6: who calls a true claim false spoils the bits that the leaves read.
+    // Errata 6: a prover who calls a true claim false spoils the bits that the leaves read.
     let (spoilt, value) = found(
         "three-receipts",
         [BEST_RESPONSE, "truthful", "oracle"],
         false,
         (1, 1_000_000),
     );
-    // r² for a true answer besides.
+    // Plus r² for a true answer.
     assert_eq!(
         (spoilt.kept(), &value),
         (value.clone(), &Exact::ratio(6401, 6400))
@@ -305,8 +305,8 @@ fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
     assert_eq!(spoilt.of(ProofStep::Bits), Exact::ratio(1, 1));
 }
 
-/// For the best prover of a class too the steps add up, and where she keeps more than the bound a
-/// hypothesis fails whose step pays her.
+/// The steps also sum to the value for the best prover of a class. If she keeps more than the bound, a hypothesis fails
+/// whose step pays her.
 #[test]
 fn the_best_prover_of_a_class_owes_what_she_keeps_to_something() {
     for (name, bob) in [

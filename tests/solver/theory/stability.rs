@@ -28,8 +28,8 @@ fn table(rows: &str) -> Gate {
     Gate::Table(rows.chars().map(|row| row == '1').collect())
 }
 
-/// By hand: an odd number of (1, 0, 1) flips with one error, 1 − 0.9³; two of three at
-/// (9/10, 1/2, 3/4) fall to what (7/10, 3/10, 11/20) give.
+/// By hand: an odd number of (1, 0, 1) flips with one error, 1 − 0.9³. Two of three at (9/10, 1/2, 3/4) decreases to
+/// the value at (7/10, 3/10, 11/20).
 #[test]
 fn reaches_by_hand() {
     let tenth = q("1/10");
@@ -85,7 +85,7 @@ fn reaches_by_hand() {
     );
 }
 
-/// An estimator may stand at ρε itself where it only comes near.
+/// A shift that only approaches ρε counts as below it.
 #[test]
 fn what_is_only_come_near_is_below() {
     let not = |epsilon: &str| {
@@ -98,7 +98,7 @@ fn what_is_only_come_near_is_below() {
     };
     assert!(not("1/10").is_below(&q("1/10")));
     assert!(!not("1/10").is_below(&q("1/11")));
-    // A probability of 1/10 can be moved to 0 for certain: that moves the gate by 1/10, attained.
+    // A probability of 1/10 can be moved to exactly 0: that moves the gate by 1/10, attained.
     let half = reach(
         &Gate::All,
         SubclaimProbabilities::Each(&all(&["1/10"])),
@@ -125,8 +125,7 @@ fn what_is_only_come_near_is_below() {
     assert!(!inside.is_below(&q("1/5")) && inside.is_below(&q("1/4")));
 }
 
-/// "Both agree" where the second copies the first: only the first one's own probability and the
-/// copying itself can be moved.
+/// "Both agree" if the second copies the first: only the first one's probability and the copying itself can be moved.
 #[test]
 fn conditional_probabilities_are_moved_one_by_one() {
     let copies = |before: &[bool]| match before {
@@ -160,7 +159,7 @@ fn closed_forms_at_the_truth() {
     let quarter = q("1/4");
     let truths =
         |ones: usize, width: usize| -> Vec<bool> { (0..width).map(|i| i < ones).collect() };
-    // PE §8: five bases move by 0.1035, three by 0.1562.
+    // PE §8: five bases move the gate by 0.1035, three by 0.1562.
     let five = from_truths(&Gate::Majority, &truths(5, 5), &quarter).unwrap();
     assert_eq!(five, q("53/512"));
     let three = from_truths(&Gate::Majority, &truths(3, 3), &quarter).unwrap();
@@ -195,7 +194,7 @@ proptest! {
         let closed = from_truths(&gate, &truths, &epsilon).unwrap();
         prop_assert_eq!(&closed, walked.most());
         prop_assert!(!walked.attained);
-        // Counting is walking.
+        // The result by counting equals that of a walk.
         let same = |before: &[bool]| each[before.len()].clone();
         let plain = reach(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
         prop_assert_eq!(plain, walked);
@@ -235,13 +234,13 @@ fn theorem_8_3_at_a_quarter() {
     assert_eq!((found.q, found.s), (8288_u32.into(), 259_u32.into()));
     assert_eq!(copies(&q("1/3"), 1, 1), None);
     assert_eq!(copies(&q("0"), 1, 1), None);
-    // The sum of errors at the least number of copies is small enough, at two fewer it is not.
+    // The sum of errors at the least number of copies is small enough; at two fewer it is not.
     let sum = |count| majority_error(count, &q("3/8")) * q("32");
     assert!(sum(111) <= q("1/8") && sum(109) > q("1/8"));
 }
 
-/// With any ρ in place of 1/2 the number of copies by the proof of PE Theorem 8.3 makes w majorities err by ρε at
-/// most, and the least number that is enough is no more.
+/// For every ρ instead of 1/2, the number of copies from the proof of PE Theorem 8.3 makes w majorities err by at most
+/// ρε. The least sufficient number is no larger.
 #[test]
 fn the_proofs_number_of_copies_is_enough_for_every_rho() {
     for (epsilon, rho) in [
@@ -273,8 +272,8 @@ fn the_proofs_number_of_copies_is_enough_for_every_rho() {
     );
 }
 
-/// Both of two pages, one of them wrong: a majority of κ pieces errs with P[Bin(κ, ¼) > κ/2], which
-/// is 5/32 at three and 53/512 at five; more than 1/8 must not be.
+/// The claim that both of two pages are right; one is wrong. A majority of κ pieces errs with P[Bin(κ, ¼) > κ/2], which
+/// is 5/32 at three and 53/512 at five. The limit is 1/8.
 #[test]
 fn the_least_evidence_is_found_by_trying() {
     let (quarter, eighth) = (q("1/4"), q("1/8"));
@@ -329,7 +328,7 @@ fn bundled_scenarios_are_surveyed() {
     assert_eq!((worst.moved, worst.width), (4, 4));
 }
 
-/// One of two worlds is stable: three true leaves under a majority of five are not, five are.
+/// One of two worlds is stable: three true leaves under a majority of five are not stable, five are.
 #[test]
 fn shares_of_mu_are_told_apart() {
     let text = r#"Scenario(
@@ -366,12 +365,12 @@ fn shares_of_mu_are_told_apart() {
     let worst = whole.worst.unwrap();
     assert_eq!((worst.claim.as_str(), worst.moved), ("r", 3));
     assert_eq!(worst.deviation, q("37/64"));
-    // The first world alone is stable, so nothing is known where the budget ends there.
+    // Only the first world was examined when the budget ended, and it is stable, so the result is unknown.
     let part = found(6);
     assert_eq!((part.complete, part.is_stable()), (false, None));
 }
 
-/// A small random tree of claims under gates that forgive errors, with random estimates.
+/// A small random tree of claims under gates that tolerate errors, with random estimates.
 fn random_scenario(dice: &mut impl FnMut(u64) -> u64, early_leaf: &str) -> String {
     fn claim(dice: &mut impl FnMut(u64) -> u64, depth: u64, out: &mut Vec<String>) -> usize {
         let number = out.len();
@@ -412,9 +411,8 @@ fn random_scenario(dice: &mut impl FnMut(u64) -> u64, early_leaf: &str) -> Strin
     )
 }
 
-/// PE Lemma A.5, exactly: wherever a decomposition is found stable and provable, honest Alice
-/// expects at least (1 − ε) r^(d+1), against every built-in estimator and against the worst one
-/// of a grid with both sides of ε.
+/// PE Lemma A.5, exactly. If a decomposition is found stable and provable, honest Alice expects at least (1 − ε)
+/// r^(d+1). The opponents are every built-in estimator and the worst one of a grid with both sides of ε.
 #[test]
 fn the_lemma_holds_wherever_it_is_said_to() {
     let mut state = 5_u64;
@@ -443,7 +441,7 @@ fn the_lemma_holds_wherever_it_is_said_to() {
     }
 }
 
-/// Holds the lemma against every built-in estimator and the worst one of a grid; it is tight.
+/// Asserts the lemma against every built-in estimator and the worst estimator of a grid, for which it is tight.
 fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
     let instance = setup.instance(0);
     let ratio = setup.protocol.reward_ratio().unwrap();
@@ -453,7 +451,7 @@ fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
         .for_seat(Seat::Opponent, setup.protocol.kind())
         .flat_map(debate_core::player::StrategyEntry::examples)
         .filter(|name| name != "random")
-        // Who looks at every coin of so many parts has too many of them to walk through.
+        // An estimator that reads every coin cannot be walked on a wide support.
         .filter(|name| name != "even" || instance.size().width <= 12)
         .chain(["shifted(0.1)".to_owned(), "best-response".to_owned()]);
     for opponent in opponents {

@@ -1,6 +1,6 @@
-//! Where the printed proof of DE Theorem 6.2 fails (Errata 4): Definition 6.1 indexes oracles by the
-//! query alone, so a machine may ask one query many times and have a tiny K. The statement, that some
-//! debate decides the language, stays open there.
+//! The gap in the printed proof of DE Theorem 6.2 (Errata 4). Definition 6.1 indexes oracles by the query alone, so a
+//! machine may ask one query many times and have a tiny K. The statement, that some debate decides the language,
+//! remains open there.
 
 use debate_core::chance::binomial_law;
 use debate_core::number::{Exact, Number as _};
@@ -8,15 +8,15 @@ use debate_core::protocol::stochastic::constants::{MeanTest, Terms, paper_depth}
 
 use super::parameters;
 
-/// How often the one query, a fair coin, is asked for S₁, and again for S₂.
+/// Number of times the only query, a fair coin, is asked for S₁, and again for S₂.
 const ASKED: usize = 16;
 
-/// The machine says 1 where S₁ − S₂ is at least this.
+/// The machine outputs 1 if S₁ − S₂ is at least this.
 const THRESHOLD: usize = 9;
 
-/// With which probability a liar is accepted who says `said` of each answer that counts towards
-/// S₁, and its opposite for S₂, against an honest Bob. Histories with the same S₁ − S₂ have the
-/// same future, which makes it feasible.
+/// Probability that a liar is accepted against an honest Bob. The liar states `said` for each answer that counts
+/// towards S₁, and 1 − `said` for S₂. Histories with the same S₁ − S₂ have the same future, which makes the computation
+/// feasible.
 fn accepted(terms: &Terms<Exact>, said: f64) -> f64 {
     let float = |test: &MeanTest<Exact>| MeanTest {
         samples: test.samples,
@@ -47,8 +47,8 @@ fn accepted(terms: &Terms<Exact>, said: f64) -> f64 {
     accepted[ASKED]
 }
 
-/// One query asked 32 times, the output [S₁ − S₂ ≥ 9]: with the constants of the figure for the K
-/// that Definition 6.1 gives it, a liar is accepted although P[M = 1] is about a thousandth.
+/// One query asked 32 times, with output [S₁ − S₂ ≥ 9]. With the figure's constants for the K of Definition 6.1, a liar
+/// is accepted although P[M = 1] is about a thousandth.
 #[test]
 fn a_query_asked_many_times_is_lied_about_with_success() {
     let steps = 2 * ASKED as u64 + 1;
@@ -61,7 +61,7 @@ fn a_query_asked_many_times_is_lied_about_with_success() {
     let true_odds: f64 = fair[25..].iter().sum();
     assert!((true_odds - 4_514_873.0 / 4_294_967_296.0).abs() < 1e-15);
 
-    // Bob hardly ever objects, so it is P[Bin(32, said) ≥ 25]. The second figure was computed
+    // Bob almost never objects, so the probability is P[Bin(32, said) ≥ 25]. The second figure was computed
     // independently, for a liar who stays a millionth below 7/8.
     let eighths = accepted(&terms, 7.0 / 8.0);
     let claimed: f64 = binomial_law(32, &(7.0 / 8.0))[25..].iter().sum();

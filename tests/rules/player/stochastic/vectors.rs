@@ -1,4 +1,4 @@
-//! Exact values that were computed elsewhere, where their folder is there.
+//! Exact values that were computed elsewhere; skipped without their folder.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ fn number(value: &Json) -> Exact {
     exact(value.as_str().expect("a fraction"))
 }
 
-/// Says what a table has for the bits so far.
+/// Gives the probability that a table has for the bits so far.
 struct Tabled(HashMap<String, Exact>);
 
 impl<'a> Policy<Exact, Debate<'a>> for Tabled {
@@ -36,7 +36,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Tabled {
     }
 }
 
-/// Lets every number stand with the same probability.
+/// Accepts every number with the same probability.
 struct Accepting(Exact);
 
 impl<'a> Policy<Exact, Debate<'a>> for Accepting {
@@ -73,7 +73,7 @@ fn opponent<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     }
 }
 
-/// The probability that Alice wins against the opponent who knows best when to object.
+/// The probability that Alice wins against the opponent with the best objections.
 fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exact {
     let Some(turn) = debate.request() else {
         return Exact::indicator(debate.payoff() > Exact::zero());
@@ -144,7 +144,7 @@ fn the_formal_rules_agree_with_the_exact_values() {
         }
         if expect["lipschitz_low"].is_string() {
             let found = lipschitz(&*process);
-            // Bounds on the same K from both sides cannot lie apart.
+            // Two brackets of the same K overlap.
             assert!(found.low <= number(&expect["lipschitz_high"]), "{id}");
             assert!(number(&expect["lipschitz_low"]) <= found.high, "{id}");
         }

@@ -13,7 +13,7 @@ fn terms(text: &str, steps: u64) -> Terms<Exact> {
     Terms::of(&parameters, steps).unwrap()
 }
 
-/// Computed independently.
+/// Values that were computed independently.
 #[test]
 fn numbers_of_samples_are_exact() {
     let formal = terms("Stochastic(k: 2)", 4);
@@ -60,7 +60,7 @@ fn a_test_passes_strictly_within_its_limit() {
         limit: Exact::ratio(1, 4),
     };
     let half = Exact::ratio(1, 2);
-    // 3/12 and 9/12 are a quarter away, which is too far.
+    // 3/12 and 9/12 differ by a quarter, which is too much.
     assert_eq!(test.passing(&half), 4..9);
     assert!(test.passes(&half, 4) && !test.passes(&half, 3) && !test.passes(&half, 9));
     assert_eq!(test.failure(&half, &Exact::ratio(0, 1)), Exact::one());

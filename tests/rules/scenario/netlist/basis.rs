@@ -1,6 +1,6 @@
 use debate_core::scenario::netlist::{AndOrNot, Gate2, Literal, Netlist, TruthTable};
 
-/// The value of every wire of a rewritten circuit.
+/// The value of the output of a rewritten circuit.
 fn output(circuit: &AndOrNot, input: &[bool]) -> bool {
     let mut values = input.to_vec();
     for wire in circuit.inputs()..circuit.inputs() + circuit.gates() {

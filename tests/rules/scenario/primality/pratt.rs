@@ -9,7 +9,7 @@ use debate_core::scenario::{
 use num_bigint::BigUint;
 use num_traits::One as _;
 
-/// A number's certificate: the computation of every problem about it.
+/// A number's certificate: the computation that all problems about it share.
 fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
     let spec = PrimalitySpec {
         numbers: Numbers::List(vec![n.into()]),
@@ -20,7 +20,7 @@ fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
     problem.computation(0).expect("the numbers are factored")
 }
 
-/// The bits of each number of a certificate.
+/// Number of bits of each number in a certificate.
 fn width(n: u64) -> u32 {
     n.checked_ilog2().unwrap_or(0) + 1
 }
@@ -57,7 +57,7 @@ fn large_primes_have_certificates() {
         let bits = n.bits();
         let certificate = certificate(n);
         assert!(says(&certificate, &certificate.witness()));
-        // At most as many numbers as n has bits, each but n itself written with a base.
+        // At most as many numbers as n has bits, each except n itself with a base.
         assert!(certificate.witness_length() <= (2 * bits - 1) * bits);
     }
 }
@@ -101,7 +101,7 @@ fn a_forged_witness_shows_no_composite_prime() {
 
 #[test]
 fn a_false_factor_is_told_from_a_true_one() {
-    // 4 in the place of 2 makes 5 − 1 a product too, but 4 is not shown prime.
+    // 4 instead of 2 also gives 5 − 1 as a product, but 4 is not proved prime.
     let certificate = certificate(5_u32);
     let words = |words: [u64; 3]| -> Bits {
         let bits = words.map(|word| Bits::of_number(word, width(5)));
@@ -243,7 +243,7 @@ fn a_computation_is_there_whatever_the_decomposition() {
     assert_eq!(problem.text(&key, 0), computation.step_text(0));
 }
 
-/// The checks of powers, of numbers that a prover may write in place of the true ones.
+/// Power checks on numbers that a prover may write instead of the true ones.
 #[test]
 fn powers_in_machine_words_are_those_of_big_integers() {
     let certificate = certificate(u32::MAX);

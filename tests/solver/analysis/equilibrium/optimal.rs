@@ -9,7 +9,7 @@ use debate_solver::setup::{Limits, Setup};
 
 use crate::support::scenarios::setup;
 
-/// Numbers that look random and are the same every time.
+/// A deterministic sequence of pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -33,7 +33,7 @@ fn judged(setup: &Setup, knows: [&str; 2], grid: &[&str], means: (&str, &str)) -
     })
 }
 
-/// Makes something of a game; `means`: α and the judge.
+/// Calls a function with a game; `means` are α and the judge.
 fn with_game<T>(
     setup: &Setup,
     knows: [&str; 2],
@@ -67,7 +67,7 @@ fn with_game<T>(
     make(&game)
 }
 
-/// The game of a matrix: each side has one set, and neither sees what the other says.
+/// A matrix game: each side has one information set, and neither sees the other's choice.
 fn matrix(payoff: &[Vec<Exact>]) -> SequenceForm<Exact> {
     use debate_solver::analysis::equilibrium::sequence_form::{InformationSet, SeatForm};
     let seat = |replies: usize| SeatForm {
@@ -91,8 +91,8 @@ fn matrix(payoff: &[Vec<Exact>]) -> SequenceForm<Exact> {
     }
 }
 
-/// The exact value of a matrix game by enumeration: of all pairs of supports of one size the plans
-/// that make the other side indifferent; the pair that nobody improves on.
+/// The exact value of a matrix game by enumeration. For each pair of supports of equal size, computes the strategies
+/// that make the other side indifferent. Returns the value of the pair that neither side can improve.
 fn by_enumeration(payoff: &[Vec<Exact>]) -> Exact {
     let (rows, columns) = (payoff.len(), payoff[0].len());
     let subsets = |count: usize| (1_u32..1 << count).collect::<Vec<_>>();
@@ -123,7 +123,7 @@ fn by_enumeration(payoff: &[Vec<Exact>]) -> Exact {
                 });
                 each.collect()
             };
-            // Σ x_i A_ij = v for each j of the support, Σ x = 1; and the same of y.
+            // Σ x_i A_ij = v for each j of the support, Σ x = 1; and the same for y.
             let Some((x, value)) = indifferent(&square(false)) else {
                 continue;
             };
@@ -161,7 +161,7 @@ fn by_enumeration(payoff: &[Vec<Exact>]) -> Exact {
 fn indifferent(square: &[Vec<Exact>]) -> Option<(Vec<Exact>, Exact)> {
     let size = square.len();
     let one = Exact::ratio(1, 1);
-    // Unknowns: the weights and the sum.
+    // The unknowns are the weights and the sum.
     let mut system: Vec<Vec<Exact>> = square
         .iter()
         .map(|row| {
@@ -222,7 +222,7 @@ fn programs_and_double_oracle_agree_with_enumeration_on_random_matrix_games() {
     }
 }
 
-/// A search that is stopped has a bracket all the same, which is exact.
+/// A search that is stopped still has an exact bracket.
 #[test]
 fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
     let mut numbers = Numbers(8);
@@ -259,7 +259,7 @@ fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
     }
 }
 
-/// Both pages right is always false. Whoever may say 0, ½ and 1 and does not know the page.
+/// The claim that both pages are right is always false. The opponent may state 0, ½ and 1 and does not know the page.
 #[test]
 fn the_game_of_two_pages_has_a_narrow_bracket() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
@@ -268,14 +268,14 @@ fn the_game_of_two_pages_has_a_narrow_bracket() {
     assert!(found.lower <= found.upper);
     let width = (&found.upper - &found.lower) / &found.range;
     assert!(width.to_float() <= 1e-9, "{width}");
-    // The named players are among all: `marginal` holds the blind `exploiter` to r²/4.
+    // The named players are among all strategies: `marginal` holds the blind `exploiter` to r²/4.
     assert!(found.lower > Exact::default());
     let blind = solved(&setup, ["nothing", "offered"], &["0", "1/2", "1"], "0");
     assert!(blind.upper <= found.upper);
     assert!(blind.lower_of_all.unwrap() < blind.lower);
 }
 
-/// Thresholds of two leaves in two instances: how many must hold, and the leaves in both instances.
+/// Thresholds of two leaves in two instances: the required number of true leaves, and the leaves in both instances.
 const THRESHOLDS: [(u32, [bool; 2], [bool; 2]); 4] = [
     (1, [true, false], [true, true]),
     (2, [true, false], [true, true]),
@@ -303,7 +303,8 @@ fn threshold((least, first, second): (u32, [bool; 2], [bool; 2])) -> Setup {
     ))
 }
 
-/// One linear program a side solves a threshold of two leaves in two instances, for an Alice who knows nothing.
+/// Checks that one linear program per side solves a threshold of two leaves in two instances, for an Alice without
+/// knowledge.
 fn is_settled_by_programs(case: (u32, [bool; 2], [bool; 2]), grid: &[&str]) {
     let knows = ["nothing", "everything"];
     let found = judged(&threshold(case), knows, grid, ("0", "noisy(1/10)"));
@@ -312,8 +313,8 @@ fn is_settled_by_programs(case: (u32, [bool; 2], [bool; 2]), grid: &[&str]) {
     assert!(width.to_float() <= 1e-9, "{width} {found:?}");
 }
 
-/// The root's coin only decides its own reward, so no history contains it. With four numbers both sides have few
-/// enough sequences for one program a side.
+/// The root's coin decides only its own reward, so it is in no history. With four numbers both sides have few enough
+/// sequences for one program per side.
 #[test]
 fn a_threshold_of_two_leaves_is_settled_by_programs() {
     let four = ["0", "1/4", "3/4", "1"].map(|p| parse(p).unwrap());
@@ -335,7 +336,7 @@ fn thresholds_of_two_leaves_are_settled_by_programs_on_four_numbers() {
     }
 }
 
-/// Where the opponent knows everything and no step is unsound, a true answer is all that pays.
+/// If the opponent knows everything and no step is unsound, only a true answer pays.
 #[test]
 fn against_whoever_knows_everything_only_the_true_answer_pays() {
     let setup = setup(
@@ -358,7 +359,7 @@ fn against_whoever_knows_everything_only_the_true_answer_pays() {
         (least.probability.to_float() - 1.0).abs() < 1e-6,
         "{least:?}"
     );
-    // With α half of the prize half of the answers may be lies.
+    // With α equal to half of the prize, half of the answers may be lies.
     let loose = solved(&setup, ["everything", "everything"], &["0", "1"], "1/2048");
     let least = loose.least_truth.unwrap();
     assert!(
@@ -369,7 +370,7 @@ fn against_whoever_knows_everything_only_the_true_answer_pays() {
     assert!(least.keeps >= loose.lower - least.alpha, "exactly");
 }
 
-/// Plain recursion against somebody who knows everything: the liar loses always.
+/// Plain recursion against an opponent who knows everything: the liar always loses.
 #[test]
 fn plain_recursion_is_a_game_as_well() {
     let text = |sound: &str| {
@@ -401,8 +402,8 @@ fn plain_recursion_is_a_game_as_well() {
     assert!(found.least_truth.unwrap().probability.to_float() < 1e-9);
 }
 
-/// What is said of α holds to the last digit: the plan keeps the lower end less α, where the solver's
-/// tolerance is greater too.
+/// The statement about α is exact: the plan keeps at least the lower end minus α, even if the solver's tolerance is
+/// larger.
 #[test]
 fn the_least_true_plan_keeps_what_is_said() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
@@ -428,7 +429,8 @@ fn the_loss_to_the_continuum_falls_with_the_grid() {
         let grid: Vec<Exact> = (0..=parts).map(|part| Exact::ratio(part, parts)).collect();
         with_game(&setup, knows, &grid, ("0", "oracle"), continuum_loss).unwrap()
     };
-    // h = ¼, r = 1/32, d = 1: h (share + r/2), the share ¼ of two leaves for an Alice who knows them, else 1.
+    // h = ¼, r = 1/32, d = 1: the loss is h (share + r/2). The share is ¼ of two leaves for an Alice who knows them,
+    // else 1.
     let knowing = loss(["everything", "nothing"], 4);
     assert_eq!(knowing, Exact::ratio(1, 16) + Exact::ratio(1, 256));
     let blind = loss(["nothing", "nothing"], 4);
@@ -437,7 +439,7 @@ fn the_loss_to_the_continuum_falls_with_the_grid() {
         loss(["nothing", "nothing"], 40),
         blind / Exact::ratio(10, 1)
     );
-    // Without 0 and 1 nothing is said.
+    // A grid without 0 and 1 gives no bound.
     let inner = [Exact::ratio(1, 4), Exact::ratio(3, 4)];
     let none = with_game(
         &setup,
@@ -449,7 +451,7 @@ fn the_loss_to_the_continuum_falls_with_the_grid() {
     assert_eq!(none, None);
 }
 
-/// The bound against all numbers is at most the value on any finer grid, in games drawn at random.
+/// In random games, the bound against all numbers is at most the value on any finer grid.
 fn the_bound_of_the_continuum_is_below_every_finer_grid(rounds: usize) {
     let mut numbers = Numbers(3);
     for round in 0..rounds {
@@ -522,8 +524,8 @@ fn what_is_kept_of_the_continuum_is_below_finer_grids_of_six_games() {
     the_bound_of_the_continuum_is_below_every_finer_grid(6);
 }
 
-/// Double oracle, and leaving out an endgame, give the value of one program a side over all replies. Each grid is
-/// 0, 1 and equal steps between.
+/// Double oracle, and leaving out an endgame, give the value of one program per side over all replies. Each grid has
+/// equal steps from 0 to 1.
 fn parts_have_the_value_of_all(cases: [([&str; 2], i64); 3]) {
     let name = "hidden-flaw";
     for (knows, points) in cases {

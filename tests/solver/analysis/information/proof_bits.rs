@@ -1,5 +1,5 @@
-//! Proof bits are a function of what Alice knows of the instance and of the bit's index alone
-//! (PE Figure 2, step 3b), whoever plays her.
+//! Proof bits depend only on Alice's knowledge of the instance and on the bit's index (PE Figure 2, step 3b), for every
+//! prover.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use debate_solver::setup::Setup;
 use super::{Numbers, Writer, best, best_of, every_strategy, players, shares};
 use crate::support::scenarios::setup;
 
-/// A leaf that is whatever Alice writes.
+/// A leaf whose truth is a bit that Alice writes.
 const ONE_BIT: &str = r#"Scenario(
     format: 1, title: "One bit",
     problem: Argument(root: "r", claims: {
@@ -26,7 +26,7 @@ const ONE_BIT: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-/// A small argument, some of whose leaves read bits that others read too.
+/// A small argument with leaves that share some of their bits.
 fn argument_with_bits(numbers: &mut Numbers) -> Setup {
     let leaves = 1 + numbers.below(3);
     let named: Vec<String> = (0..leaves).map(|leaf| format!("\"l{leaf}\"")).collect();
@@ -47,7 +47,7 @@ fn argument_with_bits(numbers: &mut Numbers) -> Setup {
             "reads: [\"u\", \"v\"], check: Xor",
             "reads: [\"v\", \"u\"], check: All",
         ];
-        // The first reads something always.
+        // The first leaf always reads a bit.
         let from = usize::from(leaf == 0);
         let kind = kinds[from + numbers.below(kinds.len() - from)];
         let _ = write!(claims, "\"l{leaf}\": Claim(text: \"L{leaf}.\", {kind}),");
@@ -59,7 +59,7 @@ fn argument_with_bits(numbers: &mut Numbers) -> Setup {
     ))
 }
 
-/// Says 0 of the root, and of every other claim 0 or 1 by a coin of its own.
+/// Estimates the root as 0, and every other claim as 0 or 1 by a separate coin.
 struct Wavering;
 
 impl Estimator<Exact> for Wavering {
@@ -71,7 +71,7 @@ impl Estimator<Exact> for Wavering {
     }
 }
 
-/// The strategies that there are, and [`Wavering`].
+/// The built-in strategies, and [`Wavering`].
 fn registry() -> Registry<Exact> {
     let mut registry = debate_solver::registry::<Exact>();
     registry.add(StrategyEntry {
@@ -104,8 +104,8 @@ fn solver<'s>(
     }
 }
 
-/// Alice gets ½ of a single leaf before a Bob who says any tenth, and r/2 for her answer: she cannot
-/// wait for his number.
+/// Alice gets ½ for a single leaf against a Bob who estimates any tenth, and r/2 for her answer. Her bit cannot depend
+/// on his estimate.
 #[test]
 fn a_single_bit_does_not_wait_for_the_estimate() {
     let setup = setup(ONE_BIT);
@@ -123,7 +123,7 @@ fn a_single_bit_does_not_wait_for_the_estimate() {
     assert_eq!(best(&setup, &players, &knowing, &[]), value);
 }
 
-/// So it is between all strategies: who says 0 or 1 meets a bit that was settled before.
+/// The same holds over all strategies: a Bob who estimates 0 or 1 meets a bit that was fixed before.
 #[test]
 fn all_strategies_settle_their_bits_first() {
     let setup = setup(ONE_BIT);
@@ -143,12 +143,12 @@ fn all_strategies_settle_their_bits_first() {
     let value = Exact::ratio(1, 2) + Exact::ratio(1, 64);
     assert!(found.lower <= value && value <= found.upper);
     assert!((&found.upper - &found.lower).to_float() < 1e-9);
-    // The answer is still the first thing that is said.
+    // The answer is still the first move.
     assert!(found.answers_truly.is_some());
 }
 
-/// The solvers find the best of all pure strategies in which a bit depends on its index alone. Returns true if she
-/// would get more from a bit that waits; `None` if there are more pure strategies than this.
+/// Checks that the solvers find the best of all pure strategies in which a bit depends on its index alone. Returns true
+/// if a bit chosen later would pay more; `None` if there are more than `strategies` pure strategies.
 fn settled_bits_are_the_best_of_all(setup: &Setup, other: &str, strategies: usize) -> Option<bool> {
     let registry = registry();
     let players = players(Seat::Prover, other);
@@ -182,7 +182,7 @@ fn settled_bits_are_the_best_of_all(setup: &Setup, other: &str, strategies: usiz
     };
     let found = best_of(&registry, setup, &players, (&knowing, &[]));
     assert_eq!(found, value, "{} {other}", setup.source);
-    // The player that is built keeps as much, and so settles its bits as well.
+    // The built player keeps the same value, so it also fixes its bits first.
     if other != "wavering" {
         let kept = played(&registry, setup, &players);
         assert_eq!(kept, value, "{} {other}", setup.source);
@@ -190,7 +190,7 @@ fn settled_bits_are_the_best_of_all(setup: &Setup, other: &str, strategies: usiz
     Some(best_of_all(false).is_some_and(|loose| loose > value))
 }
 
-/// Compares this number of random games, and returns the number in which a bit that waits would get more.
+/// Compares `games` random games, and returns the number in which a bit chosen later would pay more.
 fn compared(games: usize, strategies: usize) -> usize {
     let mut numbers = Numbers(7);
     let (mut compared, mut waiting) = (0, 0);
@@ -211,7 +211,7 @@ fn compared(games: usize, strategies: usize) -> usize {
 #[test]
 fn the_best_settled_bits_are_the_best_of_all_pure_strategies() {
     compared(25, 300);
-    // A leaf whose estimate is 0 or 1, whatever the bit is: a bit that waited for it would match it.
+    // A leaf whose estimate is 0 or 1, independent of the bit; a bit chosen later would match it.
     let waits = setup(
         r#"Scenario(
         format: 1, title: "Waits",
@@ -232,7 +232,7 @@ fn the_best_settled_bits_are_the_best_of_3000_pure_strategies() {
     assert!(compared(50, 3000) > 0);
 }
 
-/// What the built player of Alice's seat is expected to get.
+/// The expected payoff of the built player of Alice's seat.
 fn played(registry: &Registry<Exact>, setup: &Setup, players: &[Spec; 3]) -> Exact {
     let instance = setup.instance(0);
     let built = Seat::PLAYERS.map(|seat| {

@@ -19,7 +19,7 @@ fn intervals_are_never_infinite_and_histograms_count_everything() {
     );
     assert!(trial_results(&[0.5]).half_width().abs() < f64::EPSILON);
     assert_eq!(trial_results(&[0.5, 0.5]).histogram(4), [(0.5, 0.5, 2)]);
-    // A thousand times the same: summed up one by one, 0.001/9 gives 3e-20 here.
+    // A thousand equal values: summed one by one, 0.001/9 gives a spread of 3e-20 here.
     let same = trial_results(&[0.001 / 9.0; 1000]);
     assert_eq!((same.mean(), same.half_width()), (0.001 / 9.0, 0.0));
     // Thirds that cancel.

@@ -1,5 +1,5 @@
-//! What the game is worth where both play as well as they can and see everything: Alice chooses
-//! what she claims, bets and goes on with, Bob the numbers of a grid.
+//! The value of the game under optimal play with full information: Alice chooses her claims, bets and selections, Bob
+//! the numbers of a grid.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use super::exact;
 use crate::support::scenarios::setup;
 
-/// A game with what is known of points where histories meet.
+/// A game with the known values of positions where histories meet.
 struct Game<'g> {
     instance: &'g Instance,
     grid: &'g [Exact],
@@ -25,7 +25,7 @@ impl Game<'_> {
     fn value(&mut self, state: &State<'_, Exact>) -> Exact {
         let mut marks = Vec::new();
         let meets = state.state_key(&mut marks);
-        // What was paid already is no part of what meets.
+        // Payments so far are not part of the shared value.
         if let Some(rest) = self.known.get(&marks).filter(|_| meets) {
             return state.payoff() + rest;
         }
@@ -83,14 +83,14 @@ impl Game<'_> {
     }
 }
 
-/// The same by dynamic programming: what the rest is worth hangs on the claim, its round and its
-/// probability, and within a round on the coins and on the best of the subclaims so far.
+/// The same by dynamic programming. The remaining value depends on the claim, its round and its probability; within a
+/// round, on the coins and on the best subclaim so far.
 struct Table<'g> {
     instance: &'g Instance,
     grid: &'g [Exact],
     weights: Vec<Exact>,
     jumps: bool,
-    /// What a round is worth beyond −A·w·p.
+    /// The value of a round beyond −A·w·p.
     rounds: HashMap<(ClaimId, u32, i8), Exact>,
 }
 
@@ -143,7 +143,7 @@ impl Table<'_> {
     }
 }
 
-/// Coins so far, and the best subclaim.
+/// The coins so far, and the best subclaim.
 type Midway = (u32, usize, Option<Exact>);
 
 fn least(
@@ -215,7 +215,7 @@ pub(super) fn game_value(setup: &Setup, grid: &[Exact]) -> Exact {
     answers.into_iter().max().unwrap()
 }
 
-/// The value of the game on a scenario's first instance, by playing everything.
+/// The value of the game on a scenario's first instance, by trying all replies.
 fn played(setup: &Setup, grid: &[Exact]) -> Exact {
     let instance = setup.instance(0);
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
@@ -236,8 +236,8 @@ fn tree(claims: &str, rules: &str) -> Setup {
     ))
 }
 
-/// Who may say the truth leaves no more than r^(d+1), and no less can be had from a true claim; who
-/// may say one half alone loses half of the leaf's weight.
+/// An opponent who may state the truth leaves at most r^(d+1), and a true claim always earns that. An opponent who may
+/// state only one half loses half of the leaf's weight.
 #[test]
 fn games_by_hand() {
     let rules = "epsilon: 0.25, rho: 0.5"; // r = 1/32
@@ -255,9 +255,9 @@ fn games_by_hand() {
         assert_eq!(played(&setup, &whole), exact("1/1024"), "{gate_name}");
     }
     let setup = tree(&gate("All", "\"t\""), rules);
-    // r²/2 for the answer, nothing for the gate, and one half at the leaf.
+    // r²/2 for the answer, 0 for the gate, and one half at the leaf.
     assert_eq!(game_value(&setup, &whole[1..2]), exact("1025/2048"));
-    // Bob may not say the truth, so he says what costs him least.
+    // Bob cannot state the truth, so he states the number that costs him least.
     let few = ["1/5", "1/2"].map(exact);
     for (gate_name, on) in [
         ("All", "\"t\", \"f\""),
@@ -271,7 +271,7 @@ fn games_by_hand() {
             "{gate_name}"
         );
     }
-    // Honesty's bound fails on a tree that is not stable, but the best that Alice can do does not.
+    // Honesty's bound fails on a tree that is not stable, but Alice's best play keeps it.
     let majority = format!(
         "{} \"b\": Claim(text: \"B.\", supports: [Support(gate: Majority, on: [\"t\", \"f\", \"u\"])]),
          \"u\": Claim(text: \"U.\", truth: true),",

@@ -1,4 +1,4 @@
-//! Figures in floating point that are 0 in fractions.
+//! Floating-point figures whose exact value is 0.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Stochastic debate: the acceptance probability and what everybody asks.
+//! Stochastic debate: the acceptance probability and the queries of each player.
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
@@ -66,9 +66,9 @@ fn the_formal_rules_agree() {
     }
 }
 
-/// DE Theorem 6.2 with the constants of the machine-checked version, where samples go into the
-/// hundred thousands: at least 3/5 for honest Alice where the computation says 1 two times in
-/// three, at most 2/5 against honest Bob where it does one time in three, within the promised cost.
+/// DE Theorem 6.2 with the constants of the machine-checked version, which draw hundreds of thousands of samples.
+/// Honest Alice is accepted with at least 3/5 if the computation outputs 1 with probability 2/3. Against honest Bob the
+/// probability is at most 2/5 if it outputs 1 with probability 1/3. The cost stays within its bound.
 #[test]
 fn honesty_is_accepted_and_lies_are_not() {
     use debate_core::protocol::stochastic::constants::expected_queries;
@@ -109,7 +109,7 @@ fn honesty_is_accepted_and_lies_are_not() {
     }
 }
 
-/// By the rules of the figure the halves make a coin of 2³⁰ parts.
+/// With the rules of the figure, the halves form a coin with 2³⁰ values.
 #[test]
 fn halves_make_a_coin() {
     let third = random_computations::random(1, &[("", "1/3")]);

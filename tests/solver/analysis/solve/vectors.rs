@@ -1,4 +1,4 @@
-//! Exact values that were computed elsewhere, where their folder is there.
+//! Exact values that were computed elsewhere; skipped without their folder.
 
 use std::collections::HashMap;
 
@@ -52,7 +52,7 @@ fn gate(node: &Json) -> String {
     }
 }
 
-/// The claims of a tree in preorder, as a scenario writes them.
+/// Writes the claims of a tree in preorder, in the format of scenarios.
 fn claims(node: &Json, estimates: &[Json], out: &mut Vec<String>) -> usize {
     let own = out.len();
     out.push(String::new());
@@ -103,7 +103,7 @@ fn preorder(instance: &Instance, claim: ClaimId) -> usize {
     id.trim_start_matches('n').parse().unwrap()
 }
 
-/// Answers, bets and goes on as a table says.
+/// A prover that answers, bets and selects according to a table.
 struct Tabled<'a> {
     instance: &'a Instance,
     claim: bool,
@@ -136,7 +136,7 @@ impl<'a> Policy<Exact, Pe<'a>> for Tabled<'_> {
     }
 }
 
-/// Says of each claim what a table has for it and the coins of the round.
+/// An estimator that reads each claim's estimate from a table, by the coins of the round.
 struct Conditional<'a> {
     instance: &'a Instance,
     root: Exact,
@@ -386,7 +386,7 @@ fn the_counterexamples_agree() {
                 let bound = completeness(&terms.epsilon.0, &terms.ratio(), 1);
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
-            // A stochastic debate, which is compared beside its players.
+            // A stochastic debate, which is compared separately from its players.
             "C2_repeated_query" => {}
             other => panic!("no counterexample {other}"),
         }

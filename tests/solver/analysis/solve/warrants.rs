@@ -1,4 +1,4 @@
-//! Steps that can be disputed: what a lie is worth then, and what honesty keeps.
+//! Disputable steps: the value of a lie with them, and the bound that honesty keeps.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use super::worked::bundled;
 use super::{exact, mean, players};
 use crate::support::scenarios::setup;
 
-/// The most that any prover gets of a debate whose answer to the root is this, against a Bob who
-/// knows every truth and a judge who answers with the truth.
+/// The maximum payoff of any prover whose answer to the root is `answer`. Bob knows every truth, and the judge answers
+/// truthfully.
 fn best_with(setup: &Setup, protocol: &Protocol, world: usize, answer: bool) -> Exact {
     let instance = setup.instance(world);
     let registry = Registry::<Exact>::builtin();
@@ -47,7 +47,7 @@ fn recursive(text: &str) -> Protocol {
     Protocol::parse(text).unwrap()
 }
 
-/// The worth of every false answer under plain recursion.
+/// The value of every false answer under plain recursion.
 fn lies(setup: &Setup, protocol: &Protocol) -> Vec<Exact> {
     let worlds = 0..setup.decomposition.worlds().len();
     let each = worlds.filter_map(|world| {
@@ -64,10 +64,10 @@ fn no_lie_about_the_root_pays_where_steps_can_be_disputed() {
     let mut told = 0;
     for name in names() {
         let mut setup = bundled(name);
-        // The statement supposes a judge who answers with the truth.
+        // The statement assumes a judge who answers truthfully.
         setup.oracle = Oracle::Truth;
         let decomposition = setup.decomposition.as_ref();
-        // Whoever writes the claims, or the proof that a leaf is judged by, is not held by them.
+        // If Alice writes the claims, or the proof that a leaf is judged by, they do not bind her.
         let written = decomposition.as_open().is_some() || decomposition.as_proof().is_some();
         if written || !disputed.fits(decomposition) {
             continue;
@@ -80,13 +80,13 @@ fn no_lie_about_the_root_pays_where_steps_can_be_disputed() {
         told += lies.len();
     }
     assert!(told > 20, "{told}");
-    // Without warrants the step that does not follow carries the lie.
+    // Without warrants the step that does not follow supports the lie.
     let request = bundled("pull-request");
     assert_eq!(lies(&request, &recursive("Recursive")), [exact("1")]);
 }
 
-/// A claim over claims over leaves, at each of them perhaps a support that does not carry it; `rules`
-/// are the rest of the scenario.
+/// A claim over claims over leaves, each possibly with a support that does not carry it; `rules` are the remaining
+/// fields of the scenario.
 fn random_argument(below: &mut impl FnMut(usize) -> usize, rules: &str) -> Setup {
     let mut claims = String::new();
     let mut tops = Vec::new();
@@ -127,7 +127,7 @@ fn random_argument(below: &mut impl FnMut(usize) -> usize, rules: &str) -> Setup
     ))
 }
 
-/// Numbers that look random and are the same every time.
+/// A deterministic sequence of pseudorandom numbers.
 fn numbers(mut state: u64) -> impl FnMut(usize) -> usize {
     move |most| {
         state = state
@@ -137,7 +137,7 @@ fn numbers(mut state: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-/// Returns how many of so many random arguments had a lie that pays without warrants.
+/// Returns the number of random arguments, among `count`, with a lie that pays without warrants.
 fn random_lies(count: usize) -> usize {
     let disputed = recursive("Recursive(warrants: Challenge)");
     let mut below = numbers(18);
@@ -161,7 +161,7 @@ fn a_thousand_random_arguments_pay_no_lie() {
     assert!(random_lies(1000) > 100);
 }
 
-/// Lemma A.5 on stable scenarios, against the best Bob who may dispute steps.
+/// Checks Lemma A.5 on stable scenarios, against the best Bob who may dispute steps.
 fn honesty_keeps_its_bound_in(scenarios: &[(&str, &str)]) {
     for (name, bound) in scenarios {
         let setup = bundled(name);
@@ -190,8 +190,8 @@ fn honesty_keeps_its_bound_in_25_parts_where_steps_can_be_disputed() {
     honesty_keeps_its_bound_in(&[("five-parts-stable", "9/64000")]);
 }
 
-/// Lemma A.5 on random arguments that evidence makes stable, some with supports that do not carry
-/// their claim, against the best Bob on the grid who may dispute steps.
+/// Checks Lemma A.5 on random arguments that evidence makes stable, some with supports that do not carry their claim.
+/// The opponent is the best Bob on the grid who may dispute steps.
 fn honesty_keeps_its_bound_in_random_arguments(range: Range<usize>, grid: &[&str]) {
     let rules = "decomposition: Stable(auto), \
                  protocol: ProverEstimator(epsilon: 0.2, rho: 0.8, warrants: Challenge)";
@@ -226,7 +226,7 @@ fn honesty_keeps_its_bound_in_a_hundred_random_stable_arguments() {
     honesty_keeps_its_bound_in_random_arguments(0..100, &grid);
 }
 
-/// A step that does not follow is worth nothing under prover-estimator debate once it is disputed.
+/// A step that does not follow has no value under prover-estimator debate once it is disputed.
 #[test]
 fn a_disputed_step_takes_what_a_liar_had_of_it() {
     let setup = bundled("pull-request");

@@ -1,4 +1,4 @@
-//! Values worked out by hand or elsewhere, always checked.
+//! Values computed by hand or elsewhere; these tests always run.
 
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
@@ -18,7 +18,7 @@ pub(super) fn bundled(name: &str) -> Setup {
     Setup::bundled(name, &Limits::default()).unwrap()
 }
 
-/// So many true leaves under a gate.
+/// A gate over `count` true leaves.
 pub(super) fn true_leaves(gate: &str, count: usize) -> Setup {
     let names: Vec<String> = (0..count).map(|n| format!("\"l{n}\"")).collect();
     let leaf = |name: &String| format!("{name}: Claim(text: \"Leaf.\", truth: true),\n");
@@ -46,8 +46,8 @@ fn kinks() -> [Exact; 7] {
     ["0", "1/10", "101/1000", "1/2", "899/1000", "9/10", "1"].map(exact)
 }
 
-/// Errata 1 (a): a liar who knows nothing gets one half from the exact posterior, where the
-/// sampled prefix is carried; nothing of it where each claim's own probability is.
+/// Errata 1 (a), with the exact posterior. If the sampled prefix is carried, a liar without knowledge gets one half; if
+/// each claim's own probability is carried, the liar gets no part of it.
 #[test]
 fn carried_conditionals_pay_a_liar() {
     let flaw = bundled("hidden-flaw");
@@ -72,18 +72,18 @@ fn the_best_blind_estimator_leaves_a_liar_five_eighths() {
     assert!(found > exact("1/4096"), "the bound at δ = εr²/3");
 }
 
-/// Errata 2: an estimator that says 9/10 less a little of the root and the truth of each claim on
-/// its own, but moves a random pair of coins together.
+/// Errata 2: an estimator that states slightly less than 9/10 for the root and the true marginal of each claim. It
+/// makes a random pair of coins wrong together.
 struct Pairs;
 
 impl Estimator<Exact> for Pairs {
-    /// With probability 1/20 each of the three pairs comes out wrong, and else none does.
+    /// With probability 1/20 each, one of the three pairs comes up wrong; otherwise no coin is wrong.
     fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
         let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
         Choice::Sure(Reply::Probability(match (asked.place, coins.as_slice()) {
             (None, _) => exact("899/1000"),
             _ if asked.alone => exact("9/10"),
-            // One subclaim is in two of three pairs: it is wrong with probability 1/10.
+            // Each subclaim is in two of three pairs, so it is wrong with probability 1/10.
             (_, []) => exact("9/10"),
             (_, [true]) => exact("17/18"),
             (_, [false]) => exact("1/2"),
@@ -93,7 +93,7 @@ impl Estimator<Exact> for Pairs {
     }
 }
 
-/// What honest Alice gets from it on a majority of three true leaves.
+/// Honest Alice's payoff against it on a majority of three true leaves.
 pub(super) fn against_pairs(carry: Carry) -> Exact {
     let majority = true_leaves("Majority", 3);
     let rules = carried(&majority.protocol, carry);
@@ -120,20 +120,19 @@ pub(super) fn against_pairs(carry: Carry) -> Exact {
 #[test]
 fn carrying_marginals_breaks_completeness() {
     assert_eq!(against_pairs(Carry::Marginal), exact("-3021/6400000"));
-    // The conditionals give the pair away: a true claim that is called sure to be false.
+    // The conditionals reveal the pair: they call a true claim certainly false.
     let found = against_pairs(Carry::Conditional);
     assert!(found > exact("9/64000") && found < Exact::one(), "{found}");
 }
 
-/// An unstable All, where the worst estimator makes honesty lose, whatever is carried.
+/// An `All` that is not stable: the worst estimator makes honesty lose under both carrying rules.
 #[test]
 fn without_stability_honesty_can_lose() {
     let all = true_leaves("All", 5);
     let bound = exact("9/64000");
     for (carry, wanted) in [
         (Carry::Conditional, "-118909/32000000"),
-        // Nothing is at stake after the root's round, and its gate is made to fail for certain:
-        // 899/1000 r² − 899/1000 r.
+        // No stake remains after the root's round, and the gate is certain to fail: 899/1000 r² − 899/1000 r.
         (Carry::Marginal, "-71021/6400000"),
     ] {
         let rules = carried(&all.protocol, carry);
@@ -145,7 +144,7 @@ fn without_stability_honesty_can_lose() {
     }
 }
 
-/// Lemma A.5 on a stable claim: never below (1 − ε) r^(d+1), and reached at a shift by ε.
+/// Lemma A.5 on a stable claim: the payoff is at least (1 − ε) r^(d+1), with equality for a shift by ε.
 #[test]
 fn on_a_stable_claim_the_lemma_is_tight() {
     let majority = true_leaves("Majority", 3);
@@ -160,12 +159,12 @@ fn on_a_stable_claim_the_lemma_is_tight() {
     assert_eq!(worst.expected.value(), bound);
     let shifted = value(&majority, ["honest", "shifted(0.1)", "oracle"]);
     assert_eq!(shifted, bound);
-    // The same in floating point: 1 − 0.9 is no more than a tenth there either.
+    // The same in floating point: 1 − 0.9 does not exceed one tenth there either.
     let float = mean::<f64>(&majority, rules, ["honest", "shifted(0.1)", "oracle"], &[]);
     assert!((float.expected.value() - 9.0 / 64000.0).abs() < 1e-15);
 }
 
-/// On a claim that is stable a judge may err with probability ρε and honesty keeps its bound.
+/// On a stable claim, a judge may err with probability ρε and honesty keeps its bound.
 #[test]
 fn a_judge_may_err_a_little() {
     let majority = true_leaves("Majority", 3);
@@ -178,7 +177,7 @@ fn a_judge_may_err_a_little() {
     assert!(against("noisy(1/5)") < Exact::zero());
 }
 
-/// One side gets 1: a win with probability (1 + E) / 2, and the ledger of who looked.
+/// One side gets 1: the probability of a win is (1 + E) / 2, and the ledger counts each player's reads.
 #[test]
 fn decided_debates_are_won_with_a_probability() {
     let primes = bundled("primes-recursive");
@@ -222,7 +221,7 @@ fn two_best_replies_to_each_other_are_refused() {
     assert!(matches!(found, Err(SolveError::BothBest)));
 }
 
-/// A chain of claims, each the opposite of the next.
+/// A chain of claims, each the negation of the next.
 fn chain(length: usize) -> Setup {
     let not = |n: usize| {
         let next = n + 1;
@@ -238,7 +237,7 @@ fn chain(length: usize) -> Setup {
     ))
 }
 
-/// However long a debate is, a walk of it fits a thread with little stack.
+/// A walk of a debate of any length fits a thread with a small stack.
 #[test]
 fn a_long_chain_is_solved_on_a_small_stack() {
     let setup = chain(3000);
@@ -263,8 +262,8 @@ fn a_long_chain_is_solved_on_a_small_stack() {
         };
         small.spawn_scoped(scope, solve).unwrap().join().unwrap()
     });
-    // The root weighs r^3001 = 2^−15005, which is 0 in floating point, and every round but the last
-    // is even: a fair coin against one half. At the leaf the best prover gains 1 − 1/2.
+    // The root weighs r^3001 = 2^−15005, which is 0 in floating point. Every round except the last is even: a fair coin
+    // against one half. At the leaf the best prover gains 1 − 1/2.
     for (value, wanted) in found.into_iter().zip([0.0, 0.0, 0.5]) {
         assert!((value - wanted).abs() < 1e-12, "{found:?}");
     }

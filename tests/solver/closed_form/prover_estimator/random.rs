@@ -18,7 +18,7 @@ fn setup(gate: &str, conventions: &str) -> Setup {
     Setup::from_text(&text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
-/// One claim alone, each number being said twice: on its own, and given the coins.
+/// A single claim; each number is stated twice: alone, and given the coins.
 fn alone() -> Setup {
     let text = r#"Scenario(format: 1, title: "One", problem: Argument(root: "r", claims: {
             "r": Claim(text: "R.", supports: [Support(gate: Not, on: ["a"])]),
@@ -27,7 +27,7 @@ fn alone() -> Setup {
     Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
-/// One claim by way of another: two rounds above the leaf.
+/// A claim over one other claim: two rounds above the leaf.
 fn chain() -> Setup {
     let text = r#"Scenario(format: 1, title: "Chain", problem: Argument(root: "r", claims: {
             "r": Claim(text: "R.", supports: [Support(gate: All, on: ["a"])]),
@@ -37,7 +37,7 @@ fn chain() -> Setup {
     Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
-/// What the closed form finds for these players.
+/// The closed form's result for these players.
 fn found<N: Number>(
     setup: &Setup,
     instance: &Instance,
@@ -114,6 +114,6 @@ fn who_draws_nothing_is_left_to_the_walk() {
     let found = |setup: &Setup, names| found::<f64>(setup, &instance, &specs(names));
     assert!(found(&hidden, ["liar", "bayes", "oracle"]).is_none());
     assert!(found(&hidden, ["liar", "random", "oracle"]).is_some());
-    // Whoever sees a bet before the coins may make something of it.
+    // A player who sees a bet before the coins may use it, so there is no closed form.
     assert!(found(&shown, ["random", "bayes", "oracle"]).is_none());
 }

@@ -32,7 +32,7 @@ fn tails_are_those_of_the_law() {
         let known = binomial_outside(326_000, p.to_float(), &range);
         assert!((many.outside(&range) - known).abs() < 1e-13, "{range:?}");
     }
-    // Where nothing is left to chance.
+    // Probabilities without randomness.
     for (p, ones) in [(Exact::ratio(0, 1), 0), (Exact::ratio(1, 1), 5_000)] {
         let sure = SampleDistribution::<f64>::of(5_000, &p);
         assert!(sure.outside(&(ones..ones + 1)) == 0.0);
@@ -44,7 +44,7 @@ fn ratio((numerator, denominator): (i64, i64)) -> Exact {
     Exact::ratio(numerator, denominator)
 }
 
-/// The same as the rules' own, at every threshold and beside it.
+/// The windows equal those of the rules, at every threshold and beside it.
 #[test]
 fn windows_are_those_of_the_rules() {
     for (samples, limit) in [
@@ -69,7 +69,7 @@ fn windows_are_those_of_the_rules() {
             let middle = (&pair[0] + &pair[1]) / ratio((2, 1));
             assert_eq!(window.at(&pair[0]), test.passing(&pair[0]));
             assert_eq!(window.at(&middle), test.passing(&middle));
-            // Nothing changes between two thresholds.
+            // No window changes between two thresholds.
             assert_eq!(window.start(&pair[0]), window.start_before(&pair[1]));
             assert_eq!(window.end_after(&pair[0]), window.end(&pair[1]));
             assert_eq!(window.start(&middle), window.start(&pair[0]));

@@ -1,5 +1,5 @@
-//! DE Theorem 6.2 on random computations of up to seven bits, exactly but for what tails of many
-//! samples are rounded: 30 σ · 2⁻⁵³ of each, below 10⁻¹⁰ for all constants here.
+//! DE Theorem 6.2 on random computations of up to seven bits. The results are exact except for the rounding of tails of
+//! many samples: 30 σ · 2⁻⁵³ each, below 10⁻¹⁰ for all constants here.
 
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::gate::Gate;
@@ -15,7 +15,7 @@ use num_traits::One as _;
 use super::{by_prefix, exact, table, wins};
 use crate::support::random_computations;
 
-/// Numbers that follow from a seed.
+/// Random numbers derived from a seed.
 struct Dice(Draws, u64);
 
 impl Dice {
@@ -25,10 +25,11 @@ impl Dice {
     }
 }
 
-/// Sixteenths: many histories have the same probability, and the same laws.
+/// Sixteenths, so that many histories share a probability and the same distributions.
 const PARTS: i64 = 16;
 
-/// A random oracle for one step: a probability for every history, near 1 in one of so many.
+/// A random oracle for one step: a probability for every history. About one history in `one_in` has a probability near
+/// 1.
 fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanAction {
     let entries = (0..1_u64 << step).map(|history| {
         let bits: String = (0..step)
@@ -50,9 +51,9 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanAction 
     }
 }
 
-/// A random computation of t + 1 bits after a witness of so many: all asked of an oracle that is
-/// indexed by history, or the last one computed from those before it. Of those with a longer witness
-/// half hardly ever answer yes, for else some witness always does.
+/// A random computation of t + 1 bits after `witness` witness bits. All bits are asked of an oracle that is indexed by
+/// history, or the last one is computed from the earlier ones. Half of the computations with a longer witness rarely
+/// answer yes, because otherwise some witness always would.
 fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instance {
     let computed = t > 0 && dice.below(3) > 0;
     let asked = if computed { t } else { t + 1 };
@@ -79,13 +80,12 @@ fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instan
     random_computations::plan((0..).zip(actions).map(step).collect())
 }
 
-/// Random computations that are K-Lipschitz as far from their oracle as the proof looks, and say 1
-/// at least two times in three, or at most one time in three. With a witness: with some witness, or
-/// with every one.
+/// Random computations that are K-Lipschitz within the proof's distance of their oracle. Each outputs 1 with
+/// probability at least 2/3, or at most 1/3; with a witness, for some witness or for every one.
 fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instance, bool)> {
     let seed = Seed::new(format!("{k} {t}")).unwrap();
     let mut dice = Dice(Draws::private(&seed, Stream::Instance, 0), 0);
-    // The smaller K, the more certain every answer must be.
+    // A smaller K needs more certain answers.
     let spread = if k == "3" { 8 } else { 3 };
     let k = exact(k);
     let (paper, formal) = (Exact::one() / paper_depth(&k), FormalConstants::of(&k, 1).b);
@@ -106,7 +106,7 @@ fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instan
     found
 }
 
-/// What is expected of a debate, in floating point.
+/// The expected result of a debate, in floating point.
 fn value(instance: &Instance, rules: &str, prover: &str, opponent: &str) -> Expected<f64> {
     by_prefix::<f64>(instance, rules, &table(prover, opponent))
 }
@@ -122,8 +122,8 @@ const ALICES: [&str; 7] = [
     "best-response",
 ];
 
-/// P(accept) ≥ 3/5 for honest Alice against every Bob where P(M = 1) ≥ 2/3, and ≤ 2/5 for honest
-/// Bob against every Alice where P(M = 1) ≤ 1/3.
+/// Asserts P(accept) ≥ 3/5 for honest Alice against every Bob if P(M = 1) ≥ 2/3. Asserts P(accept) ≤ 2/5 for honest Bob
+/// against every Alice if P(M = 1) ≤ 1/3.
 fn holds(instance: &Instance, likely: bool, rules: &str) {
     if likely {
         for bob in BOBS {
@@ -138,7 +138,7 @@ fn holds(instance: &Instance, likely: bool, rules: &str) {
     }
 }
 
-/// DE Theorem 6.2 with the formal constants, on one computation of each length.
+/// Checks DE Theorem 6.2 with the formal constants, on one computation of each length.
 fn the_formal_constants_hold(longest: usize) {
     for k in ["1/2", "1", "3"] {
         let mut checked = [0, 0];
@@ -166,8 +166,8 @@ fn the_formal_constants_keep_what_the_theorem_says_of_seven_bits() {
     the_formal_constants_hold(6);
 }
 
-/// Checks DE Theorem 7.2 on computations of up to so many bits and one more after a witness of so
-/// many, and returns how many of either kind there were. The best Alice tries every witness.
+/// Checks DE Theorem 7.2 on computations of up to `longest` + 1 bits after `witness` witness bits. Returns the number
+/// of computations of either kind. The best Alice tries every witness.
 fn with_a_witness(k: &str, witness: usize, longest: usize, wanted: usize) -> [usize; 2] {
     let mut checked = [0, 0];
     for t in 0..=longest {
@@ -180,7 +180,7 @@ fn with_a_witness(k: &str, witness: usize, longest: usize, wanted: usize) -> [us
     checked
 }
 
-/// With this many bits of witness, computations of both kinds keep the theorem.
+/// Checks that computations of both kinds satisfy the theorem with `witness` witness bits.
 fn with_a_witness_the_formal_constants_hold(witness: usize) {
     let [unlikely, likely] = with_a_witness("3", witness, 1, 2 * witness);
     assert!(
@@ -199,7 +199,7 @@ fn with_a_witness_the_formal_constants_keep_what_the_theorem_says() {
 #[ignore = "exhaustive: 30 s; every day: with_a_witness_the_formal_constants_keep_what_the_theorem_says"]
 fn with_a_witness_both_constants_keep_what_the_theorem_says() {
     with_a_witness_the_formal_constants_hold(3);
-    // With two bits none of those that are drawn at K = 1/2 keep to K and say 1.
+    // With two bits and K = 1/2, none of the drawn computations satisfies K and outputs 1.
     for (k, witness) in [("1/2", 1), ("1", 1), ("1", 2), ("3", 1), ("3", 2)] {
         let checked = with_a_witness(k, witness, 3, 2);
         assert!(
@@ -226,7 +226,7 @@ fn with_a_witness_both_constants_keep_what_the_theorem_says() {
     }
 }
 
-/// DE Theorem 6.2 with the constants of the figure, which ask for up to 250 million samples a step. All players
+/// Checks DE Theorem 6.2 with the constants of the figure, which need up to 250 million samples per step. All players
 /// whose objections are one threshold play at every length. The worst Bob, whose objections are found mean by mean,
 /// plays up to `short` steps. The best Alice, who takes seconds on long computations, plays at four lengths.
 fn the_constants_of_the_figure_hold(longest: usize) {
@@ -283,7 +283,7 @@ fn the_constants_of_the_figure_keep_what_the_theorem_says_of_seven_bits() {
     the_constants_of_the_figure_hold(6);
 }
 
-/// Queries are what the machine-checked version promises at most.
+/// The number of queries is at most the bound of the machine-checked version.
 #[test]
 fn nobody_asks_more_than_is_promised() {
     for k in ["1/2", "1", "3"] {

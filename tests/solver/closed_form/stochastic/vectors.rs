@@ -1,4 +1,4 @@
-//! Exact values that were computed elsewhere, where their folder is there.
+//! Exact values that were computed elsewhere; skipped without their folder.
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
@@ -28,7 +28,7 @@ fn found(model: &DebateModel<'_>) -> Exact {
     wins(&found.unwrap().unwrap())
 }
 
-/// The worst Bob, who objects before the coin falls or after it, and the worst Alice.
+/// The worst Bob, who objects before or after the coin is thrown, and the worst Alice.
 #[test]
 fn the_worst_of_both_seats_agree() {
     for vector in vectors::of("stochastic_lean") {

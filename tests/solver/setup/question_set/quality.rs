@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::{article, set_of};
 
-/// The text that questions about an article quote from.
+/// The source text of questions about an article.
 fn source_of(article_text: &str) -> String {
     let mut line = article(&[]);
     line["article"] = json!(article_text);
@@ -40,7 +40,7 @@ fn html_is_text_and_plain_text_stays() {
     ] {
         assert_eq!(source_of(html), text, "{html}");
     }
-    // Time grows with the length alone, whatever is never closed: quadratic time would take minutes.
+    // The time is linear in the length for every unclosed element; quadratic time would take minutes.
     for open in ["<p>", "<a", "<!--", "<style", "<script>", "&", "<"] {
         let hostile = format!("<p>{}", open.repeat(100_000));
         assert!(source_of(&hostile).len() <= hostile.len(), "{open}");

@@ -31,7 +31,7 @@ fn the_first_root_is_found_even_where_the_sign_stays() {
     ] {
         assert_eq!(touching.first_root(), Some((half.clone(), half.clone())));
     }
-    // (x − 1/4)(x − 3/4): the first of two, which cancel in sign from end to end.
+    // (x − 1/4)(x − 3/4): the first of two roots; the polynomial has the same sign at both ends.
     let two = polynomial(&[(3, 16), (-1, 1), (1, 1)]);
     let quarter = Exact::ratio(1, 4);
     assert_eq!(two.first_root(), Some((quarter.clone(), quarter)));

@@ -15,8 +15,8 @@ use proptest::prelude::*;
 use super::{all, holds, q, random_scenario};
 
 proptest! {
-    /// The closed form of a gate over majorities is backward induction over single pieces, with
-    /// the pieces of each majority agreeing or not.
+    /// The closed form of a gate over majorities equals backward induction over single pieces, whether or not the
+    /// pieces of each majority agree.
     #[test]
     fn majorities_are_moved_piece_by_piece(
         gate in 0..7_usize,
@@ -52,7 +52,7 @@ proptest! {
     }
 }
 
-/// All of w majorities, all true: 1 − (1 − tail)^w.
+/// An `All` over w true majorities: 1 − (1 − tail)^w.
 #[test]
 fn all_of_majorities_has_a_closed_form() {
     let tenth = q("1/10");
@@ -64,8 +64,8 @@ fn all_of_majorities_has_a_closed_form() {
     assert!(moved < q("1/20"));
 }
 
-/// Five parts become stable by five pieces of evidence for each, and by no fewer; the pieces are
-/// counted as what they are for.
+/// Five subclaims become stable with five pieces of evidence each, and not with fewer; the pieces are counted by their
+/// claim.
 #[test]
 fn evidence_makes_five_parts_stable() {
     let setup = Setup::bundled("five-parts-stable", &Limits::default()).unwrap();
@@ -90,7 +90,7 @@ fn evidence_makes_five_parts_stable() {
         Some(5)
     );
     assert_eq!(copies_needed(terms, &Exact::ratio(1, 6400), 5), Some(15));
-    // Three are not enough.
+    // Three do not suffice.
     let three = debate_core::scenario::StableProblem::build(
         evidence.of().clone(),
         3,
@@ -100,8 +100,8 @@ fn evidence_makes_five_parts_stable() {
     assert_eq!(survey(&three).is_stable(), Some(false));
 }
 
-/// PE Lemma A.5, exactly, where evidence makes what it is about: against every built-in estimator
-/// and the worst one of a grid with both sides of ε, on one level and on two.
+/// PE Lemma A.5, exactly, on claims that evidence makes stable. The opponents are every built-in estimator and the
+/// worst one of a grid with both sides of ε; depths one and two.
 #[test]
 fn the_lemma_holds_where_evidence_makes_it() {
     let claim = |id: &str, on: &str| {
@@ -133,7 +133,7 @@ fn the_lemma_holds_where_evidence_makes_it() {
     }
 }
 
-/// What is said of all pieces at once is what every single piece, looked at by itself, says.
+/// The report about all pieces together equals the reports about each single piece.
 #[test]
 fn pieces_are_surveyed_together_as_one_by_one() {
     let mut state = 11_u64;
