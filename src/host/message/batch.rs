@@ -1,4 +1,4 @@
-//! Messages of a batch: many debates of one scenario that are stepped together, for programs that learn.
+//! Messages of a batch: many debates of one scenario that are stepped together, for learning programs.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn points() -> u32 {
     21
 }
 
-/// The most replies to each kind of request, by the name of the reply.
+/// The maximum number of replies to each kind of request, by the name of the reply.
 pub type ReplyCounts = BTreeMap<String, usize>;
 
 /// A debate of a batch: what the caller is asked in it, or that it is over.
@@ -75,7 +75,7 @@ pub struct BatchSlot {
 }
 
 impl BatchSlot {
-    /// Notes what is asked.
+    /// Sets the fields from the pending request.
     pub(crate) fn fill(
         &mut self,
         instance: &Instance,
@@ -105,7 +105,7 @@ impl BatchSlot {
             self.coins = others.map(|(_, value)| value).collect();
         }
         self.replies = replies.len();
-        // Of strings of bits alone some are against the rules.
+        // Only bit strings can be against the rules.
         if request.ask().is_some() {
             let tried = replies.iter().enumerate();
             let illegal =

@@ -1,4 +1,4 @@
-//! Events and claims as data, as a reader sees them: what happened, and what it was about.
+//! Events and claims as data, as one reader sees them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use debate_core::protocol::{Ask, Event, LogEntry, Reward, Seal};
 use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 use debate_text::check_name;
 
-/// Of longer strings of bits only the length is exported.
+/// Maximum length of an exported bit string. Of longer ones only the length is exported.
 pub const MOST_BITS: usize = 4096;
 
-/// The event's outcome as a word or a number: `true`, `too low`, `17`.
+/// Returns the event's outcome as a word or a number: `true`, `too low`, `17`.
 pub fn value(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {
@@ -257,7 +257,7 @@ pub enum SpokenPart {
 }
 
 impl SpokenPart {
-    /// The words of the part.
+    /// Returns the words of the part.
     pub fn words(&self) -> &str {
         match self {
             Self::Text(words) | Self::Quote(words) => words,
@@ -323,7 +323,7 @@ impl RewardTerms {
 }
 
 impl EventFields {
-    /// What an event says; `number` gives each claim its number.
+    /// Returns the content of an event; `number` returns the number of a claim.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn of(
         event: &Event<Exact>,
@@ -507,17 +507,18 @@ pub struct NumberedClaim {
     pub id: Option<String>,
 }
 
-/// The claims that events speak of, numbered in the order of their first mention.
+/// The claims in events, numbered in the order of their first mention.
 #[derive(Clone, Default)]
 pub struct ClaimNumbers {
-    /// True if the scenario's names for claims are told: to whoever plays they may say too much.
+    /// True if the scenario's names for claims are included. Players must not see them, because a name may reveal too
+    /// much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
     pub claims: Vec<Arc<NumberedClaim>>,
 }
 
 impl ClaimNumbers {
-    /// Nothing numbered yet; the scenario's names for claims are told.
+    /// Creates an empty numbering that includes the scenario's names for claims.
     pub fn with_ids() -> Self {
         Self {
             tells_ids: true,
@@ -525,7 +526,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// Forgets all numbers but the first so many.
+    /// Removes all numbers from `count` on.
     pub fn truncate(&mut self, count: usize) {
         if count < self.claims.len() {
             self.claims.truncate(count);
@@ -533,7 +534,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// The number of a claim.
+    /// Returns the number of a claim.
     pub fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;
@@ -573,7 +574,7 @@ pub enum EventContent {
 }
 
 impl SeenEvent {
-    /// An entry of the log as somebody sees it, told by this text.
+    /// Converts a log entry as a seat observes it; `text` is its sentence.
     pub fn of(
         entry: &LogEntry<Exact>,
         seen: &Observation<'_, Exact>,

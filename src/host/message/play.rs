@@ -1,4 +1,4 @@
-//! What a debate came to, as the JSON document that `play --json` prints.
+//! The outcome of a debate, as the JSON document that `play --json` prints.
 
 use serde::Serialize;
 
@@ -182,7 +182,7 @@ pub struct SavedPlayReport {
 }
 
 impl PlayReport {
-    /// The same of a debate that a fault ended, where one did.
+    /// Returns the report of a debate that a fault ended; unchanged if `forfeit` is `None`.
     #[must_use]
     pub fn forfeited(mut self, forfeit: Option<Forfeit>) -> Self {
         if forfeit.is_some() {
@@ -191,8 +191,8 @@ impl PlayReport {
         Self { forfeit, ..self }
     }
 
-    /// The report for a reader. `players` are the names of prover, opponent and judge as the reader
-    /// may know them.
+    /// Returns the report for a reader. `players` are the names of prover, opponent and judge, as far as the reader may
+    /// know them.
     pub fn of(
         seating: &Seating<'_, Exact>,
         instance: &Instance,

@@ -1,4 +1,4 @@
-//! Requests as data, as the seat that is asked may see them.
+//! Requests as data, as the asked seat may see them.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use debate_core::protocol::{Ask, Request, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
 
-/// More steps of a computation than these are not listed.
+/// Maximum number of steps of a computation that a request lists.
 const MOST_STEPS: u64 = 1000;
 
 /// A request. Claims stand by their place in the view's `claims`.
@@ -136,7 +136,7 @@ pub struct OfferedSupport {
 }
 
 impl RequestMessage {
-    /// The pending request of a debate; `None` where chance is asked.
+    /// Returns the pending request of a debate; `None` if it is a request to chance.
     pub(super) fn of(
         asked: &PlainQuestion<'_, '_>,
         turn: &Turn<Exact>,
@@ -243,7 +243,7 @@ impl Asked {
     }
 }
 
-/// The supports that are listed for a claim.
+/// Returns the supports that are listed for a claim.
 fn offered(
     instance: &Instance,
     claim: ClaimId,
@@ -299,7 +299,7 @@ fn bits(
     }
 }
 
-/// The seat that a request of this turn is put to, if it is a player's.
+/// Returns the seat of a turn, if it is a player's.
 pub(super) fn player_of(turn: &Turn<Exact>) -> Option<Seat> {
     Some(turn.seat).filter(|seat| *seat != Seat::Chance)
 }

@@ -1,5 +1,4 @@
-//! Messages between this program and another one: an engine that it starts for a seat, and a program
-//! that drives `serve`.
+//! Messages between this program and another one: an engine that plays a seat, or a program that drives `serve`.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +13,10 @@ use debate_core::{Exact, Reply, Seat, Seating, Turn};
 use debate_solver::expectation::BySeat;
 use debate_text::prepared_bits;
 
-/// The version of these messages.
+/// The version of the message protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
 
-/// The most bytes of a remark on a reply.
+/// Maximum size of a note on a reply, in bytes.
 const MAX_NOTE: usize = 20_000;
 
 /// A seat by its name.
@@ -31,7 +30,7 @@ pub enum SeatName {
 }
 
 impl SeatName {
-    /// The name of a player's seat; `None` for chance.
+    /// Returns the name of a player's seat; `None` for chance.
     pub(crate) fn of(seat: Seat) -> Option<Self> {
         let names = [Self::Prover, Self::Opponent, Self::Judge];
         names.get(seat.index()).copied()
@@ -174,7 +173,7 @@ pub struct NamedPlayers {
 }
 
 impl NamedPlayers {
-    /// The names of prover, opponent and judge.
+    /// Returns the names of the prover, opponent and judge.
     pub fn names(&self) -> [Option<&str>; 3] {
         [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
     }
@@ -209,8 +208,8 @@ pub struct ReplyLine {
 }
 
 impl ReplyLine {
-    /// Returns the reply that it gives to a request, or why it is none; and the remarks on it, given after `ms`
-    /// milliseconds. An unreadable reply has its remarks too: it costs as much as a legal one.
+    /// Returns the reply to a request, or the reason why it cannot be read, and its metadata. `ms` is the thinking time
+    /// in milliseconds. An unreadable reply has metadata too, because it costs as much as a legal one.
     pub(crate) fn read(
         &self,
         seating: &Seating<'_, Exact>,
@@ -330,7 +329,7 @@ pub struct Handles {
 }
 
 impl Handles {
-    /// Handles by prover, opponent and judge.
+    /// Creates handles for prover, opponent and judge.
     pub fn new([prover, opponent, judge]: [Option<String>; 3]) -> Self {
         Self {
             prover,

@@ -1,5 +1,5 @@
-//! A debate as one seat may see it, and the request that is put to it. Each event is put into words and
-//! into JSON once, though every request tells all of them.
+//! A debate as one seat may see it, with the pending request. Each event is converted to a sentence and to JSON once,
+//! although every request contains all events.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub struct Act {
     pub legal: StrictSchema,
 }
 
-/// Tells a debate to the player of one seat.
+/// Builds the messages that describe a debate to the player of one seat.
 #[derive(Clone, Debug)]
 pub struct SeatTeller<'t> {
     facts: DebateFacts<'t>,
@@ -97,8 +97,8 @@ pub struct SeatTeller<'t> {
 }
 
 impl<'t> SeatTeller<'t> {
-    /// The teller of a seat in a debate of this scenario. In a blind one it is not told what the
-    /// scenario is about, and a judge not by which rules is played.
+    /// Creates the builder for a seat in a debate of this scenario. In a blind debate the seat does not see the
+    /// scenario's description, and a judge does not see the rules.
     pub fn new(
         setup: &Setup,
         protocol: &Protocol,
@@ -118,17 +118,17 @@ impl<'t> SeatTeller<'t> {
         }
     }
 
-    /// The seat.
+    /// Returns the seat.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// The request that is put to this seat; `None` where nobody or another seat is asked.
+    /// Returns the pending request of this seat; `None` if this seat has none.
     pub fn act(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
         self.act_after(seating, with_text, &mut SeatHistory::default())
     }
 
-    /// The request as [`Self::act`] has it, where what the seat was told before is at hand.
+    /// Returns the request as [`Self::act`] does, and reuses the events in `history`.
     pub fn act_after(
         &self,
         seating: &Seating<'_, Exact>,
@@ -147,7 +147,7 @@ impl<'t> SeatTeller<'t> {
         let known = history.numbers.claims.len();
         let request = RequestMessage::of(&question, &turn, &mut history.numbers)?;
         view.claims.clone_from(&history.numbers.claims);
-        // The next event numbers claims as if the request had not spoken of them.
+        // Later events must number claims independently of this request.
         history.numbers.truncate(known);
         let text = with_text.then(|| self.text(&view, &question, &turn));
         Some(Act {
@@ -159,7 +159,7 @@ impl<'t> SeatTeller<'t> {
         })
     }
 
-    /// The debate as this seat may see it, whoever is asked.
+    /// Returns the debate as this seat may see it, also if another seat has the pending request.
     pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
         let mut history = SeatHistory::default();
         let mut view = self.view(seating, &mut history, false);
@@ -167,13 +167,13 @@ impl<'t> SeatTeller<'t> {
         view
     }
 
-    /// The number of the request that is put to this seat, or would be put next.
+    /// Returns the number of the seat's pending or next request.
     pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
         let own = seating.moves().iter().filter(|made| made.seat == self.seat);
         own.count() as u64 + 1
     }
 
-    /// The seat's payoff so far, as a fraction; `None` for a judge.
+    /// Returns the seat's payoff so far, as a fraction; `None` for a judge.
     pub fn reward(&self, seating: &Seating<'_, Exact>) -> Option<String> {
         let perspective = Perspective::of(self.seat);
         let reward = || canonical(&perspective.value(seating.state().payoff()));
@@ -237,7 +237,7 @@ impl<'t> SeatTeller<'t> {
         }
     }
 
-    /// Adds the events of these entries, as far as the seat sees them.
+    /// Adds the events of these log entries, as far as the seat sees them.
     fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatHistory) {
         let log = seating.log();
         let reader = self.facts.reader;
@@ -245,7 +245,7 @@ impl<'t> SeatTeller<'t> {
         let narrator = self.narrator();
         let told = entries.start;
         for new in entries {
-            // A seat that gets each event once got what was sealed without its content.
+            // The seat may have received a sealed event without its content, so it is sent again when it opens.
             let opened = log.opened_by(new, told, reader);
             for index in std::iter::once(new).chain(opened) {
                 let seen = log.entries().get(index).zip(log.seen_by(index, reader));
@@ -274,7 +274,7 @@ impl<'t> SeatTeller<'t> {
         }
     }
 
-    /// The rules, what happened and the question, in words.
+    /// Returns the rules, the events and the question, in words.
     fn text(
         &self,
         view: &SeatView,
@@ -321,7 +321,7 @@ impl<'t> SeatTeller<'t> {
     }
 }
 
-/// An event that a seat was told.
+/// An event in the form in which a seat receives it.
 #[derive(Debug)]
 struct WrittenEvent {
     text: String,
@@ -334,7 +334,7 @@ pub struct SeenEvents(Vec<Arc<WrittenEvent>>);
 
 impl SeenEvents {
     fn push(&mut self, event: &SeenEvent) {
-        // An event is made of texts and numbers, which JSON can write.
+        // Cannot fail: an event consists of strings and numbers.
         if let Ok(json) = to_raw_value(event) {
             let text = event.text.clone();
             self.0.push(Arc::new(WrittenEvent { text, json }));
@@ -352,18 +352,17 @@ impl Serialize for SeenEvents {
     }
 }
 
-/// What a seat has seen of a debate, kept from one request to the next. It is good for one debate, of
-/// which no move is taken back.
+/// The events that a seat has seen, stored between requests. Valid for one debate without undos.
 pub struct SeatHistory {
-    /// The entries of the log that it has.
+    /// The number of log entries that are processed.
     entries: usize,
-    /// True if every request tells all of it; else what came since the last one.
+    /// True if every request contains all events; false if it contains those since the last request.
     tells_all: bool,
-    /// What is still to be told.
+    /// The events to send.
     events: SeenEvents,
-    /// The claims that the events speak of.
+    /// The claims in the events.
     numbers: ClaimNumbers,
-    /// What was told of the debate itself.
+    /// The constant part of the view, once it is built.
     setting: Option<Arc<SeatSetting>>,
 }
 
@@ -374,8 +373,8 @@ impl Default for SeatHistory {
 }
 
 impl SeatHistory {
-    /// Nothing was told yet. Each request is to tell all that the seat has seen, or only what came since
-    /// the one before.
+    /// Creates an empty history. If `tells_all` is true, each request contains all events that the seat has seen, else
+    /// only those since the last request.
     pub fn new(tells_all: bool) -> Self {
         Self {
             entries: 0,
@@ -386,8 +385,8 @@ impl SeatHistory {
         }
     }
 
-    /// The places of the entries that came since. Where a seal opened and all is told, what it hid reads
-    /// otherwise: all begins anew.
+    /// Returns the indices of the new log entries. If a seal opened and each request contains all events, the history
+    /// is rebuilt, because the opened events read differently.
     fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();
         let new = entries.get(self.entries..).unwrap_or_default();
@@ -400,7 +399,7 @@ impl SeatHistory {
         from..entries.len()
     }
 
-    /// The events that a request tells now.
+    /// Returns the events for the current request.
     fn events_to_send(&mut self) -> SeenEvents {
         if self.tells_all {
             self.events.clone()
