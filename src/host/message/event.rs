@@ -44,13 +44,13 @@ pub fn value(event: &Event<Exact>) -> Option<String> {
     }
 }
 
-/// What an event says, by its kind. Claims stand by their place in `claims`; a number that was spoken is a
-/// floating-point number and, with `_exact`, a fraction.
+/// The content of an event, by its kind. A claim is given by its index in `claims`. A number that a player stated is a
+/// floating-point number and, in the field with `_exact`, a fraction.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EventFields {
-    /// A round begins.
+    /// The start of a round.
     Entered {
         claim: usize,
         #[serde(flatten)]
@@ -63,17 +63,17 @@ pub enum EventFields {
     },
     Estimated {
         claim: usize,
-        /// The place among its siblings, from 0; null for the root.
+        /// Index among the sibling claims, from 0; null for the root.
         place: Option<u32>,
-        /// True if it was estimated on its own, before this round's coins.
+        /// True if it was estimated separately, before this round's coins.
         alone: bool,
         #[serde(flatten)]
         p: Probability,
     },
-    /// A coin fell.
+    /// A coin toss.
     Tossed {
         claim: usize,
-        /// The place among its siblings, from 0; null for the root.
+        /// Index among the sibling claims, from 0; null for the root.
         place: Option<u32>,
         value: bool,
         #[serde(flatten)]
@@ -84,59 +84,59 @@ pub enum EventFields {
         /// 1 too low, 0 about right, -1 too high.
         bet: i8,
     },
-    /// A decomposition was chosen.
+    /// The choice of a decomposition.
     Supported {
         claim: usize,
-        /// The place of the support, from 0.
+        /// Index of the support, from 0.
         support: u32,
         gate: Option<String>,
         on: Vec<usize>,
     },
-    /// Answers to all subclaims of a support were claimed.
+    /// Claimed answers to all subclaims of a support.
     Claimed {
         claim: usize,
         support: u32,
         answers: Vec<bool>,
     },
-    /// The gate's value followed from the coins.
+    /// The gate's value, computed from the coins.
     Gated {
         claim: usize,
         holds: bool,
     },
-    /// A subclaim was chosen to go on with.
+    /// The choice of the subclaim with which the debate continues.
     Selected {
         claim: usize,
-        /// The seat that chose.
+        /// The seat that made the choice.
         by: &'static str,
         place: u32,
     },
-    /// A claim was taken apart.
+    /// The decomposition of a claim.
     Parts {
         claim: usize,
         on: Vec<usize>,
     },
-    /// Bits were given.
+    /// Bits given by a player.
     Gave {
         #[serde(skip_serializing_if = "Option::is_none")]
         claim: Option<usize>,
         what: &'static str,
         length: usize,
-        /// Null where there are more than 4,096.
+        /// Null if there are more than 4,096.
         bits: Option<String>,
     },
-    /// A copy gave a number for a coin.
+    /// A number that a copy of the player gave for a coin.
     Shared {
         place: u32,
         share: f64,
         share_exact: String,
     },
     Challenged {
-        /// The step, from 0; null for none.
+        /// The step, from 0; null if no step is challenged.
         challenged: Option<u64>,
         /// True if the steps are those of the verifier's own computation.
         verifier: bool,
     },
-    /// The verifier read a bit.
+    /// A bit that the verifier read.
     Read {
         from: &'static str,
         place: u64,
@@ -153,29 +153,29 @@ pub enum EventFields {
         check: &'static str,
         holds: bool,
     },
-    /// A proof bit was given.
+    /// A proof bit given by a player.
     GaveBit {
         bit: BitId,
         value: bool,
     },
-    /// The oracle's question was answered; `p` is the judge's confidence.
+    /// The answer to the oracle's question; `p` is the judge's confidence.
     Judged {
         claim: usize,
         answer: bool,
         #[serde(flatten)]
         p: Option<Probability>,
     },
-    /// Somebody made a speech.
+    /// A speech.
     Spoke {
         /// The round, from 1; 0 before the first.
         speech_round: u32,
         speech: Vec<SpokenPart>,
     },
-    /// The judge decided whether to hear another round.
+    /// The judge's decision whether to hear another round.
     Continued {
         goes_on: bool,
     },
-    /// What was sealed is open from here on.
+    /// Sealed replies become visible with this event.
     Opened {
         opened: &'static str,
     },
@@ -185,13 +185,13 @@ pub enum EventFields {
         #[serde(flatten)]
         terms: RewardTerms,
     },
-    /// The debate is over.
+    /// The end of the debate.
     Ended {
         payoff_exact: String,
     },
 }
 
-/// A probability that was spoken.
+/// A probability that a player stated.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probability {
@@ -208,7 +208,7 @@ impl Probability {
     }
 }
 
-/// From what a reward follows.
+/// The terms from which a reward is computed.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
@@ -219,7 +219,7 @@ pub enum RewardTerms {
         coin: bool,
         answer: bool,
     },
-    /// The weight times the bet times what the estimate was off by.
+    /// The weight times the bet times the error of the estimate.
     Bet {
         weight: f64,
         /// 1 too low, 0 about right, -1 too high.
@@ -230,11 +230,11 @@ pub enum RewardTerms {
         #[serde(flatten)]
         p: Probability,
     },
-    /// 1 for the prover, or -1.
+    /// 1 if the prover wins, -1 if not.
     Decided {
         for_prover: bool,
     },
-    /// The judge's last probability of the prover's answer, less one half.
+    /// The judge's last probability of the prover's answer, minus one half.
     Persuaded {
         #[serde(flatten)]
         p: Probability,
@@ -245,14 +245,14 @@ pub enum RewardTerms {
     },
 }
 
-/// A piece of a speech.
+/// A part of a speech.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 pub enum SpokenPart {
     /// The speaker's own words.
     Text(String),
-    /// Words of the source.
+    /// A quotation from the source.
     Quote(String),
 }
 
@@ -502,7 +502,7 @@ pub fn ask_name(ask: Ask) -> &'static str {
 pub struct NumberedClaim {
     pub text: String,
     pub short: String,
-    /// The scenario's name for it, where it has one.
+    /// The scenario's name for the claim, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
@@ -549,13 +549,13 @@ impl ClaimNumbers {
     }
 }
 
-/// An event as a reader sees it, with a sentence that tells it.
+/// An event as a reader sees it, with a sentence that describes it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SeenEvent {
     pub seat: &'static str,
     pub text: String,
-    /// The seal that hid it from the other seats when it was made.
+    /// The seal that hid the event from the other seats when it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed: Option<&'static str>,
     #[serde(flatten)]

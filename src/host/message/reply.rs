@@ -20,39 +20,39 @@ use debate_core::protocol::{Bet, Bits, Reply, Request};
 use debate_core::scenario::{ComposedSupport, Instance, Speech, Unspeakable, WrittenSupport};
 use debate_text::Texts;
 
-/// A reply: an object with one field, named after the kind of request. Fields that are null count
-/// as left out, but for `challenge`.
+/// A reply: an object with one field, named after the kind of request. A null field counts as absent, except
+/// `challenge`.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 pub struct ReplyMessage {
-    /// True if the claim is said to be true.
+    /// True if the player answers that the claim is true.
     pub answer: Option<bool>,
-    /// To `probability` and `share`: from 0 to 1.
+    /// Number from 0 to 1; the reply to the requests `probability` and `share`.
     pub probability: Option<SpokenNumber>,
     /// The bet: the probability is too high, about right or too low.
     #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
     pub direction: Option<String>,
-    /// The place of an offered support, from 0.
+    /// Index of an offered support, from 0.
     pub support: Option<u32>,
     /// A support in the prover's own words.
     pub compose: Option<ComposeMessage>,
-    /// A place, from 0.
+    /// Index of a subclaim, from 0.
     pub select: Option<u32>,
     /// A string of 0 and 1.
     pub bits: Option<String>,
-    /// Bits by their differences from those prepared, or from zeros where none are.
+    /// Bits given by their differences from the prepared bits, or from zeros if no bits are prepared.
     pub bulk_bits: Option<BulkBitsMessage>,
-    /// A step, or null for none.
+    /// Step to challenge, or null to challenge none.
     pub challenge: Option<u64>,
     /// The judge's answer.
     pub oracle: Option<OracleMessage>,
-    /// A speech: words, and quotes between `<quote>` and `</quote>`. An empty text says nothing.
+    /// Speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
     pub speech: Option<String>,
     /// True for another round, false for the end of the debate.
     pub r#continue: Option<bool>,
 }
 
-/// A number: a string such as "1/3", "0.62" or "62%", or a JSON number; probabilities are from 0 to 1.
+/// A number: a string such as "1/3", "0.62" or "62%", or a JSON number. A probability is from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -68,7 +68,7 @@ pub struct ComposeMessage {
     gate: Value,
     /// The subclaims, in words.
     on: Vec<String>,
-    /// The places, from 0, of the subclaims that are put to the judge as they stand.
+    /// Indices, from 0, of the subclaims that the judge answers directly.
     #[serde(default)]
     judged: Option<Vec<usize>>,
 }
@@ -76,16 +76,16 @@ pub struct ComposeMessage {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BulkBitsMessage {
-    /// The places, from 0, of the bits that differ.
+    /// Indices, from 0, of the bits that differ.
     flips: Vec<u64>,
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OracleMessage {
-    /// True if the judge holds the claim true.
+    /// True if the judge believes the claim.
     holds: bool,
-    /// The judge's probability of the claim, from 0 to 1; without effect on the debate.
+    /// The judge's probability of the claim, from 0 to 1. It does not affect the debate.
     #[serde(default)]
     confidence: Option<SpokenNumber>,
 }
@@ -289,7 +289,7 @@ const MOST_LISTED: u64 = 500;
 /// bits.
 pub const MOST_BITS: u32 = 4096;
 
-/// A JSON Schema of the strict subset.
+/// A JSON Schema in the strict subset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

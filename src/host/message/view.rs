@@ -17,49 +17,48 @@ use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::Setup;
 use debate_text::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
 
-/// A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
-/// fallen, nobody else's name.
+/// A debate as one seat may see it: without replies sealed from the seat, without the truth, and with no future coin,
+/// and no name of another player.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
     #[serde(flatten)]
     pub setting: Arc<SeatSetting>,
-    /// The round under way; null at the end, and for a judge who does not follow the debate.
+    /// The current round; null at the end, and for a judge who does not follow the debate.
     pub round: Option<RoundLabel>,
     /// The seat's payoff so far, as a fraction; null for a judge.
     pub reward: Option<String>,
-    /// The root claim; null for a judge who is not shown it.
+    /// The root claim; null for a judge who does not see it.
     pub claim: Option<usize>,
-    /// The claims that this view and the request speak of, by their number from 0.
+    /// The claims in this view and in the request. Claims are numbered by their index here, from 0.
     pub claims: Vec<Arc<NumberedClaim>>,
-    /// Everything that the seat has seen happen, in order; where no history is wanted, what it has
-    /// seen since its last request.
+    /// All events that the seat has seen, in order. Without history, only the events since the seat's last request.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
     pub events: SeenEvents,
 }
 
-/// What a seat is told of a debate that stays the same throughout.
+/// The part of a seat's view that is constant during a debate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SeatSetting {
     /// The seat.
     pub seat: &'static str,
-    /// The name in the rules.
+    /// The seat's name in the rules.
     pub title: &'static str,
     /// The scenario's title.
     pub scenario: String,
-    /// The scenario's text for everybody.
+    /// The scenario's text for all players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The scenario's text for this seat alone.
+    /// The scenario's text for this seat only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub briefing: Option<String>,
-    /// The opponent's knowledge of the instance, where that is not all of it.
+    /// The opponent's knowledge of the instance, if it is incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
-    /// The protocol's name; null for a judge who is not told by which rules is played.
+    /// The name of the protocol; null for a judge from whom the rules are hidden.
     pub protocol: Option<&'static str>,
-    /// The protocol as a scenario file writes it.
+    /// The protocol, as in a scenario file.
     pub parameters: Option<String>,
     /// The rounds in playing order; empty for a judge who does not follow the debate.
     pub rounds: Vec<WeightedRound>,
@@ -69,19 +68,19 @@ pub struct SeatSetting {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeightedRound {
     pub round: RoundLabel,
-    /// The most that the round pays, as a fraction.
+    /// The maximum payoff of the round, as a fraction.
     pub weight: String,
 }
 
-/// A request to a seat, with all that its player needs for a reply.
+/// A request to a seat, with everything that its player needs for a reply.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Act {
-    /// The number of the request to this seat, from 1. The reply names it.
+    /// The number of the request to this seat, from 1. The reply repeats it.
     pub id: u64,
     pub view: SeatView,
     pub request: RequestMessage,
-    /// The rules, what happened and the question, in words; left out where no texts are wanted.
+    /// The rules, the events and the question, in words; omitted if the caller wants no texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The JSON Schema of a legal `reply`, ready for structured outputs.

@@ -11,12 +11,12 @@ use num_traits::{Signed as _, ToPrimitive as _};
 /// Maximum number of characters of a text in it.
 const MAX_TEXT: usize = 200;
 
-/// The cost of a reply to the program that gave it, as the program says.
+/// The cost of a reply to the program that gave it, as the program reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cost {
-    /// Calls of a model.
+    /// Number of calls of a model.
     #[serde(skip_serializing_if = "is_zero")]
     pub calls: u64,
     #[serde(skip_serializing_if = "is_zero")]
@@ -34,7 +34,7 @@ pub struct Cost {
     /// A string or a number.
     #[serde(deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub temperature: Option<String>,
-    /// A digest of what the model was asked.
+    /// A digest of the model's prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_digest: Option<String>,
 }

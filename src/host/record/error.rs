@@ -12,12 +12,12 @@ use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Illegal, Refused};
 use debate_solver::setup::SetupError;
 
-/// The first line of a save that is not what it should be.
+/// The first difference between a save and its expected content.
 #[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct Difference {
-    /// The line in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     pub expected: String,
     pub found: String,

@@ -134,9 +134,9 @@ pub struct RonPlayers {
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Branch {
-    /// The number of moves taken over.
+    /// The number of moves copied from the other save.
     pub from: u64,
-    /// The other save's file name, where it has one.
+    /// The file name of the other save, if it has one.
     #[serde(default)]
     pub of: Option<String>,
 }

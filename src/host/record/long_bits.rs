@@ -32,7 +32,7 @@ pub struct LongBits {
     pub storage: BitsStorage,
 }
 
-/// A long string of bits, by its differences from what the rules prepared.
+/// A long bit string, stored by its differences from the prepared one.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "reply", deny_unknown_fields)]

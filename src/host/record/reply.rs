@@ -11,13 +11,13 @@ use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Bits, Reply};
 use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
 
-/// A reply as a line of a save tells it.
+/// A reply as a line of a save stores it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(untagged))]
 pub enum SavedReply {
-    /// In full.
+    /// A reply in full.
     Whole(Reply<Exact>),
-    /// A long string of bits, which whoever follows the debate can find again.
+    /// A long bit string, which can be computed again from the debate.
     LongBits(
         #[cfg_attr(feature = "schema", schemars(with = "super::long_bits::WrittenBits"))] LongBits,
     ),

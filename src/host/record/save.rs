@@ -10,22 +10,22 @@ use super::{ChainHash, Difference, Header, LineKind, RecordError, SaveLine, Seat
 use debate_core::protocol::Seat;
 use debate_solver::setup::{Limits, Setup};
 
-/// The end of a debate, as the save says.
+/// The end of a debate, as its save states it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "end")]
 pub enum SaveEnd {
-    /// By its rules.
+    /// Decided by the rules.
     Finished {
         /// The prover's payoff, in canonical form.
         payoff: String,
         /// The rewards by round, in the order of the schedule, in canonical form.
         by_round: Vec<String>,
     },
-    /// By the fault of a player, which the last event tells.
+    /// Ended by the fault of a player, which the last event describes.
     Forfeit {
         seat: Seat,
-        /// As the event names it: `timeout`, `crash` and so on.
+        /// The fault's name in the event: `timeout`, `crash` and so on.
         fault: String,
     },
 }

@@ -23,7 +23,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe};
 use debate_solver::setup::{Limits, Setup};
 
-/// What `verify` says of a save.
+/// The result of `verify` for one file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -33,65 +33,65 @@ pub enum VerifyDocument {
     Unreadable(UnreadableSave),
 }
 
-/// The log of a study's session.
+/// The result for the log of a study session.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedLog {
-    /// True if the log is what was written, by its chain and by the ledger of its folder.
+    /// True if the hash chain and the ledger of the folder confirm that the log is unchanged.
     pub ok: bool,
-    /// True if the session came to an end.
+    /// True if the session was completed.
     pub finished: bool,
-    /// Its lines; null where it is not what was written.
+    /// Number of lines; null if the log was changed.
     pub entries: Option<u64>,
-    /// What is not as it was written.
+    /// The first difference from the log as it was written.
     pub error: Option<String>,
-    /// The hash of the last line; null where the log is not what was written.
+    /// The hash of the last line; null if the log was changed.
     pub last_hash: Option<String>,
-    /// The log as it was named.
+    /// The path of the log, as given by the caller.
     pub log: String,
 }
 
-/// A save that was followed.
+/// The result for a save that was followed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedSave {
     /// True if the save follows from its rules and its seed, and has the expected hash.
     pub ok: bool,
-    /// True if the debate came to its end.
+    /// True if the debate is over.
     pub finished: bool,
-    /// The fault that ended it.
+    /// The fault that ended the debate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,
-    /// The replies that stand, coins included, as far as the save was followed.
+    /// Number of replies that count, including coins, up to the point where following stopped.
     pub replies: usize,
-    /// What Alice received; null where the save differs.
+    /// Alice's payoff; null if the save differs.
     #[serde(serialize_with = "as_float")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub payoff: Option<Exact>,
-    /// The same by round, in playing order; empty where the save differs.
+    /// Alice's payoff by round, in playing order; empty if the save differs.
     #[serde(serialize_with = "as_floats")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub by_round: Vec<Exact>,
-    /// The last line, where it was torn off.
+    /// The number of the last line, if it was cut off.
     pub torn: Option<usize>,
     pub first_difference: Option<Difference>,
-    /// The hash of the last line; null where the save differs.
+    /// The hash of the last line; null if the save differs.
     pub last_hash: Option<String>,
-    /// The hash of `--expect`.
+    /// The hash given by `--expect`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_hash: Option<String>,
-    /// The save as it was named.
+    /// The path of the save, as given by the caller.
     pub save: String,
 }
 
-/// A save that cannot be read.
+/// The result for a save that cannot be read.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadableSave {
     /// Always false.
     pub ok: bool,
     pub error: String,
-    /// The save as it was named.
+    /// The path of the save, as given by the caller.
     pub save: String,
 }
 

@@ -33,11 +33,11 @@ pub struct Tool {
     pub arguments: Map<String, Value>,
 }
 
-/// An order to begin a debate.
+/// The arguments of `start`.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct StartArgs {
-    /// As `list_scenarios` names it.
+    /// The name, as listed by `list_scenarios`.
     scenario: String,
     /// The seats that you play: prover, opponent, judge.
     seats: Vec<SeatName>,
@@ -57,14 +57,14 @@ struct HandleArgs {
 struct ReplyArgs {
     /// The handle of a seat, from `start`.
     debate: String,
-    /// The number of the request that is answered.
+    /// The number of the request.
     id: u64,
-    /// As `legal` has it.
+    /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "crate::message::ReplyMessage"))]
     reply: Value,
-    /// A remark, which the save keeps.
+    /// A note, which is stored in the save.
     note: Option<String>,
-    /// What the reply cost you.
+    /// The cost of the reply to you.
     cost: Option<Cost>,
 }
 
