@@ -1,8 +1,8 @@
-//! A running debate: one value owns its state, its players, its save, its engines and the costs of replies.
+//! A running debate: one value that owns its state, its players, its save, its engines and the costs of replies.
 //!
-//! Every client of a debate calls [`Debate::advance`] until it returns what the client must do next: ask an external
-//! player ([`Step::Ask`]), report a failure, or show the result. `simulate` alone has a loop of its own, which is built
-//! for speed.
+//! Every client of a debate calls [`Debate::advance`] until it returns the client's next action: ask an external player
+//! ([`Step::Ask`]), report a failure, or show the result. Only `simulate` has a separate loop, which is built for
+//! speed.
 //!
 //! ```
 //! use debate_core::{Reply, Seat};
@@ -48,9 +48,9 @@ pub enum Step {
     Ask(Turn<Exact>),
     /// Chance, a built-in player or an engine made a move.
     Moved,
-    /// An engine makes no move. A fault of its own forfeits the debate; an outage leaves it unfinished.
+    /// An engine makes no move. A fault of the engine forfeits the debate; an outage leaves it unfinished.
     Failed(EngineEnding),
-    /// A player on another thread is thinking. The thread wakes the client when the move is there.
+    /// A player on another thread is thinking. The thread wakes the client when the move has arrived.
     Pending,
     /// The stop signal, or a limit of costs, ended the wait for an engine.
     Stopped,
@@ -58,16 +58,16 @@ pub enum Step {
     Over,
 }
 
-/// The reason why a debate cannot go on.
+/// The reason why a debate cannot continue.
 #[derive(Debug, Error)]
 pub enum DebateError {
     /// A built-in player failed.
     #[error(transparent)]
     Stuck(#[from] Stuck),
-    /// An engine is to move, and none was started.
+    /// An engine must move, but no engine was started.
     #[error("no engine is started for the {0}")]
     NoEngine(Seat),
-    /// The players on another thread cannot be built, or one of them failed.
+    /// The players on another thread cannot be built, or a player on it failed.
     #[error("{0}")]
     Players(String),
     /// The save cannot be written. A reply of an external player then does not count.
@@ -119,8 +119,9 @@ fn write(
 
 /// A running debate. Every move is appended to its save, if it has one.
 ///
-/// When a call returns, every reply of an external player is on the disk, and so is everything that was said before an
-/// external player is asked. Moves of built-in players and chance may wait for the disk: they can be computed again.
+/// When a call returns, every reply of an external player is on the disk. Before an external player is asked, all
+/// earlier moves are on the disk too. Moves of built-in players and chance may wait for the disk: they can be computed
+/// again.
 pub struct Debate<'a> {
     seating: Seating<'a, Exact>,
     journal: Option<Journal>,
@@ -129,14 +130,14 @@ pub struct Debate<'a> {
     thread: Option<PlayerThread>,
     /// Returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
-    /// Refused replies and passing failures of engines that the client has not taken yet.
+    /// Refused replies and transient failures of engines that the client has not taken yet.
     news: Vec<EngineNews>,
     forfeit: Option<Forfeit>,
     finished: bool,
 }
 
 impl<'a> Debate<'a> {
-    /// A debate that goes on from the state of the seating. The journal must contain all its moves already.
+    /// Creates a debate that continues from the state of the seating. The journal must contain all its moves already.
     pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
         Self {
             seating,
@@ -157,13 +158,13 @@ impl<'a> Debate<'a> {
         Self { engines, ..self }
     }
 
-    /// Has all players that are not external move on a thread: [`Self::advance`] then never waits longer than the
-    /// thread's patience, and returns [`Step::Pending`]. In the seating, [`StandIn`]s take the seats of built-in players.
+    /// Makes all players that are not external move on a thread. [`Self::advance`] then waits at most for the thread's
+    /// patience, and returns [`Step::Pending`]. In the seating, a [`StandIn`] takes the seat of each built-in player.
     pub fn move_on_thread(&mut self, players: PlayerThread) {
         self.thread = Some(players);
     }
 
-    /// The longest wait of [`Self::advance`] for a player on another thread.
+    /// Returns the longest wait of [`Self::advance`] for a player on another thread.
     pub fn patience(&self) -> Duration {
         let thread = self.thread.as_ref();
         thread.map_or(Duration::ZERO, PlayerThread::patience)
@@ -190,24 +191,24 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// The state and the players.
+    /// Returns the state and the players.
     pub fn seating(&self) -> &Seating<'a, Exact> {
         &self.seating
     }
 
-    /// The path of the save; `None` if the debate is not saved.
+    /// Returns the path of the save; `None` if the debate is not saved.
     pub fn path(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)
     }
 
-    /// The costs of the replies of each seat so far; nothing if the debate is not saved.
+    /// Returns the costs of the replies of each seat so far; zero if the debate is not saved.
     pub fn costs(&self) -> SeatCosts {
         self.journal
             .as_ref()
             .map_or_else(SeatCosts::default, |journal| journal.writer.costs)
     }
 
-    /// Deletes the save if no move was made, because a debate without moves cannot be resumed.
+    /// Deletes the save if the debate has no moves, because such a debate cannot be resumed.
     ///
     /// # Errors
     /// If the save cannot be deleted.
@@ -236,8 +237,8 @@ impl<'a> Debate<'a> {
         self.flush()
     }
 
-    /// Makes the next move, if chance, a built-in player or an engine is to make it. Waits for the reply of an engine, but
-    /// for players on another thread no longer than their patience.
+    /// Makes the next move, if chance, a built-in player or an engine is to move. Waits for the reply of an engine, but
+    /// for players on another thread at most for their patience.
     ///
     /// # Errors
     /// If a player fails, no engine was started, or the move cannot be saved.
@@ -245,8 +246,8 @@ impl<'a> Debate<'a> {
         self.advance_until(Instant::now() + self.patience(), false)
     }
 
-    /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until an instant. `ahead`:
-    /// more moves are wanted after this one, so that the thread continues.
+    /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until `until`. If
+    /// `ahead` is true, the thread continues with the moves after this one.
     ///
     /// # Errors
     /// As [`Self::advance`].
@@ -272,7 +273,7 @@ impl<'a> Debate<'a> {
         Ok(Step::Moved)
     }
 
-    /// Makes moves until an external player is asked, a player makes no move now, or the debate is over: the result is
+    /// Makes moves until an external player is asked, no player can move now, or the debate is over. The result is
     /// never [`Step::Moved`].
     ///
     /// # Errors
@@ -313,7 +314,7 @@ impl<'a> Debate<'a> {
         let engines = self.engines.as_mut().ok_or(DebateError::NoEngine(seat))?;
         let mut heard = Vec::new();
         let moved = engines.play(&self.seating, &*self.stop, &mut |news| match news {
-            // An engine may report its thinking without end, so it is not kept.
+            // An engine may report its thinking without limit, so the report is logged and not saved.
             EngineNews::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
             news => heard.push(news),
         });
@@ -334,10 +335,10 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Plays until an engine is asked, refuses its first reply, and waits for a second one: a check of an engine.
+    /// Plays until an engine is asked, refuses its first reply, and waits for a second reply. Used to check an engine.
     ///
     /// # Errors
-    /// The reason why no second reply came, or no engine was asked.
+    /// Returns the reason why no second reply came, or no engine was asked.
     pub fn check_refusal(&mut self) -> Result<(), String> {
         while self.seating.engine_to_ask().is_none() {
             self.seating.advance().map_err(|stuck| stuck.to_string())?;
@@ -347,12 +348,12 @@ impl<'a> Debate<'a> {
         engines.check_illegal(&self.seating)
     }
 
-    /// The refused replies and passing failures of engines since the last call.
+    /// Returns the refused replies and transient failures of engines since the last call.
     pub fn take_news(&mut self) -> Vec<EngineNews> {
         std::mem::take(&mut self.news)
     }
 
-    /// Saves a report of an engine that was asked elsewhere. Reports of its thinking are not saved.
+    /// Saves a report of an engine that was asked by another component. Reports of its thinking are not saved.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -364,7 +365,8 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Saves why a player makes no move. A fault of its own ends the debate by a forfeit, an outage does not.
+    /// Saves the reason why a player makes no move. A fault of the player ends the debate by a forfeit; an outage does
+    /// not.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -378,7 +380,7 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Tells the engines that no more is asked of them, and the result of a debate that is over.
+    /// Tells the engines that no more requests follow. If the debate is over, the message contains its result.
     pub fn finish(&mut self) {
         if let Some(engines) = &mut self.engines {
             engines.end(&self.seating, self.forfeit.as_ref());
@@ -395,7 +397,7 @@ impl<'a> Debate<'a> {
         self.after_move()
     }
 
-    /// Saves a reply of another program that the rules refuse, as a comment on the turn.
+    /// Saves an illegal reply of another program as a comment on the turn.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -427,12 +429,12 @@ impl<'a> Debate<'a> {
         })
     }
 
-    /// The forfeit that ended the debate.
+    /// Returns the forfeit that ended the debate, if any.
     pub fn forfeit(&self) -> Option<&Forfeit> {
         self.forfeit.as_ref()
     }
 
-    /// Ends the debate by the fault of a player, which was noted last, and closes the save.
+    /// Ends the debate by the fault of a player and closes the save. The fault was appended last.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -461,7 +463,7 @@ impl<'a> Debate<'a> {
         self.close_if_over()
     }
 
-    /// Takes the reply of the external player who is asked, and the time that it took in milliseconds. An illegal reply is
+    /// Takes the reply of the external player who is asked, and the thinking time in milliseconds. An illegal reply is
     /// saved as a comment and returned as the inner error; the state of the debate is then unchanged.
     ///
     /// # Errors
@@ -513,7 +515,7 @@ impl<'a> Debate<'a> {
         written.map(Ok)
     }
 
-    /// Removes the lines after the savepoint that are not on the disk yet. Returns false if some are on the disk.
+    /// Removes the lines after the savepoint if none of them has reached the disk. Returns false if one has.
     fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
         match (&mut self.journal, savepoint) {
             (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),
@@ -521,10 +523,10 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Takes back the last reply of an external player.
+    /// Undoes the last reply of an external player.
     ///
     /// # Errors
-    /// If no reply can be taken back, or that cannot be saved; the reply then still counts.
+    /// If no reply can be undone, or the undo cannot be saved; the reply then still counts.
     pub fn undo(&mut self) -> Result<(), DebateError> {
         let kept = self.seating.undo_point()?;
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
@@ -545,7 +547,7 @@ impl<'a> Debate<'a> {
         written
     }
 
-    /// Returns when every move is on the disk.
+    /// Writes all waiting moves and returns once they are on the disk.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -1,12 +1,11 @@
-//! Other programs in the seats, which this program starts: processes, deadlines, faults.
+//! Engines: external programs that this program starts to play seats. Processes, deadlines, faults.
 //!
-//! Where to start: [`EngineProcess::start`] runs a command; `EngineSeat::play` has it move in a
-//! debate. What is said stands in [`crate::message`]. An engine is no policy: it is asked once, by
-//! whoever drives the debate, and its moves are followed. An [`EnginePool`] has processes that play in
-//! many debates.
+//! Entry points: [`EngineProcess::start`] runs a command, and `EngineSeat::play` lets it move in a debate. The module
+//! [`crate::message`] defines the messages. An engine is not a policy: the owner of the debate asks it once, and then
+//! makes its move. An [`EnginePool`] has processes that play in many debates.
 //!
-//! An engine runs in a process group of its own, which is ended with it. Lines, queues and times are
-//! bounded ([`EngineLimits`]); what it writes to stderr goes to the log.
+//! An engine runs in a separate process group, which is killed with it. Lines, queues and times are limited
+//! ([`EngineLimits`]). The engine's stderr is copied to the log.
 
 mod meter;
 mod options;
@@ -29,20 +28,20 @@ pub use process::{EnginePool, EngineProcess, end_all};
 pub(crate) use seat::shortened;
 pub use seat::{EngineDebate, EngineNews, EngineSeat, NoMove, SeatedEngines};
 
-/// The limits of an engine: times, and how often it may err.
+/// The limits of an engine: times, and numbers of failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineLimits {
-    /// From its start to its `hello`.
+    /// From the start of the process to its `hello`.
     pub hello: Duration,
-    /// From a request, or the last `info`, to the reply; and the most that is waited after a passing failure.
+    /// From a request, or the last `info`, to the reply. Also the longest wait after a transient failure.
     pub reply: Duration,
-    /// From a request to the reply, however often it says `info`.
+    /// From a request to the reply, regardless of `info` messages.
     pub stall: Duration,
-    /// From `bye` to its end.
+    /// From `bye` to the end of the process.
     pub quit: Duration,
-    /// Illegal or unreadable replies to one request that are told back to it.
+    /// Maximum number of illegal or unreadable replies to one request after which it is asked again.
     pub retries: u32,
-    /// Passing failures of one request that are waited out.
+    /// Maximum number of transient failures of one request after which it is asked again.
     pub patience: u32,
 }
 
@@ -59,34 +58,34 @@ impl Default for EngineLimits {
     }
 }
 
-/// What a lock holds, whether or not somebody failed while holding it.
+/// Locks a mutex, even if a thread panicked while it held the lock.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A fault of an engine, or an outage that befell it.
+/// A fault of an engine, or an outage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EngineFault {
-    /// Its replies broke the rules until no retry was left.
+    /// The engine's replies broke the rules until no retry was left.
     Illegal,
-    /// It said nothing for too long.
+    /// The engine sent no message in time.
     Timeout,
-    /// It kept saying that it thinks, and never replied.
+    /// The engine kept sending `info` and never replied.
     Stall,
-    /// It ended while a reply was awaited.
+    /// The process ended while a reply was pending.
     Crash,
-    /// What it wrote was no message, until no retry was left.
+    /// The engine wrote lines that are not messages until no retry was left.
     BadJson,
-    /// It says that it is in error itself.
+    /// The engine reports a bug in itself.
     Bug,
-    /// Its model refuses to answer.
+    /// The engine's model refuses to answer.
     ModelRefusal,
-    /// It did not start, or something outside of it failed for too long.
+    /// The engine did not start, or a failure outside the engine lasted too long.
     Infrastructure,
 }
 
 impl EngineFault {
-    /// The fault as saves and messages name it.
+    /// Returns the name of the fault in saves and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Illegal => "illegal",
@@ -100,12 +99,12 @@ impl EngineFault {
         }
     }
 
-    /// True if the seat loses by it. An outage is nobody's loss: the debate stays unfinished.
+    /// True if the seat loses the debate. After an outage the debate stays unfinished.
     pub fn forfeits(self) -> bool {
         self != Self::Infrastructure
     }
 
-    /// True if the process is not to be trusted with another debate.
+    /// True if the process must not be used for another debate.
     fn spoils(self) -> bool {
         matches!(
             self,
@@ -143,7 +142,7 @@ pub struct EngineEnding {
 }
 
 impl EngineEnding {
-    /// A fault that cost nothing.
+    /// Creates an ending without a cost.
     pub fn new(seat: Seat, fault: EngineFault, why: impl Into<String>) -> Self {
         Self {
             seat,
@@ -153,7 +152,7 @@ impl EngineEnding {
         }
     }
 
-    /// The remarks on the line of the fault in a save.
+    /// Returns the metadata of the fault's line in a save.
     pub(crate) fn meta(&self) -> ReplyMeta {
         ReplyMeta {
             cost: self.cost.as_deref().cloned(),
@@ -161,7 +160,7 @@ impl EngineEnding {
         }
     }
 
-    /// The fault as the end of a debate.
+    /// Returns the fault as the end of a debate.
     pub fn forfeit(&self) -> Forfeit {
         Forfeit {
             seat: self.seat.name(),

@@ -23,18 +23,18 @@
 //! println!("the prover's payoff: {}", debate.seating().state().payoff());
 //! ```
 //!
-//! # The modules, from the ground up
+//! # The modules, from the lowest layer up
 //!
 //! A module uses only modules below it. Start with [`Debate`], which owns a running debate; [`plan`] makes one from
 //! options. Effects (files, clocks, processes) are in [`record`], [`engine`], `debate`, [`plan`] and [`serve`].
 //!
-//! | floor | module | contents |
+//! | layer | module | contents |
 //! | --- | --- | --- |
 //! | 12 | [`serve`] | debates that other programs drive, by lines of JSON or by tools |
 //! | 11 | [`plan`] | the plan of a debate: choices as text, the checked plan, the command line that makes it again |
 //! | 10 | `debate` | a running debate: its state, players, engines, save and costs |
 //! | 9 | [`engine`] | other programs as players: processes, deadlines, faults |
-//! | 8 | [`message`] | the JSON encoding of requests, replies and events, and what a seat is told |
+//! | 8 | [`message`] | the JSON encoding of requests, replies and events, and the messages to a seat |
 //! | 7 | [`record`] | the saved debate: journal, save, replay, verification |
 
 mod debate;

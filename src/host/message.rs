@@ -1,10 +1,10 @@
-//! Messages to and from another program in a seat.
+//! Messages to and from another program that plays a seat.
 //!
-//! One set of messages for every way in: programs that we call, and programs that drive us. A
-//! [`SeatTeller`] makes the [`Act`] of a seat: its [view](SeatView), the [request](RequestMessage),
-//! both in words, and the [legal replies](StrictSchema). [`read_reply`] reads what comes back. Nothing
-//! here says more than the seat may see: [`Log::seen_by`](debate_core::Log::seen_by) decides. Messages are lines of JSON: read no
-//! further than they may be long, and written so that no terminal obeys them.
+//! Both directions of control use the same messages: engines that this program calls, and programs that drive this one.
+//! A [`SeatTeller`] builds the [`Act`] of a seat: its [view](SeatView), the [request](RequestMessage), both in words,
+//! and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No message contains more than the seat may
+//! see, which [`Log::seen_by`](debate_core::Log::seen_by) decides. Messages are lines of JSON. Reading stops at the
+//! maximum length, and output contains no control characters for terminals.
 
 mod batch;
 pub mod event;
@@ -44,25 +44,24 @@ pub use server::{
 };
 pub use view::{Act, SeatHistory, SeatTeller, SeatView, SeenEvents, WeightedRound};
 
-/// The most bytes of a line that another program sends.
+/// Maximum size of a line from another program, in bytes.
 pub const MAX_MESSAGE: usize = 8 << 20;
 
-/// The bytes of a line that few lines are longer than.
+/// Initial capacity for a line, in bytes; few lines are longer.
 const USUAL_LINE: usize = 8192;
 
 /// The result of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineRead {
-    /// A line stands in the buffer, without its newline.
+    /// The buffer contains a line without its newline.
     Line,
-    /// The line was longer than it may be: nothing of it was kept.
+    /// The line exceeded the maximum length; the buffer does not contain it.
     TooLong,
-    /// There is no more.
+    /// The input has ended.
     End,
 }
 
-/// Reads the next line into the buffer, of which at most `most` bytes are kept. A line that the end
-/// cuts off counts as a line.
+/// Reads the next line into the buffer, at most `most` bytes. A last line without a newline counts as a line.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -107,7 +106,7 @@ pub fn read_line(
     })
 }
 
-/// A message as a line with its newline.
+/// Returns a message as a line with its newline.
 ///
 /// # Errors
 /// If it cannot be written as JSON.
@@ -119,7 +118,7 @@ pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
     Ok(line)
 }
 
-/// Escapes every character of a JSON text that a terminal would obey; the text reads back to the same value.
+/// Escapes the control characters for terminals in a JSON text. The result parses to the same value.
 pub fn json_text(plain: String) -> String {
     if !has_unsafe(&plain) {
         return plain;

@@ -1,9 +1,9 @@
-//! The plan of a debate: scenario, instance, coins, rules and players, before anybody speaks.
+//! The plan of a debate before its first move: scenario, instance, coins, rules and players.
 //!
-//! Where to start: [`DebateOptions`] has the choices as text, from a command line, a form or a message;
-//! [`DebateOptions::plan`] reads the scenario and checks them against it. A [`DebatePlan`] seats the
-//! players, begins the save and starts the programs that play; [`DebatePlan::reproduction`] is the
-//! command line that makes it again. [`KeptDebate::open`] has the plan of a debate that was kept.
+//! Entry points: [`DebateOptions`] contains the choices as text, from a command line, a form or a message.
+//! [`DebateOptions::plan`] reads the scenario and checks the choices against it. A [`DebatePlan`] seats the players,
+//! begins the save and starts the engines. [`DebatePlan::reproduction`] returns the command line that makes the same
+//! plan. [`KeptDebate::open`] returns the plan of a saved debate.
 
 mod command;
 mod matchup;
@@ -37,31 +37,31 @@ pub use options::{
     DebateOptions, EngineOptions, SaveOptions, load_player_files, players, rules, seed, world,
 };
 
-/// A debate about to begin.
+/// A debate that can be started.
 #[derive(Clone)]
 pub struct DebatePlan {
     pub setup: Setup,
     pub protocol: Protocol,
     pub seed: Seed,
-    /// The number of the debate under the seed.
+    /// Index of the debate under the seed.
     pub debate: u64,
     pub world: usize,
-    /// True if the world was asked for, so that another seed keeps it.
+    /// True if the user chose the world, so that another seed keeps it.
     pub fixed_world: bool,
     /// Prover, opponent and judge.
     pub players: [Spec; 3],
-    /// True if players, values and what the scenario is about are hidden until the end.
+    /// True if players, values and the scenario's description are hidden until the end.
     pub blind: bool,
-    /// True if what replies are worth is shown from the start.
+    /// True if the values of replies are shown from the start.
     pub hints: bool,
-    /// Limits of programs that are started for a seat.
+    /// Limits of engine processes.
     pub engines: EngineOptions,
-    /// Tags for the header of the save: of a match, its condition, rules and judge.
+    /// Tags for the save's header: a match and its condition, rules and judge.
     pub tags: BTreeMap<String, String>,
 }
 
 impl DebatePlan {
-    /// The first debate under a seed, on the instance that the seed draws; nothing is hidden.
+    /// Plans the first debate under a seed, on the instance that the seed draws. The debate is not blind.
     pub fn new(setup: Setup, protocol: Protocol, seed: Seed, players: [Spec; 3]) -> Self {
         Self {
             debate: 0,
@@ -78,11 +78,11 @@ impl DebatePlan {
         }
     }
 
-    /// The plan of a debate that was kept. Whoever plays on from a save of a match plays no debate of
-    /// the match, so its tags are left out.
+    /// Returns the plan of a saved debate. It has no tags, because a debate continued from a save of a match is not a
+    /// debate of the match.
     ///
     /// # Errors
-    /// If a player's name is none.
+    /// If a saved name is not the name of a player.
     pub fn of_save(header: &Header, setup: Setup, instance: &Instance) -> Result<Self, PlanError> {
         let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name));
         let protocol = header.protocol.clone();
@@ -96,7 +96,7 @@ impl DebatePlan {
         })
     }
 
-    /// This instance and these coins by other rules, between other players; nothing is hidden.
+    /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind.
     #[must_use]
     pub fn with_side(&self, side: Side) -> Self {
         Self {
@@ -109,12 +109,12 @@ impl DebatePlan {
         }
     }
 
-    /// The instance under debate.
+    /// Returns the instance under debate.
     pub fn instance(&self) -> Instance {
         self.setup.instance(self.world)
     }
 
-    /// The facts that are told about the debate.
+    /// Returns the facts of the debate that may be shown.
     pub fn facts<'t>(&self, instance: &'t Instance) -> DebateFacts<'t> {
         DebateFacts {
             blind: self.blind,
@@ -124,33 +124,33 @@ impl DebatePlan {
         }
     }
 
-    /// The names of the players: prover, opponent, judge.
+    /// Returns the names of the prover, opponent and judge.
     pub fn names(&self) -> [String; 3] {
         self.players.each_ref().map(ToString::to_string)
     }
 
-    /// The seats in which people sit.
+    /// Returns the seats of human players.
     pub fn people(&self) -> impl Iterator<Item = Seat> {
         let seats = Seat::PLAYERS.into_iter();
         seats.filter(|seat| self.players[seat.index()].is_human())
     }
 
-    /// The reader of the debate while it is under way.
+    /// Returns the reader of the debate while it is running: the people who play.
     pub fn reader(&self) -> Reader {
         Reader::for_people(self.people(), self.setup.judge_sees)
     }
 
-    /// The seat that the debate is told from: the one person's, or nobody's.
+    /// Returns the seat from whose view the debate is narrated: the seat of the only human player, or no seat.
     pub fn perspective(&self) -> Perspective {
         Perspective::of_people(self.people())
     }
 
-    /// What tells a seat of the debate.
+    /// Returns the builder of messages to a seat.
     pub fn teller<'t>(&self, instance: &'t Instance, seat: Seat) -> SeatTeller<'t> {
         SeatTeller::new(&self.setup, &self.protocol, instance, seat, self.blind)
     }
 
-    /// The players, built here and now. `budget` stops the training of those that are trained first.
+    /// Builds the players now, on this thread. `budget` can stop the training of players.
     ///
     /// # Errors
     /// If a player cannot be built.
@@ -175,7 +175,7 @@ impl DebatePlan {
         Ok([prover?, opponent?, judge?])
     }
 
-    /// The debate between these players before anybody has spoken.
+    /// Returns the debate between these players, before its first move.
     ///
     /// # Errors
     /// If the rules cannot debate the instance.
@@ -188,7 +188,7 @@ impl DebatePlan {
         Ok(Seating::new(start, players, &self.seed, self.debate))
     }
 
-    /// A debate of built-in players, played to its end without a save.
+    /// Plays a debate of built-in players to its end without a save.
     ///
     /// # Errors
     /// If a player cannot be built or fails, the budget ends, or the reply of an external player is awaited.
@@ -210,7 +210,7 @@ impl DebatePlan {
         }
     }
 
-    /// Begins the debate: builds the built-in players, starts the engines, and creates the save, in this order, so that a
+    /// Begins the debate: builds the built-in players, starts the engines, and creates the save. In this order, a
     /// player that fails leaves no save.
     ///
     /// # Errors
@@ -226,7 +226,7 @@ impl DebatePlan {
         Ok(debate.with_engines(engines))
     }
 
-    /// The debate between these players, with a save of its own where one is to be kept.
+    /// Returns the debate between these players, with a new save if saves are on.
     ///
     /// # Errors
     /// If the rules cannot debate the instance, or the save cannot be written.
@@ -251,7 +251,7 @@ impl DebatePlan {
             return Ok(Debate::new(seating, None));
         }
         let origin = self.setup.origin.to_string();
-        // A question of a set is called after its id.
+        // The save of a question in a set is named after the question's id.
         let own = origin.rsplit_once('#').map_or(&*origin, |(_, id)| id);
         let stem = Path::new(own).file_stem().unwrap_or_default();
         let name = stem.to_string_lossy();
@@ -259,7 +259,7 @@ impl DebatePlan {
         Ok(Debate::new(seating, Some(journal)))
     }
 
-    /// A save of the debate that begins now, in a folder; `name` stands in its file name.
+    /// Creates the save of a debate that begins now, in a folder. The file name contains `name`.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -283,10 +283,10 @@ impl DebatePlan {
         Journal::create(folder, name, &header).map_err(PlanError::Save)
     }
 
-    /// The programs that play, started; none where nobody is one.
+    /// Starts the engines of the plan; the result is empty if no player is an engine.
     ///
     /// # Errors
-    /// If a command may not be run, or its program does not play.
+    /// If a command is not allowed, or its program cannot play.
     pub fn start_engines<'a>(
         &self,
         instance: &'a Instance,
@@ -298,10 +298,11 @@ impl DebatePlan {
         })
     }
 
-    /// The programs that play, of which `start` gives the processes; none where nobody is one.
+    /// Seats the engines of the plan. `start` returns the process of a command. The result is empty if no player is an
+    /// engine.
     ///
     /// # Errors
-    /// If a command may not be run, or its program does not play.
+    /// If a command is not allowed, or its program cannot play.
     pub fn seat_engines<'a>(
         &self,
         instance: &'a Instance,
@@ -326,8 +327,8 @@ impl DebatePlan {
         SeatedEngines::start(debate, &self.players, start, teller).map_err(PlanError::Engine)
     }
 
-    /// With what replies are valued; `None` where people write the claims, of which nothing can be
-    /// computed. `prover` stands in for a person in the prover's seat, else the scenario's own.
+    /// Returns the context in which replies are valued. `None` if people write the claims, because no value can then be
+    /// computed. `prover`, or else the scenario's own player, replaces a human prover.
     pub fn review_context(
         &self,
         instance: &Instance,
@@ -346,7 +347,7 @@ impl DebatePlan {
         if prover.is_some() {
             stand_ins[Seat::Prover.index()] = prover;
         }
-        // Another program is valued as a person is: nobody knows what it would reply.
+        // An engine is valued as a person is, because its replies cannot be predicted.
         let seated = self.players.each_ref().map(|player| {
             let is_built_in = Some(player).filter(|player| !is_outside(&player.name));
             is_built_in.cloned().unwrap_or_else(|| Spec::named("human"))
@@ -358,37 +359,37 @@ impl DebatePlan {
     }
 }
 
-/// Why a debate cannot be planned or begun.
+/// The reason why a debate cannot be planned or started.
 #[derive(Debug, Error)]
 pub enum PlanError {
     /// The scenario cannot be read, or has no such instance.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// The text names no player.
+    /// The text is not the name of a player.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// A player cannot be built for its seat.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The text names no rules, or they cannot debate this problem.
+    /// The text is not the name of a protocol, or the rules cannot debate this problem.
     #[error(transparent)]
     Rules(#[from] Refused),
-    /// The text is no seed.
+    /// The text is not a seed.
     #[error("a seed is a text of 1 to {MAX_SEED} characters, without control characters")]
     Seed,
-    /// Somebody is to watch and to sit in a seat.
+    /// The user asked both to watch and to take a seat.
     #[error("--role none watches; it goes with no other --role")]
     Roles,
-    /// A program, or a player from a file, where only built-in players may play.
+    /// An engine, or a player from a file, where only built-in players are allowed.
     #[error("only built-in players sit at the table here: no program, and none from a file")]
     Confined,
-    /// A file names a command, and nobody allowed that it runs.
+    /// A file names a command, and the user has not allowed it.
     #[error("a file names the command `{0}` as a player; --allow-commands runs it")]
     NotAllowed(String),
-    /// People sit where a debate is played without them.
+    /// Human players in a debate that is played automatically.
     #[error("nobody can sit through this; name built-in players (see `list strategies`)")]
     People,
-    /// What another side is named by is neither rules nor a player.
+    /// The name of another side is neither a protocol nor a player.
     #[error(
         "{text:?} names neither a protocol nor a player under {protocol}; `debate-tui list \
          strategies` lists them"
@@ -398,45 +399,45 @@ pub enum PlanError {
         /// The rules of the first side.
         protocol: &'static str,
     },
-    /// A player that fits several seats, without the seat.
+    /// A player that fits several seats, named without a seat.
     #[error("{0} can take several seats; say which, as in opponent={0}")]
     SeveralSeats(String),
-    /// The problem is not debated under both usual rules.
+    /// The problem cannot be debated under both usual protocols.
     #[error("this problem is not debated under plain recursion and prover-estimator")]
     NotComparable,
-    /// The debate does not go on by itself.
+    /// The debate cannot continue automatically.
     #[error(transparent)]
     Stuck(#[from] Stuck),
-    /// A debate does not go on, or its save cannot be written.
+    /// A debate cannot continue, or its save cannot be written.
     #[error(transparent)]
     Debate(#[from] DebateError),
-    /// The save of a kept debate cannot be gone on with.
+    /// A saved debate cannot be continued.
     #[error("{}: {error}", path.display())]
     Kept { path: PathBuf, error: RecordError },
     /// There is no folder of saves, or a save cannot be written.
     #[error(transparent)]
     Save(RecordError),
-    /// A program that is to play does not.
+    /// An engine cannot play.
     #[error("{0}")]
     Engine(EngineEnding),
 }
 
 impl PlanError {
-    /// True if a file or a program failed, and nothing that was asked for is wrong.
+    /// True if a file or a program failed. False if the request was wrong.
     pub fn is_of_system(&self) -> bool {
         let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
         is_save || matches!(self, Self::Save(_) | Self::Engine(_))
     }
 }
 
-/// A debate that was kept, to go on with.
+/// A saved debate that can be continued.
 pub struct KeptDebate {
     pub plan: DebatePlan,
     pub instance: Instance,
     pub file: KeptFile,
 }
 
-/// The save of a debate, opened to be written on.
+/// The save of a debate, opened for appending.
 pub struct KeptFile {
     path: PathBuf,
     save: Save,
@@ -475,13 +476,13 @@ impl KeptDebate {
 }
 
 impl KeptFile {
-    /// A sentence on the last line, where it was cut off.
+    /// Returns a sentence about a torn last line, if there was one.
     pub fn notice(&self) -> Option<String> {
         let torn = self.save.torn?;
         Some(format!("Line {} was cut off and is dropped.", torn.line))
     }
 
-    /// The debate between these players, as its save leaves it.
+    /// Returns the debate between these players in the state at the end of its save.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed, or cannot be written.
@@ -494,7 +495,7 @@ impl KeptFile {
         let seated = self.save.seat(instance, players);
         let seating = seated.map_err(|error| PlanError::Kept { path, error })?;
         let mut debate = Debate::new(seating, Some(self.journal));
-        // Of a debate that is over only the closing line was lost.
+        // If the debate is over, only its closing line was lost.
         debate.close_if_over()?;
         Ok(debate)
     }

@@ -1,15 +1,14 @@
-//! Saves of debates, which are only ever appended to: written, read, verified, replayed.
+//! Saves of debates, which are append-only: writing, reading, verification and replay.
 //!
-//! Where to start: a [`Journal`] keeps a debate on the disk while it is played, and opens it again
-//! to go on; a [`Save`] is what a file says; [`verify_file`] checks that it follows from the rules
-//! and the seed; a [`History`] steps through it, with what was taken back. A [`FolderLedger`] keeps how far
-//! each chained file of a folder was written.
+//! Entry points: a [`Journal`] writes a debate to the disk while it is played, and opens it again to continue. A
+//! [`Save`] is the content of a file. [`verify_file`] checks that a save follows from the rules and the seed. A
+//! [`History`] steps through a save, including undone moves. A [`FolderLedger`] records the written length of each
+//! chained file of a folder.
 //!
-//! A save is a RON document. Its header says all that a debate follows from (the scenario's text,
-//! the protocol, the seed, the instance, the players); then each event is one line; and a finished
-//! debate has a closing line. Each line carries a hash of itself and of what stands before it.
-//! `scan` reads the lines and checks the chain of hashes. A file that ends within a line was cut off there: that line is dropped. Any other line that
-//! does not follow is damage, and is named.
+//! A save is a RON document. Its header contains the inputs of the debate: the scenario's text, the protocol, the seed,
+//! the instance and the players. Each event is one line, and a finished debate has a closing line. Each line has a hash
+//! of its content and of the lines before it. `scan` reads the lines and checks the chain of hashes. A file that ends
+//! within a line was cut off: that line is dropped. Any other line that does not follow is damage, and is reported.
 //!
 //! ```
 //! use debate_core::chance::Seed;

@@ -1,9 +1,9 @@
-//! The server that other programs drive: debates over lines of JSON, each seat by a secret handle.
+//! The server behind `serve`: other programs play debates over lines of JSON, each seat by a secret handle.
 //!
-//! The driving program owns the loop: it begins debates, gets the requests of the seats that it
-//! plays, and replies. [`Server::run`] reads the lines and hands them on. A debate has a thread, so that
-//! a player who thinks long or a slow disk stops nobody else; one in which nobody does is played where
-//! the lines are read. What is said stands in [`crate::message`].
+//! The driving program owns the loop: it begins debates, receives the requests of the seats that it plays, and replies.
+//! [`Server::run`] reads the lines and dispatches them. A debate runs on a separate thread, so that a slow player or a
+//! slow disk delays no other debate. A debate without a save and without slow players runs on the thread that reads the
+//! lines. The module [`crate::message`] defines the messages.
 
 mod batch;
 mod debate;
@@ -38,17 +38,17 @@ use start::KeptHandle;
 pub use scenarios::ScenarioFolders;
 pub use tools::{Tool, Tools};
 
-/// The most debates under way at once, the debates of batches among them.
+/// Maximum number of running debates, including the debates of batches.
 const MOST_DEBATES: usize = 16_384;
-/// The most of them, for each core, that have a thread.
+/// Maximum number of debates with a thread, for each core.
 const MOST_THREADS_A_CORE: usize = 256;
-/// The most orders that wait for one debate.
+/// Maximum number of orders that wait for one debate.
 const MOST_ORDERS: usize = 64;
-/// The longest wait for debates once the input has ended. A program that ends its input waits for this one to end.
+/// Maximum wait for debates after the end of the input. A program that ends its input waits for this one to exit.
 const LAST_WAIT: Duration = Duration::from_millis(800);
 
-/// So much is left for the debates under way: less, and no more are begun. An allocation that fails ends the program, and
-/// every debate with it.
+/// Memory reserved for running debates, in bytes. If less is left, no debate is begun: a failed allocation would end
+/// the program and all debates.
 const MEMORY_RESERVE: u64 = 256 << 20;
 
 /// The options of `serve`.
@@ -56,15 +56,15 @@ const MEMORY_RESERVE: u64 = 256 << 20;
 pub struct ServeOptions {
     /// The folder of saves.
     pub keeping: SaveOptions,
-    /// The folders whose scenarios may be named, besides the bundled ones.
+    /// Folders whose scenarios callers may name, besides the bundled ones.
     pub scenarios: ScenarioFolders,
     /// Limits of scenarios.
     pub limits: Limits,
-    /// Limits of programs that are started for a seat.
+    /// Limits of engine processes.
     pub engines: EngineOptions,
 }
 
-/// Why the server ends.
+/// The reason why the server ends.
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// The messages cannot be read.
@@ -75,16 +75,16 @@ pub enum ServeError {
     Plan(#[from] PlanError),
 }
 
-/// The output of messages: one line at a time, from any thread. Whoever is about to wait flushes it.
+/// The output of messages: one line at a time, from any thread. A thread flushes it before it waits.
 struct Outlet {
     out: Mutex<Box<dyn Write + Send>>,
-    /// True if nobody reads any more.
+    /// True once the output is closed.
     closed: AtomicBool,
 }
 
 impl Outlet {
     fn tell(&self, message: &FromServer) {
-        // Every message is made of texts and numbers, which JSON can write.
+        // A message consists of strings and numbers, which serialize without errors.
         let Ok(line) = line_of(message) else {
             return;
         };
@@ -102,7 +102,7 @@ impl Outlet {
         }
     }
 
-    /// Tells why a debate is not opened.
+    /// Reports why a debate is not opened.
     fn refuse_opening(&self, opening: Opening, refusal: Refusal) {
         let (id, debate) = match opening {
             Opening::New(id) => (id, None),
@@ -127,7 +127,7 @@ impl Outlet {
     }
 }
 
-/// The names in a line that is no message, so that the error reaches the caller that waits for an answer.
+/// The names in a line that is not a message, so that the error reaches the caller that waits for an answer.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct UnreadNames {
@@ -137,7 +137,7 @@ struct UnreadNames {
 }
 
 impl UnreadNames {
-    /// The names in a line; none if it is not JSON.
+    /// Reads the names in a line; all are absent if the line is not JSON.
     fn of(line: &[u8]) -> Self {
         serde_json::from_slice(line).unwrap_or_default()
     }
@@ -149,7 +149,7 @@ impl UnreadNames {
             _ => None,
         };
         let debate = text(self.debate).or_else(|| text(self.batch));
-        // With a handle, `id` is the number of a request.
+        // If the line has a handle, `id` is the number of a request.
         let id = text(self.id).filter(|_| debate.is_none());
         FromServer::Error {
             kind: ServerErrorKind::BadJson,
@@ -160,17 +160,17 @@ impl UnreadNames {
     }
 }
 
-/// A debate under way.
+/// A running debate.
 struct Running {
-    /// The file name of its save, once there is one.
+    /// The file name of its save, once the save exists.
     save: Arc<OnceLock<String>>,
     place: Place,
 }
 
-/// Why a debate is not begun.
+/// The reason why there is no room for a debate.
 #[derive(Debug, Error)]
 enum NoPlace {
-    /// The debates under way leave no room for it.
+    /// The maximum number of debates is running.
     #[error(
         "at most {MOST_DEBATES} debates are under way at once, those of batches among them; end some first"
     )]
@@ -178,13 +178,13 @@ enum NoPlace {
     /// This many debates have a thread already.
     #[error("{0} debates are under way; end one first")]
     Threads(usize),
-    /// So many batches are under way already.
+    /// This many batches are running already.
     #[error("{0} batches are under way; leave one first")]
     Batches(usize),
-    /// So little memory is left, in bytes.
+    /// This many bytes of memory are left, which is too few.
     #[error("only {} MiB of memory are left; end a debate first", .0 >> 20)]
     Memory(u64),
-    /// The system gives no thread.
+    /// The system cannot create a thread.
     #[error("the system gives no thread ({0}); end a debate first")]
     Thread(io::Error),
 }
@@ -195,11 +195,11 @@ impl From<NoPlace> for Refusal {
     }
 }
 
-/// The place where a debate runs.
+/// The thread on which a debate runs.
 enum Place {
     Thread {
         orders: SyncSender<Order>,
-        /// True once the debate takes no more orders.
+        /// True once the debate accepts no more orders.
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
     },
@@ -215,7 +215,7 @@ impl Place {
         Self::Reader(still_waiting(debate, standing))
     }
 
-    /// Gives the debate an order; the error is the reason why it takes none.
+    /// Sends the debate an order. The error is the reason why the debate does not accept it.
     fn order(&mut self, order: Order) -> Result<(), ServerErrorKind> {
         match self {
             Self::Thread { orders, closed, .. } => {
@@ -246,7 +246,7 @@ impl Place {
     }
 }
 
-/// The debate, if it waits for an order; otherwise its end is told.
+/// Returns the debate if it waits for an order; otherwise reports its end.
 fn still_waiting(mut debate: Box<OwnedDebate>, standing: Standing) -> Option<Box<OwnedDebate>> {
     if matches!(standing, Standing::Waits) {
         return Some(debate);
@@ -270,13 +270,13 @@ fn spawn(
 /// The way in which a debate is opened.
 #[derive(Clone)]
 enum Opening {
-    /// It is new. The caller gives it this name until it has handles.
+    /// A new debate, with the caller's `id` for it until it has handles.
     New(Option<String>),
-    /// It is opened again by this handle, the only one so far.
+    /// A saved debate, resumed by this handle, the only one so far.
     Resume(String),
 }
 
-/// A batch under way. It ends when it gets no more steps.
+/// A running batch. It ends when its channel of steps is closed.
 struct RunningBatch {
     steps: SyncSender<BatchReplies>,
     thread: JoinHandle<()>,
@@ -284,14 +284,14 @@ struct RunningBatch {
     debates: usize,
 }
 
-/// A seat that a handle stands for.
+/// The seat that a handle controls.
 struct HeldSeat {
     /// The number of the debate.
     debate: u64,
     seat: Seat,
 }
 
-/// Serves debates.
+/// The server of `serve`.
 pub struct Server {
     options: ServeOptions,
     outlet: Arc<Outlet>,
@@ -299,13 +299,13 @@ pub struct Server {
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
     batches: HashMap<String, RunningBatch>,
-    /// Cloned for each thread, so that `ended` is disconnected once all of them have ended.
+    /// Cloned for each thread, so that `ended` is disconnected once all threads have ended.
     alive: Sender<()>,
     ended: Receiver<()>,
 }
 
 impl Server {
-    /// A server that says what it says to `out`.
+    /// Creates a server that writes messages to `out`.
     pub fn new(options: ServeOptions, out: Box<dyn Write + Send>) -> Self {
         let (alive, ended) = channel();
         Self {
@@ -323,9 +323,9 @@ impl Server {
         }
     }
 
-    /// Does what the lines ask for until there are no more; then waits for the debates to take the
-    /// replies that were given: after `bye` as long as that takes, at the end of the input for less than a second.
-    /// Threads that compute for longer then end with the program. Nothing is lost: saves have every reply.
+    /// Handles the lines of the input until it ends, then waits until the debates have taken the replies given so far.
+    /// After `bye` the wait has no limit; at the end of the input it is less than a second. Threads that compute for
+    /// longer then end with the program. Nothing is lost, because saves contain every reply.
     ///
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
@@ -364,7 +364,7 @@ impl Server {
                 }
             }
         }
-        // Without the sender of its orders a debate ends once it has carried out those that it has.
+        // Once the sender of its orders is dropped, a debate carries out the waiting orders and ends.
         drop(self.batches);
         drop(self.running);
         drop(self.alive);
@@ -459,7 +459,7 @@ impl Server {
         self.outlet.refuse(kind, why, Some(batch));
     }
 
-    /// Refuses this many more debates if there is no room for them.
+    /// Returns an error if there is no room for `more` further debates.
     fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoPlace> {
         let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
         if self.running.len() + in_batches + more > MOST_DEBATES {
@@ -481,8 +481,8 @@ impl Server {
         }
     }
 
-    /// Opens a debate with these handles, on a thread or here. If that fails, the caller is told so. `open` sets the file
-    /// name of the save, and returns `None` for a debate that is over.
+    /// Opens a debate with these handles, on a separate thread or on this one, and reports an error to the caller.
+    /// `open` sets the file name of the save, and returns `None` for a debate that is over.
     fn start(
         &mut self,
         handles: [Option<String>; 3],
@@ -527,7 +527,7 @@ impl Server {
         self.running.insert(debate, Running { save, place });
     }
 
-    /// Opens a debate on a thread of its own, and serves it there.
+    /// Opens a debate on a new thread and serves it there.
     fn start_thread(
         &self,
         opening: Opening,
@@ -556,7 +556,7 @@ impl Server {
         })
     }
 
-    /// Gives a debate something to do; says so where there is no such debate.
+    /// Sends an order to a debate; reports an error if no running debate has the handle.
     fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> Order) {
         let Some((seat, running)) = self.under_way(handle) else {
             let why = "no debate under way has this handle; `resume` takes up one that was kept";
@@ -574,7 +574,7 @@ impl Server {
         self.outlet.refuse(refused, why, Some(handle));
     }
 
-    /// The debate of a handle, and its seat.
+    /// Returns the running debate of a handle, and its seat.
     fn under_way(&mut self, handle: &str) -> Option<(Seat, &mut Running)> {
         let held = self.held.get(handle)?;
         Some((held.seat, self.running.get_mut(&held.debate)?))
@@ -582,7 +582,7 @@ impl Server {
 
     fn resume(&mut self, handle: String) -> Result<(), ServeError> {
         self.forget_ended();
-        // Of one that is over the save tells the end.
+        // If the debate is over, its save has the end.
         if let Some((seat, running)) = self.under_way(&handle)
             && running.place.order(Order::Again(seat)).is_ok()
         {
@@ -596,7 +596,7 @@ impl Server {
             return Ok(());
         };
         let seat = Seat::from(kept.seat);
-        // Another seat's player may have taken it up already.
+        // The player of another seat may have resumed it already.
         let same = |running: &Running| running.save.get() == Some(&kept.save);
         let there = self.running.iter_mut().find(|(_, running)| same(running));
         if let Some((debate, running)) = there {
@@ -623,7 +623,7 @@ impl Server {
         Ok(())
     }
 
-    /// Forgets debates and batches that are over, and their handles.
+    /// Removes debates and batches that are over, and their handles.
     fn forget_ended(&mut self) {
         self.batches.retain(|_, batch| !batch.thread.is_finished());
         self.running.retain(|_, running| !running.place.is_over());
@@ -633,12 +633,12 @@ impl Server {
     }
 }
 
-/// The file name of a path.
+/// Returns the file name of a path.
 fn file_name(path: &Path) -> Option<String> {
     Some(path.file_name()?.to_str()?.to_owned())
 }
 
-/// The bytes that this process can still take, as far as the system says.
+/// Returns the number of bytes that this process can still allocate, if the system reports it.
 #[cfg(target_os = "linux")]
 fn memory_left() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};

@@ -1,8 +1,8 @@
-//! The built-in players and engines of a debate on a thread of their own, so that a client never waits for them.
+//! The built-in players and engines of a debate on a separate thread, so that a client never waits for them.
 //!
-//! The thread has a second copy of the debate, about its own instance: it builds the players, receives the replies of
-//! external players, sends the moves one by one, and wakes the client for each. Dropping the thread's handle stops it
-//! after the current move, without waiting.
+//! The thread has a second copy of the debate, with a separate instance. It builds the players, receives the replies of
+//! external players, sends each move when it is made, and wakes the client for it. Dropping the handle of the thread
+//! stops it after the current move, without waiting.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use debate_core::scenario::Instance;
 /// The longest wait for a move before a client continues, unless another time is set.
 const PATIENCE: Duration = Duration::from_millis(30);
 
-/// The time between two looks at a stop flag while players are built.
+/// Interval between two checks of a stop flag while players are built.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The error if the thread panicked.
@@ -40,11 +40,11 @@ impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
     }
 }
 
-/// Makes a debate at its start with its players. An error is a sentence.
+/// Creates a debate at its start with its players. The error is a sentence.
 type MakeSeating =
     dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
 
-/// Wakes the client when a move, or a report of an engine, is there.
+/// Wakes the client when a move, or a report of an engine, has arrived.
 type Wake = dyn Fn() + Send + Sync;
 
 /// The result of waiting for a move.
@@ -52,11 +52,11 @@ type Wake = dyn Fn() + Send + Sync;
 pub(super) enum NextMove {
     /// The move, with metadata such as its cost.
     Made(Move<Exact>, Box<ReplyMeta>),
-    /// A report of the engine in this seat, which is still being asked.
+    /// A report of the engine in this seat, which is still working on its move.
     News(Seat, EngineNews),
     /// An engine makes no move.
     Ended(EngineEnding),
-    /// The move is not there yet.
+    /// The move has not arrived yet.
     Pending,
     /// No move can be made; the reason is the end of a sentence.
     Failed(String),
@@ -64,9 +64,9 @@ pub(super) enum NextMove {
 
 /// A request to the thread.
 struct MoveRequest {
-    /// The moves that it does not know yet.
+    /// The moves that the thread does not know yet.
     moves: Vec<Move<Exact>>,
-    /// True if it makes moves until a person is asked, rather than one.
+    /// True if the thread makes moves until a person is asked; false for one move.
     ahead: bool,
 }
 
@@ -80,7 +80,7 @@ enum WorkerMessage {
     Done,
 }
 
-/// The players of a debate, asked on a thread of their own.
+/// The players of a debate on a separate thread.
 pub struct PlayerThread {
     instance: Arc<Instance>,
     seats: Arc<MakeSeating>,
@@ -102,7 +102,7 @@ struct Worker {
     stop: Arc<AtomicBool>,
     /// Set when the handle is dropped. It also ends the training of a player.
     dropped: Arc<AtomicBool>,
-    /// The number of moves that it knows.
+    /// The number of moves that the thread knows.
     known: usize,
     /// True until the thread reports that its request is done.
     busy: bool,
@@ -116,8 +116,8 @@ impl Drop for Worker {
 }
 
 impl PlayerThread {
-    /// The players that `seats` seats at a debate about this instance. They are built with [`Self::build`], else when the
-    /// first move is asked for. `wake` is called on the thread for each move.
+    /// Creates the players of a debate about this instance with `seats`. They are built by [`Self::build`], or else
+    /// when the first move is requested. `wake` is called on the thread for each move.
     pub fn new(
         instance: &Instance,
         wake: impl Fn() + Send + Sync + 'static,
@@ -142,8 +142,8 @@ impl PlayerThread {
         self
     }
 
-    /// The longest wait for a move before a client continues: a screen shows a move that comes by then without a message
-    /// about waiting.
+    /// Returns the longest wait for a move before a client continues. A screen shows a move that arrives within it
+    /// without a message about waiting.
     pub(super) fn patience(&self) -> Duration {
         self.patience
     }
@@ -151,7 +151,7 @@ impl PlayerThread {
     /// Builds the players on the thread and waits for them. The budget's stop flag ends both.
     ///
     /// # Errors
-    /// The reason why they cannot be built, as a sentence.
+    /// If they cannot be built; the error is a sentence.
     pub fn build(&mut self, budget: &Budget<'_>) -> Result<(), String> {
         let worker = self.start()?;
         loop {
@@ -171,8 +171,8 @@ impl PlayerThread {
         Ok(())
     }
 
-    /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after it. If the move does
-    /// not come in time, the thread continues and wakes the client.
+    /// Waits until an instant for the next move after `moves`. If `ahead` is true, the thread continues with the moves
+    /// after it. If the move does not arrive in time, the thread continues and wakes the client.
     pub(super) fn next(&mut self, moves: &[Move<Exact>], ahead: bool, until: Instant) -> NextMove {
         loop {
             let worker = match self.ready(moves, ahead) {
@@ -207,12 +207,12 @@ impl PlayerThread {
         }
     }
 
-    /// Ends the thread, because moves that its players know were taken back.
+    /// Ends the thread, because its players know moves that were undone.
     pub(super) fn forget(&mut self) {
         self.worker = None;
     }
 
-    /// The thread, with a request to work on.
+    /// Returns the thread, with a request to work on.
     fn ready(&mut self, moves: &[Move<Exact>], ahead: bool) -> Result<&mut Worker, String> {
         let worker = match self.worker.take() {
             Some(worker) => worker,
@@ -227,7 +227,7 @@ impl PlayerThread {
             };
             worker.known = moves.len();
             worker.busy = true;
-            // Where it has ended, no answer comes, which is told then.
+            // If the thread has ended, no answer arrives, and the wait for it reports the error.
             let _ = worker.orders.send(order);
         }
         Ok(worker)
@@ -354,7 +354,7 @@ fn next_move(
     Ok(NextMove::Made(made, Box::new(meta)))
 }
 
-/// Takes the seat of a built-in player in a debate whose players are asked on a thread.
+/// Placeholder for a built-in player in a debate whose players run on a thread.
 pub struct StandIn;
 
 impl<'a> Policy<Exact, State<'a, Exact>> for StandIn {

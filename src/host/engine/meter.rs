@@ -1,8 +1,8 @@
-//! The costs of the engines of many debates, held against one cap.
+//! The costs of the engines of many debates, limited by one cap.
 //!
-//! A call is reserved before it is made and settled once its reply has come. The reservation is the largest cost of a
-//! reply of this player so far. The first call of a player, whose cost is unknown, is made while no other call is
-//! pending. So a cap is exceeded only by a reply that costs more than every earlier one of its player.
+//! A call is reserved before it is made, and settled once its reply has arrived. The reservation is the largest cost of
+//! a reply of this player so far. The first call of a player, whose cost is unknown, is made while no other call is
+//! pending. So only a reply that costs more than every earlier one of its player can exceed a cap.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -30,15 +30,15 @@ struct MeterState {
     is_alone: bool,
     /// The largest cost of a reply, amount by amount, by player.
     largest: BTreeMap<String, CostSum>,
-    /// Why the first call was not made for which a cap leaves no room.
+    /// The reason why a cap refused a call, for the first refused call.
     refusal: Option<String>,
 }
 
 /// The reason why a call is not made.
 pub(super) enum NoCall {
-    /// Its reply is not wanted any more.
+    /// The reply is no longer wanted.
     Stopped,
-    /// A cap leaves no room for it: which one, in words.
+    /// A cap leaves no room for the call; the text names the cap.
     Capped(String),
 }
 
@@ -49,12 +49,12 @@ pub(super) struct PendingCall {
     player: String,
     reserved: CostSum,
     is_alone: bool,
-    /// The cost of its reply, once there is one.
+    /// The cost of its reply, once it has arrived.
     cost: Option<CostSum>,
 }
 
 impl CostMeter {
-    /// A meter without costs.
+    /// Creates a meter without costs.
     pub fn new(caps: CostCaps) -> Self {
         Self {
             caps,
@@ -69,17 +69,17 @@ impl CostMeter {
         locked(&self.state).add(player, sum);
     }
 
-    /// The costs of all replies so far.
+    /// Returns the costs of all replies so far.
     pub fn spent(&self) -> CostSum {
         locked(&self.state).spent
     }
 
-    /// Why the first call was not made for which a cap leaves no room; `None` if every call was made.
+    /// Returns the reason for the first call that a cap refused; `None` if every call was made.
     pub fn refusal(&self) -> Option<String> {
         locked(&self.state).refusal.clone()
     }
 
-    /// Reserves a call to a player. Waits as long as pending calls may leave room for it.
+    /// Reserves a call to a player. Waits while pending calls may still leave room for it.
     pub(super) fn reserve(
         self: &Arc<Self>,
         player: &str,
@@ -132,7 +132,7 @@ impl MeterState {
 }
 
 impl PendingCall {
-    /// Adds the cost of the reply to the call, legal or not.
+    /// Adds the cost of the reply to the call, whether or not the reply is legal.
     pub(super) fn settle(mut self, cost: Option<&Cost>) {
         let mut sum = CostSum::default();
         if let Some(cost) = cost {
@@ -179,7 +179,7 @@ mod tests {
 
     /// Reserves a call; `None` if it would wait.
     fn at_once(meter: &Arc<CostMeter>, player: &str) -> Option<Result<PendingCall, String>> {
-        // The first look comes before the call waits, the second one after that.
+        // `stop` is checked once before the call waits, and again afterwards.
         let looks = Cell::new(0);
         let stop = || looks.replace(looks.get() + 1) > 0;
         match meter.reserve(player, &stop) {
@@ -192,13 +192,13 @@ mod tests {
     #[test]
     fn calls_are_reserved_so_that_a_cap_binds() {
         let meter = meter("5.5");
-        // The cost of the first call is unknown: no other call is made before its reply.
+        // The cost of the first call is unknown, so no other call is made before its reply.
         let first = at_once(&meter, "bob").unwrap().unwrap();
         assert!(at_once(&meter, "bob").is_none() && at_once(&meter, "alice").is_none());
         first.settle(Some(&dollars("1")));
         let calls: Vec<_> = (0..4).map(|_| at_once(&meter, "bob").unwrap()).collect();
         let mut calls: Vec<_> = calls.into_iter().map(Result::unwrap).collect();
-        // Half a dollar is left, unless a pending call costs less than it may or has no reply.
+        // Half a dollar is left, unless a pending call costs less than reserved or has no reply.
         assert!(at_once(&meter, "bob").is_none());
         drop(calls.pop());
         calls.push(at_once(&meter, "bob").unwrap().unwrap());

@@ -1,4 +1,4 @@
-//! The options of an engine: what it has, what is set, what it is told.
+//! The options of an engine: its list, the player's settings, and the resulting values.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,15 @@ use serde_json::Value;
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
 use debate_core::player::Spec;
 
-/// The most options that an engine has.
+/// Maximum number of options of an engine.
 const MOST_OPTIONS: usize = 64;
-/// The most characters of a name or a value.
+/// Maximum number of characters of a name or a value.
 const MOST_TEXT: usize = 200;
 
-/// The value of each option: the one that the player's name sets, else the engine's default.
+/// Returns the value of each option: the one that the player's name sets, else the engine's default.
 ///
 /// # Errors
-/// If a value is set that the engine has no option for, or that is not of its kind; as the end of a
-/// sentence.
+/// If a value is set for an unknown option, or is not of the option's kind. The error is the end of a sentence.
 pub(super) fn resolve(
     hello: &EngineHello,
     player: &Spec,
@@ -34,7 +33,7 @@ pub(super) fn resolve(
     Ok(values)
 }
 
-/// Why an engine's own list of options cannot be taken; as the end of a sentence.
+/// Returns the mistake in an engine's list of options, as the end of a sentence; `None` if the list is valid.
 pub(super) fn mistake(options: &[EngineOption]) -> Option<String> {
     if options.len() > MOST_OPTIONS {
         return Some(format!("it has more than {MOST_OPTIONS} options"));
@@ -73,7 +72,7 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
     value.ok_or_else(|| format!("its option {:?} takes {wanted}, not {text:?}", option.name))
 }
 
-/// The values as a save has them.
+/// Returns the values in the form of a save.
 pub(super) fn kept(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
     let values = values.iter();
     values

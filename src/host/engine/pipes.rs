@@ -1,4 +1,4 @@
-//! The pipes of an engine: its messages to and fro, who hears what it says, and what it complains of.
+//! The pipes of an engine: its messages in both directions, their delivery to mailboxes, and its stderr.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read, Write as _};
@@ -16,12 +16,12 @@ use crate::message::{FromEngine, LineRead, read_line};
 use crate::record::Cost;
 use debate_core::text::safe;
 
-/// The most bytes of a line that an engine writes.
+/// Maximum size of a line that an engine writes, in bytes.
 const MAX_LINE: usize = 4 << 20;
-/// The most bytes of a line of its stderr.
+/// Maximum size of a line of its stderr, in bytes.
 const MAX_LOG_LINE: usize = 4096;
 
-/// A command line as the shell runs it, in a process group of its own.
+/// Returns the command that runs a command line in the shell, in a separate process group.
 pub(super) fn shell(command: &str) -> Command {
     #[cfg(unix)]
     {
@@ -47,7 +47,7 @@ pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io
 pub(super) fn write_lines(input: Option<ChildStdin>, lines: &Receiver<String>) {
     let Some(mut input) = input else { return };
     for line in lines {
-        // Where it does not read any more, its output says so too.
+        // If the engine has closed its input, its output reports that too.
         if input.write_all(line.as_bytes()).is_err() || input.flush().is_err() {
             return;
         }
@@ -99,23 +99,23 @@ pub(super) fn log_lines(complaints: Option<impl Read>, complaint: &Mutex<String>
     }
 }
 
-/// Messages that wait in a mailbox. The engine waits where there are more.
+/// Maximum number of messages that wait in a mailbox. If it is full, the engine waits.
 const QUEUE: usize = 64;
 
-/// What comes from an engine.
+/// A line from an engine.
 #[derive(Clone)]
 pub(super) enum Heard {
     Message(Box<FromEngine>),
     Unread(UnreadLine),
 }
 
-/// A line that is no message.
+/// A line that is not a message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnreadLine {
     pub(super) why: String,
-    /// The cost that it names, if that can be read.
+    /// The cost in the line, if it can be read.
     pub(super) cost: Option<Box<Cost>>,
-    /// The request that it names.
+    /// The request that the line names.
     request: Option<u64>,
 }
 
@@ -127,7 +127,7 @@ impl UnreadLine {
         }
     }
 
-    /// Reads the request and the cost of a line that is no message otherwise.
+    /// Reads the request and the cost of a line that is not a valid message.
     fn of(line: &[u8], error: &serde_json::Error) -> Self {
         #[derive(Default, Deserialize)]
         #[serde(default)]
@@ -146,28 +146,27 @@ impl UnreadLine {
     }
 }
 
-/// The mailboxes of an engine: one for each request that waits for a reply, and one for what belongs to
-/// no request.
+/// The mailboxes of an engine: one for each pending request, and one for messages without a request.
 #[derive(Default)]
 pub(super) struct Mailboxes(Mutex<OpenMailboxes>);
 
 #[derive(Default)]
 struct OpenMailboxes {
     by_request: BTreeMap<Option<u64>, SyncSender<Heard>>,
-    /// True once no more can come.
+    /// True once no more messages can arrive.
     ended: bool,
-    /// The request that the end of the process counts against, once it is decided.
+    /// The request that is blamed for the end of the process, once it is decided.
     blamed: Option<u64>,
 }
 
 impl OpenMailboxes {
-    /// The newest request that waits for a reply.
+    /// Returns the newest pending request.
     fn newest(&self) -> Option<u64> {
         self.by_request.keys().flatten().next_back().copied()
     }
 }
 
-/// What an engine says to one request. Dropping it closes it.
+/// The messages of an engine about one request. Dropping it closes the mailbox.
 pub(super) struct Mailbox {
     request: Option<u64>,
     heard: Receiver<Heard>,
@@ -175,7 +174,7 @@ pub(super) struct Mailbox {
 }
 
 impl Mailboxes {
-    /// Opens the mailbox of a request; of none for `hello` and `pong`.
+    /// Opens the mailbox of a request; `None` is the mailbox of `hello` and `pong`.
     pub(super) fn open(self: &Arc<Self>, request: Option<u64>) -> Mailbox {
         let (to, heard) = sync_channel(QUEUE);
         let mut open = locked(&self.0);
@@ -189,8 +188,8 @@ impl Mailboxes {
         }
     }
 
-    /// Puts what was said where it belongs. What nobody waits for is dropped: a late or a second reply.
-    /// A line that is no message goes to the request that it names, or else to all; its cost goes to one of them.
+    /// Delivers a line to its mailbox. A message without an open mailbox is dropped: a late or a second reply. A line
+    /// that is not a message goes to the request that it names, or else to all requests. Only one copy has the cost.
     pub(super) fn deliver(&self, mut heard: Heard) {
         let open = locked(&self.0);
         let to: Vec<SyncSender<Heard>> = match &heard {
@@ -211,7 +210,7 @@ impl Mailboxes {
         };
         drop(open);
         for mailbox in to {
-            // Whoever waited may have gone.
+            // The receiver may be gone.
             let _ = mailbox.send(heard.clone());
             if let Heard::Unread(line) = &mut heard {
                 line.cost = None;
@@ -219,7 +218,7 @@ impl Mailboxes {
         }
     }
 
-    /// No more comes.
+    /// Marks the end of the engine's output.
     pub(super) fn end(&self) {
         let mut open = locked(&self.0);
         open.ended = true;
@@ -228,7 +227,7 @@ impl Mailboxes {
     }
 }
 
-/// The request that a message belongs to.
+/// Returns the request that a message answers.
 fn request_of(message: &FromEngine) -> Option<u64> {
     match message {
         FromEngine::Hello(_) | FromEngine::Pong => None,
@@ -238,16 +237,16 @@ fn request_of(message: &FromEngine) -> Option<u64> {
 }
 
 impl Mailbox {
-    /// What comes next.
+    /// Waits for the next message.
     ///
     /// # Errors
-    /// If nothing comes in time, or nothing can come any more.
+    /// If no message arrives in time, or no more can arrive.
     pub(super) fn next_within(&self, time: Duration) -> Result<Heard, RecvTimeoutError> {
         self.heard.recv_timeout(time)
     }
 
-    /// True if the end of the process counts against this request: of the requests that waited for a reply then, it
-    /// was put last. The end counts against one request alone, because only one debate is lost by it.
+    /// True if this request is blamed for the end of the process: it is the newest of the requests that were pending
+    /// then. Only one request is blamed, because the end should cost only one debate.
     pub(super) fn is_to_blame(&self) -> bool {
         let mut open = locked(&self.all.0);
         let newest = open.newest().or(self.request);

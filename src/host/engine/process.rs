@@ -1,5 +1,4 @@
-//! The process of an engine, shared by the debates in which it plays, and processes that play in many
-//! debates, one after another or at once.
+//! The process of an engine, shared by the debates in which it plays, and a pool of such processes.
 
 use std::collections::HashMap;
 use std::process::{Child, ExitStatus, Stdio};
@@ -15,23 +14,22 @@ use super::pipes::{
 use super::{EngineLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
 
-/// Messages that wait to be read by it.
+/// Maximum number of messages that wait for the engine to read them.
 const QUEUE: usize = 64;
-/// The most debates that are put to one process at once, whatever it says.
+/// Upper limit on concurrent debates per process; overrides the engine's own `max_parallel`.
 const MOST_PARALLEL: u32 = 16;
-/// The time between two looks at whether an ended process has ended.
+/// Interval between two checks for the exit of a process that is ending.
 const POLL: Duration = Duration::from_millis(5);
 
-/// The time between two looks at whether an engine that says nothing still runs.
+/// Interval between two checks that a silent engine is still running.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Process groups that were started and not ended.
 static GROUPS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
-/// True once this program ends, and every engine with it.
+/// True once this program is exiting and ends every engine.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Ends every engine that runs, at once: for a program that ends itself. From then on no engine is at
-/// fault for having ended.
+/// Kills every running engine at once, because this program is exiting. From then on no engine is blamed for its exit.
 pub fn end_all() {
     ENDING.store(true, Ordering::SeqCst);
     for group in locked(&GROUPS).iter() {
@@ -50,7 +48,7 @@ fn end_group(group: u32) {
 
     let pid = i32::try_from(group).ok().and_then(Pid::from_raw);
     if let Some(pid) = pid {
-        // It may have ended by itself.
+        // The group may have ended already.
         let _ = kill_process_group(pid, Signal::KILL);
     }
 }
@@ -61,11 +59,11 @@ fn end_group(_group: u32) {}
 /// An answer to a request.
 pub(super) enum Answer {
     Message(FromEngine),
-    /// It wrote something that is no message.
+    /// The engine wrote a line that is not a message.
     Unread(UnreadLine),
-    /// Nothing came in time.
+    /// No message arrived in time.
     Late,
-    /// It has ended: how.
+    /// The process has ended; the text says how.
     Ended(String),
 }
 
@@ -78,27 +76,27 @@ impl From<Heard> for Answer {
     }
 }
 
-/// An engine that runs. Dropping it ends it, and what it has started.
+/// A running engine. Dropping it ends the process and its children.
 pub struct EngineProcess {
     child: Mutex<Child>,
     group: u32,
     to: Option<SyncSender<String>>,
     mailboxes: Arc<Mailboxes>,
-    /// The last line that it wrote to stderr.
+    /// The last line that the engine wrote to stderr.
     complaint: Arc<Mutex<String>>,
     hello: EngineHello,
     pub(super) limits: EngineLimits,
     requests: AtomicU64,
     debates: AtomicU64,
-    /// True once it failed in a way after which nothing good is to be expected of it.
+    /// True once the engine failed in a way that makes it unusable.
     spoiled: AtomicBool,
 }
 
 impl EngineProcess {
-    /// Starts a command line by the shell, and waits for its `hello`.
+    /// Starts a command line with the shell, and waits for its `hello`.
     ///
     /// # Errors
-    /// The reason why it does not start, as the end of a sentence.
+    /// If the engine does not start; the error is the end of a sentence.
     pub fn start(command: &str, limits: EngineLimits) -> Result<Self, String> {
         let mut shell = shell(command);
         shell
@@ -128,7 +126,7 @@ impl EngineProcess {
             debates: AtomicU64::new(0),
             spoiled: AtomicBool::new(false),
         };
-        // Open before anything can come.
+        // Opened before the engine can write.
         let greeting = mailboxes.open(None);
         let threads = [
             spawn("engine in", move || write_lines(input, &lines)),
@@ -169,46 +167,46 @@ impl EngineProcess {
         Err(format!("`{command}` is no engine: {why}"))
     }
 
-    /// Its first message: name, version, seats and protocols.
+    /// Returns the engine's first message: name, version, seats and protocols.
     pub fn hello(&self) -> &EngineHello {
         &self.hello
     }
 
-    /// In how many debates it can play at once.
+    /// Returns the number of concurrent debates that the engine can play.
     pub fn parallel(&self) -> usize {
         self.hello.max_parallel.clamp(1, MOST_PARALLEL) as usize
     }
 
-    /// The number of the next request to it, and where what it says to that comes.
+    /// Returns the number of the next request to the engine, and the mailbox for its answers.
     pub(super) fn next_request(&self) -> (u64, Mailbox) {
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         (number, self.mailboxes.open(Some(number)))
     }
 
-    /// The number of the next debate in which it plays.
+    /// Returns the number of the next debate in which the engine plays.
     pub(super) fn next_debate(&self) -> u64 {
         self.debates.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// From now on it is not to be seated again.
+    /// Marks the engine as unusable for further debates.
     pub(super) fn spoil(&self) {
         self.spoiled.store(true, Ordering::Relaxed);
     }
 
-    /// True if it has ended, or is not to be seated again.
+    /// True if the process has ended or is marked as unusable.
     pub fn is_spoiled(&self) -> bool {
         self.spoiled.load(Ordering::Relaxed) || self.has_ended()
     }
 
-    /// Sends a message; one that it does not read in time is lost, which its deadline shows.
+    /// Sends a message. A message that the engine does not read in time is lost; the deadline then reports it.
     pub fn say(&self, message: &ToEngine) {
-        // Messages are made of texts and numbers, which JSON can write.
+        // Cannot fail: messages consist of strings and numbers.
         if let Ok(line) = line_of(message) {
             self.send(line);
         }
     }
 
-    /// Sends a line that is no message of this version.
+    /// Sends a line that is not a message of this version.
     pub fn say_line(&self, line: &str) {
         self.send(format!("{line}\n"));
     }
@@ -220,7 +218,7 @@ impl EngineProcess {
         }
     }
 
-    /// Waits for what comes next in a mailbox until an instant.
+    /// Waits until an instant for the next message in a mailbox.
     pub(super) fn hear(&self, mailbox: &Mailbox, until: Instant) -> Answer {
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -238,8 +236,8 @@ impl EngineProcess {
         }
     }
 
-    /// What an engine that has ended said before: its output may not be read to its end yet. What it
-    /// has started may hold its output open.
+    /// Waits for a message that an engine wrote before it ended, because its output may not be read to the end yet. A
+    /// child of the engine may keep the output open.
     fn last_words(&self, mailbox: &Mailbox) -> Answer {
         let last = mailbox.next_within(self.limits.quit);
         last.map_or_else(|_| Answer::Ended(self.how_it_ended()), Answer::from)
@@ -249,10 +247,10 @@ impl EngineProcess {
         matches!(locked(&self.child).try_wait(), Ok(Some(_)))
     }
 
-    /// Asks for a sign of life.
+    /// Sends a `ping` and waits for the `pong`.
     ///
     /// # Errors
-    /// A sentence on what came instead of a `pong`.
+    /// A sentence about the answer, if it is not a `pong`.
     pub fn ping(&self) -> Result<(), String> {
         let mailbox = self.mailboxes.open(None);
         self.say(&ToEngine::Ping);
@@ -266,13 +264,13 @@ impl EngineProcess {
     }
 
     fn how_it_ended(&self) -> String {
-        // Its output is closed: it ends, or has no more to say.
+        // Its output is closed: it is ending, or will write no more.
         let until = Instant::now() + self.limits.quit;
         let how = match self.wait(until) {
             Some(status) => format!("it ended ({status})"),
             None => "it closed its output".to_owned(),
         };
-        // The thread that reads stderr has a share of the complaint until it has read the last line.
+        // The thread that reads stderr holds a reference to the complaint until it has read the last line.
         while Arc::strong_count(&self.complaint) > 1 && Instant::now() < until {
             thread::sleep(POLL);
         }
@@ -294,7 +292,7 @@ impl EngineProcess {
         }
     }
 
-    /// Asks it to end, and waits for that. False where it did not in time; it is ended then.
+    /// Asks the engine to exit and waits. Returns false if it does not exit in time; it is then killed.
     pub fn quit(mut self) -> bool {
         self.ask_to_end()
     }
@@ -303,7 +301,7 @@ impl EngineProcess {
         if self.to.is_some() {
             self.say(&ToEngine::Bye);
         }
-        // Its input closes once what waits is written.
+        // Its input closes once all waiting lines are written.
         self.to = None;
         self.wait(Instant::now() + self.limits.quit).is_some()
     }
@@ -312,9 +310,9 @@ impl EngineProcess {
 impl Drop for EngineProcess {
     fn drop(&mut self) {
         self.ask_to_end();
-        // What it has started may run on.
+        // Children of the engine may still be running.
         end_group(self.group);
-        // Where there are no process groups it alone is ended.
+        // Without process groups, only the engine itself is killed.
         let mut child = locked(&self.child);
         let _ = child.kill();
         let _ = child.wait();
@@ -326,15 +324,15 @@ impl Drop for EngineProcess {
 /// The processes of one command.
 type Processes = Arc<Mutex<Vec<Arc<EngineProcess>>>>;
 
-/// Engines by their commands. Each process plays in as many debates at once as it says that it can;
-/// where all are taken another one is started.
+/// Engines by their commands. Each process plays as many concurrent debates as it supports. If all processes are busy,
+/// the pool starts another one.
 pub struct EnginePool {
     limits: EngineLimits,
     by_command: Mutex<HashMap<String, Processes>>,
 }
 
 impl EnginePool {
-    /// A pool in which nothing runs yet.
+    /// Creates a pool without processes.
     pub fn new(limits: EngineLimits) -> Self {
         Self {
             limits,
@@ -342,18 +340,18 @@ impl EnginePool {
         }
     }
 
-    /// A process for one more debate, until it is dropped.
+    /// Returns a process for one more debate; the place is free again when the result is dropped.
     ///
     /// # Errors
-    /// As of [`EngineProcess::start`].
+    /// As [`EngineProcess::start`].
     pub fn engine(&self, command: &str) -> Result<Arc<EngineProcess>, String> {
         let mut by_command = locked(&self.by_command);
         let of_command = Arc::clone(by_command.entry(command.to_owned()).or_default());
         drop(by_command);
-        // Held while one is started, so that no more start than are needed.
+        // Held while a process is started, so that no superfluous ones are started.
         let mut processes = locked(&of_command);
         processes.retain(|engine| !engine.is_spoiled());
-        // The pool holds each once.
+        // The pool itself holds one reference to each process.
         let has_room =
             |engine: &&Arc<EngineProcess>| Arc::strong_count(engine) <= engine.parallel();
         if let Some(engine) = processes.iter().find(has_room) {

@@ -1,4 +1,4 @@
-//! An engine in a seat of a debate: asked, told what was wrong, waited for, given up.
+//! An engine in one seat of a debate: requests, refusals of illegal replies, timeouts and forfeits.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,22 +16,22 @@ use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
 use debate_core::{Exact, Instance, Move, Seating, Spec};
 
-/// An event while an engine is attempt.
+/// An event during an engine's turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineNews {
-    /// It says something of its thinking.
+    /// The engine reports its thinking.
     Info {
         text: String,
-        /// How much else it said since the last news of this kind: the newest is told, so often and no more.
+        /// Number of reports dropped since the last event of this kind: at most the newest is passed on per interval.
         dropped: u64,
     },
-    /// It gave a reply that the rules refuse.
+    /// The engine gave a reply that the rules refuse.
     Refused {
         reply: Reply<Exact>,
         why: String,
         meta: Box<ReplyMeta>,
     },
-    /// It gave an unreadable reply or failed otherwise, and is asked again.
+    /// The engine gave an unreadable reply or failed in another way. It is asked again.
     Failed {
         fault: &'static str,
         why: String,
@@ -42,11 +42,11 @@ pub enum EngineNews {
 /// The reason why an engine makes no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMove {
-    /// Its reply is not wanted any more, or no engine is to be asked.
+    /// The reply is no longer wanted, or no engine is to move.
     Stopped,
-    /// A cap on costs leaves no room for another call: which one, in words.
+    /// A cost cap leaves no room for another call; the text names the cap.
     Capped(String),
-    /// It failed.
+    /// The engine failed.
     Ended(EngineEnding),
 }
 
@@ -56,11 +56,11 @@ pub struct EngineSeat<'t> {
     command: String,
     player: Spec,
     teller: SeatTeller<'t>,
-    /// What the debate is called to it.
+    /// Name of the debate in messages to the engine.
     debate: String,
-    /// The values of its options, as the save has them.
+    /// Option values as the save stores them.
     options: BTreeMap<String, String>,
-    /// True once its name stands in the save.
+    /// True once the save contains the engine's name.
     named: bool,
 }
 
@@ -70,31 +70,31 @@ pub struct EngineDebate<'t> {
     pub instance: &'t Instance,
     pub protocol: Protocol,
     pub seed: Seed,
-    /// The number of the debate under the seed.
+    /// Index of the debate under the seed.
     pub number: u64,
-    /// The names of the players: prover, opponent, judge.
+    /// Names of the prover, opponent and judge.
     pub players: [String; 3],
 }
 
-/// Gives a process of a command.
+/// Starts or reuses the process of a command.
 type StartEngine<'t> = dyn Fn(&str) -> Result<Arc<EngineProcess>, String> + 't;
 
 /// The engines of a debate, by seat.
 pub struct SeatedEngines<'t> {
     debate: EngineDebate<'t>,
     seats: [Option<EngineSeat<'t>>; 3],
-    /// Also gives the process that takes the place of one that has ended.
+    /// Starts a process; also replaces a process that has ended.
     start: Box<StartEngine<'t>>,
-    /// Holds the costs of calls against a cap.
+    /// Limits the costs of calls.
     meter: Option<Arc<CostMeter>>,
 }
 
 impl<'t> SeatedEngines<'t> {
-    /// Seats an engine for each player that is one; `start` gives the process of a command.
+    /// Seats an engine for each player that is an engine. `start` returns the process of a command.
     ///
     /// # Errors
-    /// The first that does not start, has not an option that is set, or does not play this seat or
-    /// protocol: its fault is [`EngineFault::Infrastructure`].
+    /// Returns the first engine that does not start, lacks an option that is set, or does not play this seat or
+    /// protocol. The fault is [`EngineFault::Infrastructure`].
     pub fn start(
         debate: EngineDebate<'t>,
         players: &[Spec; 3],
@@ -120,7 +120,7 @@ impl<'t> SeatedEngines<'t> {
         })
     }
 
-    /// Holds the costs of calls against the cap of a meter, which many debates share.
+    /// Limits the costs of calls by a meter, which many debates can share.
     #[must_use]
     pub fn metered(self, meter: Arc<CostMeter>) -> Self {
         Self {
@@ -129,16 +129,15 @@ impl<'t> SeatedEngines<'t> {
         }
     }
 
-    /// True if no program plays.
+    /// True if no player is an engine.
     pub fn is_empty(&self) -> bool {
         self.seats.iter().all(Option::is_none)
     }
 
-    /// Makes the move of the engine that is to be asked now. `stop` returns true once its reply is not wanted any
-    /// more.
+    /// Asks the engine to move and returns its move. `stop` returns true once the reply is no longer wanted.
     ///
     /// # Errors
-    /// Why it makes no move.
+    /// Returns the reason why the engine makes no move.
     pub fn play(
         &mut self,
         seating: &Seating<'_, Exact>,
@@ -187,11 +186,10 @@ impl<'t> SeatedEngines<'t> {
         }
     }
 
-    /// Asks the engine whose turn it is, tells it that its reply was not legal, whatever it was, and
-    /// waits for another one.
+    /// Asks the engine to move, refuses its first reply even if it is legal, and waits for a second reply.
     ///
     /// # Errors
-    /// Why none came.
+    /// Returns the reason why no second reply came.
     pub fn check_illegal(&mut self, seating: &Seating<'_, Exact>) -> Result<(), String> {
         let seat = seating.engine_to_ask();
         let engine = seat.and_then(|seat| self.seats.get_mut(seat.index())?.as_mut());
@@ -212,8 +210,8 @@ impl<'t> SeatedEngines<'t> {
         }
     }
 
-    /// Tells every engine that no more is asked of it, and how the debate ended, by its rules or by a
-    /// forfeit, where it has.
+    /// Tells every engine that no more requests follow. If the debate is over, the message contains its outcome, by the
+    /// rules or by a forfeit.
     pub fn end(&mut self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) {
         for engine in self.seats.iter().flatten() {
             engine.engine.say(&ToEngine::End {
@@ -226,7 +224,8 @@ impl<'t> SeatedEngines<'t> {
 }
 
 impl EngineDebate<'_> {
-    /// What a debate that has ended came to. The seed stays untold: other debates may have it too.
+    /// Returns the outcome of a debate that has ended. It does not reveal the seed, because other debates may use the
+    /// same one.
     fn outcome(
         &self,
         seating: &Seating<'_, Exact>,
@@ -244,8 +243,8 @@ impl EngineDebate<'_> {
     }
 }
 
-/// Digits for the randomness of whoever sits in a seat. They come from the seat's private stream, so
-/// that no coin follows from them.
+/// Returns a seed for the engine's own randomness. It comes from the seat's private stream, so it reveals no coin of
+/// the debate.
 fn private_seed(seed: &Seed, debate: u64, seat: Seat) -> String {
     let stream = match seat {
         Seat::Prover => Stream::Prover,
@@ -257,10 +256,10 @@ fn private_seed(seed: &Seed, debate: u64, seat: Seat) -> String {
 }
 
 impl<'t> EngineSeat<'t> {
-    /// Seats an engine, and tells it that the debate begins.
+    /// Seats an engine and tells it that the debate begins.
     ///
     /// # Errors
-    /// If it does not play this seat or protocol, or has not an option that is set, as the end of a
+    /// If the engine does not play this seat or protocol, or lacks an option that is set. The error is the end of a
     /// sentence.
     pub fn new(
         engine: Arc<EngineProcess>,
@@ -284,7 +283,7 @@ impl<'t> EngineSeat<'t> {
     /// Tells the process that the debate begins.
     ///
     /// # Errors
-    /// As of [`Self::new`].
+    /// As [`Self::new`].
     fn join(&mut self, debate: &EngineDebate<'_>) -> Result<(), String> {
         let engine = &self.engine;
         let seat = self.teller.seat();
@@ -317,7 +316,7 @@ impl<'t> EngineSeat<'t> {
         Ok(())
     }
 
-    /// Makes its move.
+    /// Makes the engine's move.
     fn play(
         &mut self,
         seating: &Seating<'_, Exact>,
@@ -361,7 +360,7 @@ impl<'t> EngineSeat<'t> {
         }
     }
 
-    /// Puts the request once, and waits for a legal reply to it.
+    /// Sends the request once and waits for a legal reply.
     fn ask(
         &mut self,
         seating: &Seating<'_, Exact>,
@@ -392,7 +391,7 @@ impl<'t> EngineSeat<'t> {
                     self.stop(id);
                     return Err(NoReply::late(until >= stall, limits));
                 }
-                // This program ends, and has ended it.
+                // The program is exiting and has ended the process itself.
                 Answer::Ended(_) if is_ending() => return Err(NoReply::Stopped),
                 Answer::Ended(how) => return Err(NoReply::of_end(&mailbox, how)),
                 Answer::Unread(UnreadLine { why, cost, .. }) => {
@@ -416,7 +415,7 @@ impl<'t> EngineSeat<'t> {
                     retry_after_ms,
                     cost,
                 }) if of == id => {
-                    // The save takes no cost that no sum takes.
+                    // A save accepts only costs that can be summed.
                     let cost = cost.and_then(|cost| cost.sound()).map(Box::new);
                     attempt.end_call(cost.as_deref());
                     return Err(attempt.error(kind, &why, retry_after_ms, cost));
@@ -450,7 +449,7 @@ impl<'t> EngineSeat<'t> {
                         }
                     }
                 }
-                // Late, double, or not of this debate.
+                // The message is late, a duplicate, or belongs to another debate.
                 Answer::Message(_) => continue,
             };
             let (fault, why) = wrong;
@@ -482,23 +481,23 @@ impl<'t> EngineSeat<'t> {
     }
 }
 
-/// Why the rules refuse a reply; `None` where they take it.
+/// Returns the reason why the rules refuse a reply; `None` if the reply is legal.
 fn refused(seating: &Seating<'_, Exact>, reply: &Reply<Exact>) -> Option<String> {
     let taken = seating.state().clone().reply(reply.clone(), &mut ());
     taken.err().map(|illegal| illegal.to_string())
 }
 
-/// The time between two looks at whether a reply is still wanted.
+/// Interval between two checks of the stop signal.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
-/// The time between two news of its thinking.
+/// Minimum time between two reports of an engine's thinking.
 pub(super) const INFO_PACE: Duration = Duration::from_millis(100);
-/// The first time that is waited after a passing failure, and the longest.
+/// First and longest wait after a transient failure.
 const BACK_OFF: Duration = Duration::from_secs(1);
 const MOST_BACK_OFF: Duration = Duration::from_secs(60);
-/// The most characters of what an engine says of its thinking, or of a failure.
+/// Maximum number of characters of an engine's report or failure message.
 const MOST_SAID: usize = 300;
 
-/// The beginning of a text, as long as a save keeps it.
+/// Cuts a text to the length that a save stores.
 pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(MOST_SAID).collect()
 }
@@ -508,24 +507,24 @@ pub(super) struct EngineTurn<'n> {
     pub(super) begun: Instant,
     pub(super) retries: u32,
     patience: u32,
-    /// The most that is waited after a passing failure, whatever the engine asks for.
+    /// Upper limit of the wait after a transient failure; overrides the engine's request.
     longest_wait: Duration,
-    /// True if the first legal reply is refused all the same.
+    /// True if the first legal reply is to be refused, as a check.
     pub(super) doubts: bool,
     pub(super) stop: &'n dyn Fn() -> bool,
     pub(super) news: &'n mut dyn FnMut(EngineNews),
     pub(super) thoughts: Thoughts,
-    /// The meter that calls are reserved with, and the player's name there.
+    /// The meter that reserves the costs of calls, and the player's name in it.
     meter: Option<(Arc<CostMeter>, String)>,
-    /// The call whose reply is awaited.
+    /// The call whose reply is pending.
     call: Option<PendingCall>,
 }
 
-/// What an engine says of its thinking, which it may say without end: the newest is kept.
+/// Reports of an engine's thinking. Only the newest is kept, because an engine may report without end.
 #[derive(Default)]
 pub(super) struct Thoughts {
     newest: Option<String>,
-    /// Those before the newest that nobody was told.
+    /// Number of reports dropped since the last one that was passed on.
     dropped: u64,
     told: Option<Instant>,
 }
@@ -540,11 +539,11 @@ impl Thoughts {
 /// The reason why a request has no reply.
 pub(super) enum NoReply {
     Stopped,
-    /// A cap leaves no room for the call: which one, in words.
+    /// A cost cap leaves no room for the call; the text names the cap.
     Capped(String),
-    /// It is put again after so long.
+    /// The request is sent again after this time.
     Again(Duration),
-    /// The process ended, which counts against a request of another debate: how it ended.
+    /// The process ended, and its end counts against a request of another debate. The text says how it ended.
     Lost(String),
     Ended {
         fault: EngineFault,
@@ -569,7 +568,7 @@ impl NoReply {
         Self::Ended { fault, why, cost }
     }
 
-    /// The consequence of the end of the process for the request of a mailbox.
+    /// Returns the consequence that the end of the process has for the request of a mailbox.
     fn of_end(mailbox: &Mailbox, how: String) -> Self {
         if mailbox.is_to_blame() {
             Self::ended(EngineFault::Crash, &how)
@@ -578,7 +577,7 @@ impl NoReply {
         }
     }
 
-    /// True if the process is not to be trusted with another debate.
+    /// True if the process must not be used for another debate.
     fn spoils(&self) -> bool {
         match self {
             Self::Lost(_) => true,
@@ -618,7 +617,7 @@ impl<'n> EngineTurn<'n> {
         }
     }
 
-    /// Reserves the cost of the next call. The wait for room in a cap is no time of the engine's.
+    /// Reserves the cost of the next call. Time spent waiting for room under a cap does not count as the engine's time.
     fn begin_call(&mut self) -> Result<(), NoReply> {
         if let Some((meter, player)) = &self.meter {
             let began = Instant::now();
@@ -628,7 +627,7 @@ impl<'n> EngineTurn<'n> {
         Ok(())
     }
 
-    /// Adds the cost of the reply to the pending call, legal or not.
+    /// Adds the cost of the reply to the pending call, whether or not the reply is legal.
     fn end_call(&mut self, cost: Option<&Cost>) {
         if let Some(call) = self.call.take() {
             call.settle(cost);
@@ -641,7 +640,7 @@ impl<'n> EngineTurn<'n> {
         (self.news)(EngineNews::Failed { fault, why, meta });
     }
 
-    /// The consequence of an error that it reports.
+    /// Returns the consequence of an error that the engine reports.
     pub(super) fn error(
         &mut self,
         kind: EngineErrorKind,
@@ -672,7 +671,7 @@ impl<'n> EngineTurn<'n> {
         NoReply::Again(pause.min(MOST_BACK_OFF).min(self.longest_wait))
     }
 
-    /// Tells the newest of its thinking, unless something of it was told within this time.
+    /// Passes on the newest report of the engine's thinking, unless one was passed on within `pace`.
     pub(super) fn tell_thought(&mut self, pace: Duration) {
         let thoughts = &mut self.thoughts;
         if thoughts.told.is_some_and(|last| last.elapsed() < pace) {
@@ -685,7 +684,7 @@ impl<'n> EngineTurn<'n> {
         }
     }
 
-    /// Waits; says whether a reply is still wanted.
+    /// Waits for a time. Returns false if the reply is no longer wanted.
     pub(super) fn wait(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while Instant::now() < until {

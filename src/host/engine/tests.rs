@@ -1,4 +1,4 @@
-//! Processes that break the protocol of engines. The shell plays them.
+//! Tests with processes that break the engine protocol. The shell plays the engines.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::message::{EngineErrorKind, FromEngine};
 
 const HELLO: &str = r#"read line; echo '{"type":"hello","max_parallel":2}'"#;
 
-/// Long enough for any machine, as these tests wait for messages that come.
+/// Long enough for any machine: these tests wait for messages that do arrive.
 const PATIENT: EngineLimits = EngineLimits {
     hello: Duration::from_secs(600),
     reply: Duration::from_secs(600),
@@ -20,10 +20,10 @@ const PATIENT: EngineLimits = EngineLimits {
     patience: 5,
 };
 
-/// A limit for engines that never do what the test waits for.
+/// Time limit for engines that never send the awaited message.
 const IMPATIENT: Duration = Duration::from_millis(20);
 
-/// Starts an engine that runs a command after its hello. Returns what the engine says first after the start.
+/// Starts an engine that runs a command after its hello. Returns the engine's first message after that.
 fn heard(limits: EngineLimits, rest: &str) -> (Answer, EngineProcess) {
     let command = format!("{HELLO}; {rest}");
     let engine = EngineProcess::start(&command, limits).unwrap();
@@ -33,7 +33,7 @@ fn heard(limits: EngineLimits, rest: &str) -> (Answer, EngineProcess) {
     (heard, engine)
 }
 
-/// The shell ends at once. Its child speaks only after that, however long it takes.
+/// The shell ends at once. Its child writes only after that, with any delay.
 #[test]
 fn what_comes_after_the_end_is_heard() {
     let after_the_end = |line: &str| {
@@ -46,7 +46,7 @@ fn what_comes_after_the_end_is_heard() {
     assert!(matches!(said, Answer::Unread(_)));
 }
 
-/// The child never speaks and never ends, so only the end of the shell can be noticed.
+/// The child never writes and never ends, so only the end of the shell can be noticed.
 #[test]
 fn an_end_is_noticed_although_the_output_is_held_open() {
     let limits = EngineLimits {
@@ -61,7 +61,7 @@ fn an_end_is_noticed_although_the_output_is_held_open() {
     assert!(engine.is_spoiled());
 }
 
-/// A child of the engine holds its stderr open and complains after the end of the engine.
+/// A child of the engine keeps its stderr open and writes to it after the end of the engine.
 #[test]
 fn the_last_complaint_is_part_of_how_an_engine_ended() {
     let child = "(while kill -0 $$ 2> /dev/null; do sleep 0.01; done; echo last >&2) > /dev/null";
@@ -94,7 +94,7 @@ fn an_engine_that_never_says_hello_is_no_engine() {
     assert!(why.contains("it said no `hello` within 20ms"), "{why}");
 }
 
-/// An engine may ask for a pause, but not for one that is longer than its time for a reply.
+/// An engine may ask for a pause, but for at most its time limit for a reply.
 #[test]
 fn a_pause_is_never_longer_than_the_time_for_a_reply() {
     let never = || false;
@@ -121,7 +121,7 @@ fn a_pool_starts_no_more_processes_than_it_needs() {
     let engines: Vec<_> = (0..3).map(|_| pool.engine(&command).unwrap()).collect();
     assert!(Arc::ptr_eq(&engines[0], &engines[1]));
     assert!(!Arc::ptr_eq(&engines[0], &engines[2]));
-    // A free place is used again, unless its engine failed.
+    // A free process is used again, unless its engine failed.
     let [first, second, third] = <[_; 3]>::try_from(engines).ok().unwrap();
     drop(second);
     let again = pool.engine(&command).unwrap();

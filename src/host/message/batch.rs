@@ -1,4 +1,4 @@
-//! Messages of a batch: many debates of one scenario that are stepped together, for programs that learn.
+//! Messages of a batch: many debates of one scenario that are stepped together, for learning programs.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use debate_core::Instance;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reply, Round, Rules as _, Turn};
 
-/// A batch that is to begin. It keeps no save and puts nothing into words. `number` is the number of its first debate.
+/// A request to begin a batch. It has no saves and no texts. `number` is the index of its first debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct OpenBatch {
     #[serde(flatten)]
     pub debate: NewDebate,
-    /// How many debates at once: 1 to 4,096.
+    /// Number of concurrent debates: 1 to 4,096.
     #[serde(default = "one")]
     pub count: u32,
-    /// How many probabilities from 0 to 1, evenly spaced, can be said: 2 to 1,001.
+    /// Number of evenly spaced probabilities from 0 to 1 that can be stated: 2 to 1,001.
     #[serde(default = "points")]
     pub points: u32,
 }
@@ -31,51 +31,51 @@ fn points() -> u32 {
     21
 }
 
-/// The most replies to each kind of request, by the name of the reply.
+/// The maximum number of replies to each kind of request, by the name of the reply.
 pub type ReplyCounts = BTreeMap<String, usize>;
 
-/// A debate of a batch: what the caller is asked in it, or that it is over.
+/// A debate of a batch: the pending request to the caller, or the end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatchSlot {
-    /// The debate's number under the seed.
+    /// The index of the debate under the seed.
     pub number: u64,
-    /// The seat that is asked; null where the debate is over.
+    /// The seat with the pending request; null if the debate is over.
     pub seat: Option<SeatName>,
-    /// The name of the reply that is asked for.
+    /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<&'static str>,
-    /// The claim by a number that is the same wherever the claim looks the same.
+    /// The claim, as a number that is equal for claims that look the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<u64>,
-    /// The claim's place among its siblings, from 0, or the proof bit that is asked for.
+    /// The claim's index among its siblings, from 0, or the requested proof bit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<u32>,
-    /// The round under way, by the number of rounds after it.
+    /// The current round, as the number of rounds after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// The probability that a bet is on.
+    /// The probability that a bet is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<f64>,
     /// The coins of the round that an estimate may depend on, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coins: Vec<bool>,
-    /// How many replies there are; a reply is named by its place among them, from 0. Of `answer`, `oracle` and `continue`
-    /// place 0 is true; of `direction` they go from too high to too low; of `challenge` place 0 is none; of `probability`
-    /// they are the points from 0 to 1; of `bits` they are read as a binary number.
+    /// The number of possible replies; a reply is given by its index, from 0. For `answer`, `oracle` and `continue`,
+    /// index 0 is true. For `direction`, the order is from too high to too low. For `challenge`, index 0 is none. For
+    /// `probability`, the indices are the points from 0 to 1. For `bits`, the index is the bits as a binary number.
     pub replies: usize,
-    /// Places of replies that are not legal.
+    /// Indices of illegal replies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub illegal: Vec<usize>,
-    /// A digest of all that the seat has seen: the same in the same information set, but for what seats know of the
-    /// instance beforehand. 0 where the reply may depend on nothing but the request.
+    /// A digest of the seat's observations: equal in the same information set, except for prior knowledge of the
+    /// instance. 0 if the reply must depend on the request only.
     pub seen: u64,
-    /// What the prover has received so far.
+    /// The prover's payoff so far.
     pub payoff: f64,
 }
 
 impl BatchSlot {
-    /// Notes what is asked.
+    /// Sets the fields from the pending request.
     pub(crate) fn fill(
         &mut self,
         instance: &Instance,
@@ -105,7 +105,7 @@ impl BatchSlot {
             self.coins = others.map(|(_, value)| value).collect();
         }
         self.replies = replies.len();
-        // Of strings of bits alone some are against the rules.
+        // Only bit strings can be against the rules.
         if request.ask().is_some() {
             let tried = replies.iter().enumerate();
             let illegal =

@@ -1,4 +1,4 @@
-//! Events and claims as data, as a reader sees them: what happened, and what it was about.
+//! Events and claims as data, as one reader sees them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use debate_core::protocol::{Ask, Event, LogEntry, Reward, Seal};
 use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 use debate_text::check_name;
 
-/// Of longer strings of bits only the length is exported.
+/// Maximum length of an exported bit string. Of longer ones only the length is exported.
 pub const MOST_BITS: usize = 4096;
 
-/// The event's outcome as a word or a number: `true`, `too low`, `17`.
+/// Returns the event's outcome as a word or a number: `true`, `too low`, `17`.
 pub fn value(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {
@@ -44,13 +44,13 @@ pub fn value(event: &Event<Exact>) -> Option<String> {
     }
 }
 
-/// What an event says, by its kind. Claims stand by their place in `claims`; a number that was spoken is a
-/// floating-point number and, with `_exact`, a fraction.
+/// The content of an event, by its kind. A claim is given by its index in `claims`. A number that a player stated is a
+/// floating-point number and, in the field with `_exact`, a fraction.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EventFields {
-    /// A round begins.
+    /// The start of a round.
     Entered {
         claim: usize,
         #[serde(flatten)]
@@ -63,17 +63,17 @@ pub enum EventFields {
     },
     Estimated {
         claim: usize,
-        /// The place among its siblings, from 0; null for the root.
+        /// Index among the sibling claims, from 0; null for the root.
         place: Option<u32>,
-        /// True if it was estimated on its own, before this round's coins.
+        /// True if it was estimated separately, before this round's coins.
         alone: bool,
         #[serde(flatten)]
         p: Probability,
     },
-    /// A coin fell.
+    /// A coin toss.
     Tossed {
         claim: usize,
-        /// The place among its siblings, from 0; null for the root.
+        /// Index among the sibling claims, from 0; null for the root.
         place: Option<u32>,
         value: bool,
         #[serde(flatten)]
@@ -84,59 +84,59 @@ pub enum EventFields {
         /// 1 too low, 0 about right, -1 too high.
         bet: i8,
     },
-    /// A decomposition was chosen.
+    /// The choice of a decomposition.
     Supported {
         claim: usize,
-        /// The place of the support, from 0.
+        /// Index of the support, from 0.
         support: u32,
         gate: Option<String>,
         on: Vec<usize>,
     },
-    /// Answers to all subclaims of a support were claimed.
+    /// Claimed answers to all subclaims of a support.
     Claimed {
         claim: usize,
         support: u32,
         answers: Vec<bool>,
     },
-    /// The gate's value followed from the coins.
+    /// The gate's value, computed from the coins.
     Gated {
         claim: usize,
         holds: bool,
     },
-    /// A subclaim was chosen to go on with.
+    /// The choice of the subclaim with which the debate continues.
     Selected {
         claim: usize,
-        /// The seat that chose.
+        /// The seat that made the choice.
         by: &'static str,
         place: u32,
     },
-    /// A claim was taken apart.
+    /// The decomposition of a claim.
     Parts {
         claim: usize,
         on: Vec<usize>,
     },
-    /// Bits were given.
+    /// Bits given by a player.
     Gave {
         #[serde(skip_serializing_if = "Option::is_none")]
         claim: Option<usize>,
         what: &'static str,
         length: usize,
-        /// Null where there are more than 4,096.
+        /// Null if there are more than 4,096.
         bits: Option<String>,
     },
-    /// A copy gave a number for a coin.
+    /// A number that a copy of the player gave for a coin.
     Shared {
         place: u32,
         share: f64,
         share_exact: String,
     },
     Challenged {
-        /// The step, from 0; null for none.
+        /// The step, from 0; null if no step is challenged.
         challenged: Option<u64>,
         /// True if the steps are those of the verifier's own computation.
         verifier: bool,
     },
-    /// The verifier read a bit.
+    /// A bit that the verifier read.
     Read {
         from: &'static str,
         place: u64,
@@ -153,29 +153,29 @@ pub enum EventFields {
         check: &'static str,
         holds: bool,
     },
-    /// A proof bit was given.
+    /// A proof bit given by a player.
     GaveBit {
         bit: BitId,
         value: bool,
     },
-    /// The oracle's question was answered; `p` is the judge's confidence.
+    /// The answer to the oracle's question; `p` is the judge's confidence.
     Judged {
         claim: usize,
         answer: bool,
         #[serde(flatten)]
         p: Option<Probability>,
     },
-    /// Somebody made a speech.
+    /// A speech.
     Spoke {
         /// The round, from 1; 0 before the first.
         speech_round: u32,
         speech: Vec<SpokenPart>,
     },
-    /// The judge decided whether to hear another round.
+    /// The judge's decision whether to hear another round.
     Continued {
         goes_on: bool,
     },
-    /// What was sealed is open from here on.
+    /// Sealed replies become visible with this event.
     Opened {
         opened: &'static str,
     },
@@ -185,13 +185,13 @@ pub enum EventFields {
         #[serde(flatten)]
         terms: RewardTerms,
     },
-    /// The debate is over.
+    /// The end of the debate.
     Ended {
         payoff_exact: String,
     },
 }
 
-/// A probability that was spoken.
+/// A probability that a player stated.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probability {
@@ -208,7 +208,7 @@ impl Probability {
     }
 }
 
-/// From what a reward follows.
+/// The terms from which a reward is computed.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
@@ -219,7 +219,7 @@ pub enum RewardTerms {
         coin: bool,
         answer: bool,
     },
-    /// The weight times the bet times what the estimate was off by.
+    /// The weight times the bet times the error of the estimate.
     Bet {
         weight: f64,
         /// 1 too low, 0 about right, -1 too high.
@@ -230,11 +230,11 @@ pub enum RewardTerms {
         #[serde(flatten)]
         p: Probability,
     },
-    /// 1 for the prover, or -1.
+    /// 1 if the prover wins, -1 if not.
     Decided {
         for_prover: bool,
     },
-    /// The judge's last probability of the prover's answer, less one half.
+    /// The judge's last probability of the prover's answer, minus one half.
     Persuaded {
         #[serde(flatten)]
         p: Probability,
@@ -245,19 +245,19 @@ pub enum RewardTerms {
     },
 }
 
-/// A piece of a speech.
+/// A part of a speech.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 pub enum SpokenPart {
     /// The speaker's own words.
     Text(String),
-    /// Words of the source.
+    /// A quotation from the source.
     Quote(String),
 }
 
 impl SpokenPart {
-    /// The words of the part.
+    /// Returns the words of the part.
     pub fn words(&self) -> &str {
         match self {
             Self::Text(words) | Self::Quote(words) => words,
@@ -323,7 +323,7 @@ impl RewardTerms {
 }
 
 impl EventFields {
-    /// What an event says; `number` gives each claim its number.
+    /// Returns the content of an event; `number` returns the number of a claim.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn of(
         event: &Event<Exact>,
@@ -502,22 +502,23 @@ pub fn ask_name(ask: Ask) -> &'static str {
 pub struct NumberedClaim {
     pub text: String,
     pub short: String,
-    /// The scenario's name for it, where it has one.
+    /// The scenario's name for the claim, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
 
-/// The claims that events speak of, numbered in the order of their first mention.
+/// The claims in events, numbered in the order of their first mention.
 #[derive(Clone, Default)]
 pub struct ClaimNumbers {
-    /// True if the scenario's names for claims are told: to whoever plays they may say too much.
+    /// True if the scenario's names for claims are included. Players must not see them, because a name may reveal too
+    /// much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
     pub claims: Vec<Arc<NumberedClaim>>,
 }
 
 impl ClaimNumbers {
-    /// Nothing numbered yet; the scenario's names for claims are told.
+    /// Creates an empty numbering that includes the scenario's names for claims.
     pub fn with_ids() -> Self {
         Self {
             tells_ids: true,
@@ -525,7 +526,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// Forgets all numbers but the first so many.
+    /// Removes all numbers from `count` on.
     pub fn truncate(&mut self, count: usize) {
         if count < self.claims.len() {
             self.claims.truncate(count);
@@ -533,7 +534,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// The number of a claim.
+    /// Returns the number of a claim.
     pub fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;
@@ -548,13 +549,13 @@ impl ClaimNumbers {
     }
 }
 
-/// An event as a reader sees it, with a sentence that tells it.
+/// An event as a reader sees it, with a sentence that describes it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SeenEvent {
     pub seat: &'static str,
     pub text: String,
-    /// The seal that hid it from the other seats when it was made.
+    /// The seal that hid the event from the other seats when it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed: Option<&'static str>,
     #[serde(flatten)]
@@ -573,7 +574,7 @@ pub enum EventContent {
 }
 
 impl SeenEvent {
-    /// An entry of the log as somebody sees it, told by this text.
+    /// Converts a log entry as a seat observes it; `text` is its sentence.
     pub fn of(
         entry: &LogEntry<Exact>,
         seen: &Observation<'_, Exact>,

@@ -1,4 +1,4 @@
-//! What a debate came to, as the JSON document that `play --json` prints.
+//! The outcome of a debate, as the JSON document that `play --json` prints.
 
 use serde::Serialize;
 
@@ -9,62 +9,62 @@ use debate_core::{Exact, Instance, Number as _, Seating};
 use debate_solver::analysis::review::{FaultCause, PayoffParts, Review};
 use debate_solver::expectation::{BySeat, Expenses, RoundLabel};
 
-/// What a debate came to, as far as its reader may know. Before the end the truth and a sealed
-/// answer are null; for a reader who does not follow the debate, so are the payoff, its rounds and
-/// the ledger.
+/// The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
+/// For a reader who does not follow the debate, the payoff, its rounds and the ledger are null too.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReport {
     pub seed: String,
     pub instance: String,
-    /// The protocol's name.
+    /// The name of the protocol.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol, as in a scenario file.
     pub parameters: String,
     pub players: BySeat<String>,
     pub outcome: PlayOutcome,
-    /// Whose fault ended it, and which; null where none did.
+    /// The seat and the fault that ended the debate; null if it was not forfeited.
     pub forfeit: Option<Forfeit>,
-    /// What Alice received.
+    /// Alice's payoff.
     pub payoff: Option<f64>,
-    /// The payoff as a fraction, or a whole number.
+    /// Alice's payoff as a fraction, or a whole number.
     pub payoff_exact: Option<String>,
     pub by_round: Vec<PlayedRound>,
-    /// What the verifier spent.
+    /// The verifier's costs.
     pub ledger: Option<Expenses<u64>>,
     pub ledger_by_seat: Option<BySeat<Expenses<u64>>>,
     /// Alice's answer.
     pub answer: Option<bool>,
-    /// True if the root claim is true; null also where nobody can tell.
+    /// True if the root claim is true; null also if the truth is not known.
     pub truth: Option<bool>,
-    /// The faults of people and the parts of the payoff, at the end of a debate that a person played or that was
-    /// played with `--hints`; null elsewhere, in a blind debate, and where it was not found.
+    /// The faults of people and the parts of the payoff. Present at the end of a debate that a person played or that
+    /// was played with `--hints`. Null otherwise, in a blind debate, and if the review was not computed.
     pub review: Option<PlayReview>,
 }
 
-/// How people played.
+/// A review of the replies of people.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReview {
-    /// The four sums of the payoff under prover-estimator rules; null under others.
+    /// The four sums of the payoff under prover-estimator rules; null under other rules.
     pub parts: Option<PayoffSums>,
     /// At most three, in order of time.
     pub faults: Vec<PlayFault>,
 }
 
-/// `payoff = first_answer + misses + coins + last_claim`, all to the prover. As fractions they add up exactly.
+/// `payoff = first_answer + misses + coins + last_claim`, all to the prover. The equation is exact for the fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffSums {
-    /// What the first answer earned by its coin.
+    /// The reward of the first answer, paid by its coin.
     pub first_answer: PayoffPart,
-    /// By how much the estimates of each round miss, times the bet.
+    /// The gap of each round's estimates, times the bet.
     pub misses: PayoffPart,
-    /// The rest of each round.
+    /// The remaining reward of each round.
     pub coins: PayoffPart,
-    /// The last claim.
+    /// The reward of the last claim.
     pub last_claim: PayoffPart,
-    /// The sizes of the misses, whichever way the bets went. A round's can exceed its stake: the coins take it back.
+    /// The sizes of the gaps, in whichever direction the bets were. A round's gap can exceed its stake: the coins then
+    /// compensate for it.
     pub open: PayoffPart,
 }
 
@@ -72,26 +72,26 @@ pub struct PayoffSums {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayFault {
-    /// The number of the move, from 0.
+    /// The index of the move, from 0.
     pub number: usize,
     pub seat: Seat,
     pub kind: FaultKind,
-    /// The payoff that it left open to the other side.
+    /// The payoff that the fault made available to the other side.
     pub loss: PayoffPart,
-    /// The same as a share of what the round can pay; of a verdict, as a probability of winning.
+    /// The loss as a proportion of the round's maximum payoff; for a verdict, as a probability of winning.
     pub share: f64,
 }
 
-/// What is wrong with a reply.
+/// The kind of a fault in a reply.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
-    /// An estimate does not fit the others of its round.
+    /// The estimate is not consistent with the other estimates of its round.
     Misfit,
-    /// An estimate is off from what a test told the seat for certain.
+    /// The estimate differs from a value that a test has shown to the seat with certainty.
     Known,
-    /// Another reply was worth more.
+    /// Another reply had a higher value.
     Worse,
 }
 
@@ -100,7 +100,7 @@ pub enum FaultKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffPart {
     pub value: f64,
-    /// As a fraction, or a whole number.
+    /// The value as a fraction, or a whole number.
     pub exact: String,
 }
 
@@ -155,7 +155,7 @@ impl From<&Review> for PlayReview {
 pub enum PlayOutcome {
     Finished,
     Unfinished,
-    /// The fault of a player that is another program ended it.
+    /// The debate ended by the fault of an external program that played a seat.
     Forfeited,
 }
 
@@ -163,13 +163,13 @@ pub enum PlayOutcome {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayedRound {
     pub round: RoundLabel,
-    /// The most that the round pays.
+    /// The maximum payoff of the round.
     pub weight: f64,
-    /// Null where nothing was paid.
+    /// Null if the round paid no reward.
     pub reward: Option<f64>,
 }
 
-/// What a debate came to by its save.
+/// The outcome of a saved debate.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavedPlayReport {
@@ -177,12 +177,12 @@ pub struct SavedPlayReport {
     pub play: PlayReport,
     /// True if the save follows from its rules and its seed.
     pub verified: bool,
-    /// Where the save does not verify.
+    /// The first difference, if the save does not verify.
     pub first_difference: Option<Difference>,
 }
 
 impl PlayReport {
-    /// The same of a debate that a fault ended, where one did.
+    /// Returns the report of a debate that a fault ended; unchanged if `forfeit` is `None`.
     #[must_use]
     pub fn forfeited(mut self, forfeit: Option<Forfeit>) -> Self {
         if forfeit.is_some() {
@@ -191,8 +191,8 @@ impl PlayReport {
         Self { forfeit, ..self }
     }
 
-    /// The report for a reader. `players` are the names of prover, opponent and judge as the reader
-    /// may know them.
+    /// Returns the report for a reader. `players` are the names of prover, opponent and judge, as far as the reader may
+    /// know them.
     pub fn of(
         seating: &Seating<'_, Exact>,
         instance: &Instance,

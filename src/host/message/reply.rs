@@ -1,10 +1,9 @@
-//! Replies as other programs write them: `{"probability": "1/3"}`, `{"select": 0}`. The names are
-//! those of saves, in lower case with underscores.
+//! Replies as JSON, as other programs write them: `{"probability": "1/3"}`, `{"select": 0}`. The field names are those
+//! of saves, in snake case.
 //!
-//! [`read_reply`] reads one. [`legal`] gives the legal replies to a request as a JSON Schema, in the
-//! strict subset that model providers take for structured outputs: the root is an object, every
-//! property is required, no other is allowed, there is no `anyOf` at the root, and no list has more
-//! than 500 values.
+//! [`read_reply`] reads a reply. [`legal`] returns the legal replies to a request as a JSON Schema. The schema uses the
+//! strict subset that model providers accept for structured outputs. The root is an object without `anyOf`. Every
+//! property is required, and no other property is allowed. An enumeration has at most 500 values.
 
 use std::collections::BTreeMap;
 
@@ -21,39 +20,39 @@ use debate_core::protocol::{Bet, Bits, Reply, Request};
 use debate_core::scenario::{ComposedSupport, Instance, Speech, Unspeakable, WrittenSupport};
 use debate_text::Texts;
 
-/// A reply: an object with one field, named after the kind of request. Fields that are null count
-/// as left out, but for `challenge`.
+/// A reply: an object with one field, named after the kind of request. A null field counts as absent, except
+/// `challenge`.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 pub struct ReplyMessage {
-    /// True if the claim is said to be true.
+    /// True if the player answers that the claim is true.
     pub answer: Option<bool>,
-    /// To `probability` and `share`: from 0 to 1.
+    /// Number from 0 to 1; the reply to the requests `probability` and `share`.
     pub probability: Option<SpokenNumber>,
     /// The bet: the probability is too high, about right or too low.
     #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
     pub direction: Option<String>,
-    /// The place of an offered support, from 0.
+    /// Index of an offered support, from 0.
     pub support: Option<u32>,
     /// A support in the prover's own words.
     pub compose: Option<ComposeMessage>,
-    /// A place, from 0.
+    /// Index of a subclaim, from 0.
     pub select: Option<u32>,
     /// A string of 0 and 1.
     pub bits: Option<String>,
-    /// Bits by their differences from those prepared, or from zeros where none are.
+    /// Bits given by their differences from the prepared bits, or from zeros if no bits are prepared.
     pub bulk_bits: Option<BulkBitsMessage>,
-    /// A step, or null for none.
+    /// Step to challenge, or null to challenge none.
     pub challenge: Option<u64>,
     /// The judge's answer.
     pub oracle: Option<OracleMessage>,
-    /// A speech: words, and quotes between `<quote>` and `</quote>`. An empty text says nothing.
+    /// Speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
     pub speech: Option<String>,
     /// True for another round, false for the end of the debate.
     pub r#continue: Option<bool>,
 }
 
-/// A number: a string such as "1/3", "0.62" or "62%", or a JSON number; probabilities are from 0 to 1.
+/// A number: a string such as "1/3", "0.62" or "62%", or a JSON number. A probability is from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -69,7 +68,7 @@ pub struct ComposeMessage {
     gate: Value,
     /// The subclaims, in words.
     on: Vec<String>,
-    /// The places, from 0, of the subclaims that are put to the judge as they stand.
+    /// Indices, from 0, of the subclaims that the judge answers directly.
     #[serde(default)]
     judged: Option<Vec<usize>>,
 }
@@ -77,28 +76,28 @@ pub struct ComposeMessage {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BulkBitsMessage {
-    /// The places, from 0, of the bits that differ.
+    /// Indices, from 0, of the bits that differ.
     flips: Vec<u64>,
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OracleMessage {
-    /// True if the judge holds the claim true.
+    /// True if the judge believes the claim.
     holds: bool,
-    /// The judge's probability of the claim, from 0 to 1; without effect on the debate.
+    /// The judge's probability of the claim, from 0 to 1. It does not affect the debate.
     #[serde(default)]
     confidence: Option<SpokenNumber>,
 }
 
-/// Bets by their names.
+/// Bets and their names.
 const DIRECTIONS: [(&str, Bet); 3] = [
     ("too_high", Bet::TooHigh),
     ("about_right", Bet::AboutRight),
     ("too_low", Bet::TooLow),
 ];
 
-/// Gates by their names, but for `at_least`, which has a number.
+/// Gates and their names, except `at_least`, which takes a number.
 const GATES: [(&str, Gate); 5] = [
     ("all", Gate::All),
     ("any", Gate::Any),
@@ -116,7 +115,7 @@ fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
     .into()
 }
 
-/// The reason why an object is no reply.
+/// The reason why a JSON value is not a reply.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum UnreadReply {
     #[error("a reply is an object such as {{\"{0}\": …}}")]
@@ -141,13 +140,13 @@ pub enum UnreadReply {
 struct FieldContent<'r> {
     field: &'static str,
     value: &'r Value,
-    /// The bits that `flips` differ from.
+    /// The bits that `flips` changes.
     prepared: &'r dyn Fn() -> Bits,
 }
 
 type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, UnreadReply>;
 
-/// Every field that a reply can have, with its meaning.
+/// Every field that a reply can have, with the function that reads it.
 const READERS: [(&str, Reader); 12] = [
     ("answer", |content| content.read().map(Reply::Answer)),
     ("probability", |content| {
@@ -182,11 +181,11 @@ const READERS: [(&str, Reader); 12] = [
     ("continue", |content| content.read().map(Reply::Continue)),
 ];
 
-/// Reads a reply to a request. Whether it is legal is for the rules to say. `prepared` is what
-/// `flips` differ from.
+/// Reads a reply to a request. The rules check its legality separately. `prepared` returns the bits that `flips`
+/// changes.
 ///
 /// # Errors
-/// If the value is no reply at all.
+/// If the value is not a reply.
 pub fn read_reply(
     value: &Value,
     request: &Request<Exact>,
@@ -197,7 +196,7 @@ pub fn read_reply(
         return Err(UnreadReply::NoObject(asked));
     };
     let given = |reader: &(&'static str, Reader)| match object.get(reader.0) {
-        // Where a step is asked for, null is a reply: none.
+        // If a step is asked for, null is a reply: no challenge.
         Some(Value::Null) => reader.0 == "challenge" && asked == "challenge",
         value => value.is_some(),
     };
@@ -226,7 +225,7 @@ impl FieldContent<'_> {
         T::deserialize(self.value).map_err(|error| self.unread(&error))
     }
 
-    /// One of several by its name.
+    /// Looks up a value by its name.
     fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, UnreadReply> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
@@ -252,7 +251,7 @@ impl FieldContent<'_> {
         written.try_into().map_err(|why: &str| self.unread(&why))
     }
 
-    /// The prepared bits with those at the given places turned around.
+    /// Returns the prepared bits with the bits at the given indices flipped.
     fn flipped_bits(&self) -> Result<Bits, UnreadReply> {
         let BulkBitsMessage { mut flips } = self.read()?;
         flips.sort_unstable();
@@ -283,13 +282,14 @@ impl SpokenNumber {
     }
 }
 
-/// The most values that a list of allowed ones has; of more it is only said what type they are.
+/// Maximum number of values in an enumeration. Larger ranges state only the type.
 const MOST_LISTED: u64 = 500;
 
-/// More bits than these are asked for by what differs from those prepared.
+/// Maximum length of a bit string that is requested in full. Longer ones are requested as differences from the prepared
+/// bits.
 pub const MOST_BITS: u32 = 4096;
 
-/// A JSON Schema of the strict subset.
+/// A JSON Schema in the strict subset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -350,7 +350,7 @@ impl StrictSchema {
         }
     }
 
-    /// Whole numbers from the first on, the last excluded.
+    /// Returns the schema of an integer from `from` up to, but not including, `to`.
     fn integers(from: u64, to: u64) -> Self {
         let listed = to.saturating_sub(from) <= MOST_LISTED;
         Self {
@@ -366,7 +366,7 @@ impl StrictSchema {
         }
     }
 
-    /// The same with what each field means that has no description yet.
+    /// Adds the meaning of each field that has no description yet.
     fn with_meanings(mut self, places: &Value) -> Self {
         let properties = self.properties.iter_mut().flatten();
         for (name, schema) in properties {
@@ -387,17 +387,17 @@ impl StrictSchema {
 #[cfg(feature = "schema")]
 impl From<StrictSchema> for Schema {
     fn from(schema: StrictSchema) -> Self {
-        // A schema of texts, lists and objects can be written as JSON.
+        // Cannot fail: the schema consists of strings, lists and objects.
         let value = serde_json::to_value(schema).unwrap_or_default();
         value.try_into().unwrap_or_default()
     }
 }
 
-/// The meaning of each field of a reply, with places for values of the request.
+/// The meaning of each field of a reply, with placeholders for values of the request.
 static MEANINGS: Texts = Texts::new(include_str!("reply.ron"));
 
-/// The legal replies to a request. What the rules say beyond it (that numbers are probabilities,
-/// that answers support what was claimed) stands in descriptions.
+/// Returns the legal replies to a request as a schema. The descriptions state the rules that a schema cannot express:
+/// numbers are probabilities, and answers support the claimed answer.
 pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
     let of = StrictSchema::of;
     let only = |field, schema| StrictSchema::object([(field, schema)]);
@@ -451,13 +451,13 @@ pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
             only("speech", of("string"))
         }
         Request::Continue { .. } => only("continue", of("boolean")),
-        // Nobody but chance is asked to draw.
+        // Only chance draws, so no player receives this request.
         Request::Draw { .. } => StrictSchema::object([]),
     };
     schema.with_meanings(&places)
 }
 
-/// The gates that a support in words may have.
+/// Returns the schema of the gates that a prover may write in a support.
 fn gate_schema() -> StrictSchema {
     StrictSchema::any([
         StrictSchema::words(GATES.map(|(name, _)| name)),
@@ -465,7 +465,7 @@ fn gate_schema() -> StrictSchema {
     ])
 }
 
-/// A support that is offered, or one in the prover's own words where it `composes` one.
+/// Returns the schema of an offered support, or, if `composes` is true, also one in the prover's own words.
 fn support(offered: u32, composes: bool) -> StrictSchema {
     let listed = StrictSchema::integers(0, u64::from(offered));
     if !composes {
@@ -681,7 +681,7 @@ mod tests {
         );
     }
 
-    /// A request of every kind, small and large.
+    /// Returns requests of every kind, small and large.
     fn every_kind(instance: &Instance) -> Vec<Request<Exact>> {
         let claim = instance.root();
         let probability = |alone| Request::Probability {
@@ -726,7 +726,7 @@ mod tests {
 
     #[test]
     fn the_legal_replies_to_every_kind_of_request_are_in_the_strict_subset() {
-        // One in which the prover writes supports of their own, and one in which nobody does.
+        // One scenario in which the prover writes supports, and one without written supports.
         for scenario in ["primes", "open"] {
             let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
             let instance = setup.instance(0);

@@ -1,4 +1,4 @@
-//! Requests as data, as the seat that is asked may see them.
+//! Requests as data, as the asked seat may see them.
 
 use serde::Serialize;
 
@@ -9,40 +9,40 @@ use debate_core::protocol::{Ask, Request, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
 
-/// More steps of a computation than these are not listed.
+/// Maximum number of steps of a computation that a request lists.
 const MOST_STEPS: u64 = 1000;
 
-/// A request. Claims stand by their place in the view's `claims`.
+/// A request. Claims are given by their index in the view's `claims`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestMessage {
     /// The question in words.
     pub question: String,
-    /// The evidence for whoever answers, where the scenario has it.
+    /// The evidence for the player who answers, if the scenario has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
-    /// True if the answer may depend on nothing but this request: a copy of the player that knows
-    /// nothing of the debate answers it, so its view has no events.
+    /// True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    /// answers it, so its view has no events.
     pub context_free: bool,
     #[serde(flatten)]
     pub asked: Asked,
 }
 
-/// The request by its kind.
+/// The content of a request, by its kind.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Asked {
     /// Is the claim true?
     Answer { claim: usize },
-    /// How likely is the claim?
+    /// The probability of the claim.
     Probability {
         claim: usize,
-        /// The place among its siblings, from 0; null for the root.
+        /// Index among the sibling claims, from 0; null for the root.
         place: Option<u32>,
-        /// True if the coins of this round are to be left aside.
+        /// True if the estimate must ignore the coins of this round.
         alone: bool,
-        /// The coins of this round that have fallen.
+        /// The results of this round's coins so far.
         given: Vec<GivenCoin>,
     },
     /// Is the probability stated for the claim too low, about right or too high?
@@ -51,28 +51,28 @@ pub enum Asked {
         /// The probability as a fraction.
         stated: Option<String>,
     },
-    /// Which decomposition of the claim?
+    /// The choice of a decomposition of the claim.
     Support {
         claim: usize,
         offered: Vec<OfferedSupport>,
-        /// The most subclaims of a support in your own words; null where there can be none.
+        /// Maximum number of subclaims of a support in your own words; null if you cannot write one.
         compose: Option<u32>,
     },
-    /// Which of the subclaims?
+    /// The choice of a subclaim.
     Select {
         claim: usize,
         count: u32,
         /// The subclaims in their order.
         on: Vec<usize>,
     },
-    /// A number from 0 to 1, as if drawn evenly: one half of a coin.
+    /// A number from 0 to 1, as if drawn uniformly: one half of a coin.
     Share { claim: usize },
-    /// Is there a wrong step, and which?
+    /// The choice of a wrong step, or of none.
     Challenge {
         claim: usize,
-        /// The first step that can be pointed at.
+        /// The first step that can be challenged.
         first: u64,
-        /// The last.
+        /// The last step that can be challenged.
         last: u64,
         steps: Vec<WrittenStep>,
     },
@@ -83,39 +83,39 @@ pub enum Asked {
         /// The meaning of the bits.
         what: &'static str,
         length: u32,
-        /// What stands there until it is changed; null where that is more than 4,096 bits, or bits
-        /// are given one by one.
+        /// The bits that are sent if you change none; null if there are more than 4,096 bits, or if each bit is
+        /// requested separately.
         prepared: Option<String>,
-        /// The value that claimed answers must give the claim.
+        /// The value that the claimed answers must give to the claim.
         #[serde(skip_serializing_if = "Option::is_none")]
         result: Option<bool>,
         /// The subclaims whose answers are claimed, in order.
         #[serde(skip_serializing_if = "Option::is_none")]
         on: Option<Vec<usize>>,
-        /// The first steps of a computation that is to be written down.
+        /// The first steps of a computation that the seat must write down.
         #[serde(skip_serializing_if = "Option::is_none")]
         steps: Option<Vec<WrittenStep>>,
     },
-    /// To the judge: is this claim true?
+    /// The question to the judge: is this claim true?
     Oracle {
         claim: usize,
         /// The proof bits given for the claim, in the order in which its check reads them.
         proof: String,
     },
-    /// What do you say?
+    /// A speech.
     Speech {
-        /// The answer that is argued for; null for a judge.
+        /// The answer for which the seat argues; null for a judge.
         argues_for: Option<String>,
         /// The text that can be quoted; null for a judge, who has not read it.
         source: Option<String>,
-        /// The most characters of one's own; null where nothing limits them.
+        /// Maximum number of characters in the speaker's own words; null if there is no limit.
         most_words: Option<u32>,
-        /// The most characters in quotes.
+        /// Maximum number of characters in quotations.
         most_quoted: Option<u32>,
     },
-    /// Another round, or the end?
+    /// The decision between another round and the end.
     Continue {
-        /// The round that would come, from 1.
+        /// The number of the next round, from 1.
         round: u32,
     },
 }
@@ -136,7 +136,7 @@ pub struct OfferedSupport {
 }
 
 impl RequestMessage {
-    /// The pending request of a debate; `None` where chance is asked.
+    /// Returns the pending request of a debate; `None` if it is a request to chance.
     pub(super) fn of(
         asked: &PlainQuestion<'_, '_>,
         turn: &Turn<Exact>,
@@ -243,7 +243,7 @@ impl Asked {
     }
 }
 
-/// The supports that are listed for a claim.
+/// Returns the supports that are listed for a claim.
 fn offered(
     instance: &Instance,
     claim: ClaimId,
@@ -299,7 +299,7 @@ fn bits(
     }
 }
 
-/// The seat that a request of this turn is put to, if it is a player's.
+/// Returns the seat of a turn, if it is a player's.
 pub(super) fn player_of(turn: &Turn<Exact>) -> Option<Seat> {
     Some(turn.seat).filter(|seat| *seat != Seat::Chance)
 }

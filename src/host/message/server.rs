@@ -1,5 +1,4 @@
-//! Messages between this program and another one: an engine that it starts for a seat, and a program
-//! that drives `serve`.
+//! Messages between this program and another one: an engine that plays a seat, or a program that drives `serve`.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +13,13 @@ use debate_core::{Exact, Reply, Seat, Seating, Turn};
 use debate_solver::expectation::BySeat;
 use debate_text::prepared_bits;
 
-/// The version of these messages.
+/// The version of the message protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
 
-/// The most bytes of a remark on a reply.
+/// Maximum size of a note on a reply, in bytes.
 const MAX_NOTE: usize = 20_000;
 
-/// A seat by its name.
+/// The name of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -31,7 +30,7 @@ pub enum SeatName {
 }
 
 impl SeatName {
-    /// The name of a player's seat; `None` for chance.
+    /// Returns the name of a player's seat; `None` for chance.
     pub(crate) fn of(seat: Seat) -> Option<Self> {
         let names = [Self::Prover, Self::Opponent, Self::Judge];
         names.get(seat.index()).copied()
@@ -48,7 +47,7 @@ impl From<SeatName> for Seat {
     }
 }
 
-/// A message of the driving program, a line each. Unknown fields are ignored.
+/// A message of the driving program, one per line. Unknown fields are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -57,14 +56,14 @@ pub enum ToServer {
     New(Box<NewDebate>),
     /// Answers a request.
     Reply(Box<ReplyLine>),
-    /// Takes a debate up again, after either side has ended: its pending request is sent once more.
+    /// Resumes a debate after either program has ended: its pending request is sent again.
     Resume { debate: String },
-    /// Gives the debate up; its save can be taken up again. Of a batch: ends it.
+    /// Leaves the debate; its save can be resumed. Ends a batch.
     Leave { debate: String },
-    /// Ends the debate: the player of the handle's seat has lost it.
+    /// Forfeits the debate: the player of the handle's seat loses.
     Forfeit {
         debate: String,
-        /// Why it gives up.
+        /// The reason for the forfeit.
         #[serde(default)]
         fault: ForfeitFault,
     },
@@ -74,64 +73,64 @@ pub enum ToServer {
     Step {
         /// The handle of the batch.
         batch: String,
-        /// For each debate the place of its reply; null begins the next debate in its place.
+        /// For each debate the index of its reply; null begins the next debate in the same slot.
         replies: Vec<Option<usize>>,
     },
     /// Asks for a `pong`.
     Ping,
-    /// No more messages follow: the server ends when the replies given so far are taken.
+    /// Announces the end of the messages: the server ends once the replies given so far are processed.
     Bye,
 }
 
-/// Why a player that somebody drives gives up.
+/// The reason why a driven player forfeits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ForfeitFault {
-    /// It has no legal reply.
+    /// The player has no legal reply.
     #[default]
     Illegal,
-    /// It takes too long.
+    /// The player takes too long.
     Timeout,
-    /// Its model refuses to answer.
+    /// The player's model refuses to answer.
     ModelRefusal,
-    /// A mistake of its own.
+    /// The player's program has a bug.
     Bug,
 }
 
-/// An order to begin a debate.
+/// A request to begin a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct NewDebate {
-    /// Any text, which comes back in `started` or `error`.
+    /// Any text, which is repeated in `started` or `error`.
     pub id: Option<String>,
     pub scenario: ScenarioSource,
-    /// The seats that the caller plays; each gets a handle of its own.
+    /// The seats that the caller plays; each seat gets a separate handle.
     pub seats: Vec<SeatName>,
     #[serde(flatten)]
     pub choices: DebateChoices,
-    /// False to keep no save.
+    /// False to write no save.
     pub save: Option<bool>,
-    /// False to leave out the texts of requests.
+    /// False to omit the texts of requests.
     pub text: Option<bool>,
-    /// False to send with each request only the events since the seat's last one. After `resume` all events are sent
-    /// again.
+    /// False to send with each request only the events since the seat's last request. After `resume` all events are
+    /// sent again.
     pub history: Option<bool>,
 }
 
-/// The choices that make a debate of a scenario. The scenario decides each choice that is left out.
+/// The choices that define a debate of a scenario. The scenario's own value is used for each choice that is omitted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct DebateChoices {
     /// The players of the other seats.
     pub players: NamedPlayers,
-    /// The rules in RON, as a scenario states them.
+    /// The rules in RON, as in a scenario file.
     pub protocol: Option<String>,
     /// The seed of all coins. The default is a random seed.
     pub seed: Option<String>,
-    /// The number of the debate under the seed.
+    /// Index of the debate under the seed.
     pub number: u64,
     /// The name of the instance. The default is the scenario's own, or one drawn from the seed.
     pub instance: Option<String>,
@@ -139,7 +138,7 @@ pub struct DebateChoices {
     pub blind: bool,
 }
 
-/// Which scenario is debated.
+/// The scenario under debate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
@@ -147,12 +146,12 @@ pub struct DebateChoices {
     expecting = "`scenario` is a name, or {\"inline\": TEXT} with the text of a scenario file"
 )]
 pub enum ScenarioSource {
-    /// The name of a bundled scenario; or of a file in a folder that the server allows, with `#ID` for a question of a
-    /// set.
+    /// The name of a bundled scenario, or of a file in a folder that the server allows. Append `#ID` for a question of
+    /// a set.
     Name(String),
-    /// A scenario itself.
+    /// The text of a scenario.
     Inline {
-        /// Its text, as a file has it. It may read no other file.
+        /// The text, as in a scenario file. It must not refer to other files.
         inline: String,
     },
 }
@@ -174,7 +173,7 @@ pub struct NamedPlayers {
 }
 
 impl NamedPlayers {
-    /// The names of prover, opponent and judge.
+    /// Returns the names of the prover, opponent and judge.
     pub fn names(&self) -> [Option<&str>; 3] {
         [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
     }
@@ -195,22 +194,22 @@ impl From<[Option<String>; 3]> for NamedPlayers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct ReplyLine {
-    /// The handle, or the debate's name.
+    /// The handle, or the name of the debate.
     pub debate: String,
-    /// The request's number.
+    /// The number of the request.
     pub id: u64,
-    /// As `legal` has it.
+    /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "super::reply::ReplyMessage"))]
     pub reply: Value,
-    /// A remark, which the save keeps.
+    /// A note, which is stored in the save.
     pub note: Option<String>,
     /// The cost of the reply.
     pub cost: Option<Cost>,
 }
 
 impl ReplyLine {
-    /// Returns the reply that it gives to a request, or why it is none; and the remarks on it, given after `ms`
-    /// milliseconds. An unreadable reply has its remarks too: it costs as much as a legal one.
+    /// Returns the reply to a request, or the reason why it cannot be read, and its metadata. `ms` is the thinking time
+    /// in milliseconds. An unreadable reply has metadata too, because it costs as much as a legal one.
     pub(crate) fn read(
         &self,
         seating: &Seating<'_, Exact>,
@@ -239,7 +238,7 @@ impl ReplyLine {
     }
 }
 
-/// A message of `serve`, a line each.
+/// A message of `serve`, one per line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -250,13 +249,13 @@ pub enum FromServer {
         /// The program and its version.
         app: &'static str,
     },
-    /// A debate has begun, or is taken up again.
+    /// A debate has begun or was resumed.
     Started {
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
         /// The handle of each of the caller's seats: a secret for one debate and one seat.
         debates: Handles,
-        /// The save's path; null where none is kept.
+        /// The path of the save; null if the debate is not saved.
         save: Option<String>,
     },
     Act(Box<ActLine>),
@@ -266,7 +265,8 @@ pub enum FromServer {
         id: Option<String>,
         /// The handle of the batch.
         batch: String,
-        /// The most replies to each kind of request to each seat, in debates of the scenario that were played at random.
+        /// The maximum number of replies to each kind of request for each seat, in randomly played debates of the
+        /// scenario.
         replies: BySeat<ReplyCounts>,
         /// The payoff of one point.
         point: f64,
@@ -277,7 +277,7 @@ pub enum FromServer {
         batch: String,
         slots: Vec<BatchSlot>,
     },
-    /// The reply breaks the rules; the request stands.
+    /// The reply breaks the rules; the request is still pending.
     Illegal {
         debate: String,
         id: u64,
@@ -292,7 +292,7 @@ pub enum FromServer {
     Error {
         kind: ServerErrorKind,
         why: String,
-        /// The handle that was given, or the `id` of a `new`.
+        /// The handle that was given.
         #[serde(skip_serializing_if = "Option::is_none")]
         debate: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -301,19 +301,19 @@ pub enum FromServer {
     Pong,
 }
 
-/// A line between this program and another one. A program that reads it ignores fields that it does
-/// not know; numbers that are probabilities are fractions or decimals from 0 to 1.
+/// A line between this program and another one. A reader ignores unknown fields. Probabilities are fractions or
+/// decimals from 0 to 1.
 #[cfg(feature = "schema")]
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub enum Message {
     /// From a program that drives debates.
     ToServer(ToServer),
-    /// To it.
+    /// To a program that drives debates.
     FromServer(FromServer),
     /// To an engine.
     ToEngine(ToEngine),
-    /// From it.
+    /// From an engine.
     FromEngine(FromEngine),
 }
 
@@ -330,7 +330,7 @@ pub struct Handles {
 }
 
 impl Handles {
-    /// Handles by prover, opponent and judge.
+    /// Creates handles for prover, opponent and judge.
     pub fn new([prover, opponent, judge]: [Option<String>; 3]) -> Self {
         Self {
             prover,
@@ -344,9 +344,9 @@ impl Handles {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ActLine {
-    /// The handle, or the debate's name.
+    /// The handle, or the name of the debate.
     pub debate: String,
-    /// The time limit of the reply in milliseconds, where there is one.
+    /// The time limit of the reply in milliseconds, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
     #[serde(flatten)]
@@ -358,21 +358,21 @@ pub struct ActLine {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ServerErrorKind {
-    /// The line is no message in JSON.
+    /// The line is not a message in JSON.
     BadJson,
-    /// The line is longer than it may be.
+    /// The line exceeds the maximum length.
     TooLong,
-    /// The debate cannot begin as it is described.
+    /// The debate cannot be started as described.
     BadRequest,
     /// No debate has this handle.
     UnknownDebate,
-    /// Another seat is asked, or nobody.
+    /// No request to this seat is pending.
     NotYourTurn,
-    /// The request of this number is answered already.
+    /// The request with this number is answered already.
     Answered,
     /// The debate is over.
     Over,
-    /// So many debates or replies wait already.
+    /// Too many debates or replies are waiting.
     Busy,
     /// The save cannot be written or read.
     Save,
@@ -380,7 +380,7 @@ pub enum ServerErrorKind {
     Failed,
 }
 
-/// A message to an engine, a line each.
+/// A message to an engine, one per line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -391,30 +391,30 @@ pub enum ToEngine {
         /// This program and its version.
         app: &'static str,
     },
-    /// A debate begins in which the engine has a seat.
+    /// A debate begins in which the engine plays a seat.
     New {
         debate: String,
-        /// The protocol's name.
+        /// The name of the protocol.
         protocol: &'static str,
-        /// The protocol as a scenario file writes it.
+        /// The protocol, as in a scenario file.
         parameters: String,
         seat: &'static str,
-        /// Digits for the engine's own randomness: the same debate gives the same. The coins of the
-        /// debate do not follow from it.
+        /// A seed for the engine's own randomness, the same for the same debate. The coins of the debate cannot be
+        /// derived from it.
         seed: String,
-        /// A value for each option that the engine has: the one that was set, else its default.
+        /// A value for each option of the engine: the value that was set, or the default.
         options: BTreeMap<String, Value>,
     },
-    /// A request. The engine answers with `reply` or `error`, and with `info` before it if it likes.
+    /// A request. The engine answers with `reply` or `error`, and may send `info` before.
     Act(Box<ActLine>),
-    /// The reply was not legal, or not readable. Another one is awaited.
+    /// The reply was illegal or unreadable. Another reply is expected.
     Illegal {
         debate: String,
         id: u64,
         why: String,
         retries_left: u32,
     },
-    /// No reply to this request is awaited any more.
+    /// The reply to this request is no longer wanted.
     Stop { debate: String, id: u64 },
     /// The engine answers with `pong`.
     Ping,
@@ -423,56 +423,56 @@ pub enum ToEngine {
         debate: String,
         /// The seat's payoff so far, as a fraction; null for a judge.
         reward: Option<String>,
-        /// Null where the debate has no end yet and goes on some other time.
+        /// Null if the debate is unfinished and may be continued later.
         outcome: Option<Box<PlayReport>>,
     },
-    /// The engine is to end.
+    /// The engine must exit.
     Bye,
 }
 
-/// A message of an engine, a line each. Unknown fields are ignored.
+/// A message of an engine, one per line. Unknown fields are ignored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FromEngine {
     Hello(EngineHello),
-    /// It still thinks: the deadline begins anew.
+    /// The engine is still thinking: the deadline restarts.
     Info {
         id: u64,
         #[serde(default)]
         text: String,
     },
     Reply(Box<ReplyLine>),
-    /// It has no reply, and says why.
+    /// The engine has no reply; the message gives the reason.
     Error {
         id: u64,
         kind: EngineErrorKind,
         #[serde(default)]
         why: String,
-        /// When it can be asked again, in milliseconds.
+        /// The time after which the engine can be asked again, in milliseconds.
         #[serde(default)]
         retry_after_ms: Option<u64>,
-        /// The cost of the call that failed.
+        /// The cost of the failed call.
         #[serde(default)]
         cost: Option<Box<Cost>>,
     },
     Pong,
 }
 
-/// An engine on itself.
+/// An engine's description of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct EngineHello {
     pub name: String,
     pub version: String,
-    /// The seats that it can take; all where it is empty.
+    /// The seats that the engine can play; empty for all.
     pub seats: Vec<String>,
-    /// The protocols that it can play, by name; all where it is empty.
+    /// The names of the protocols that the engine can play; empty for all.
     pub protocols: Vec<String>,
-    /// In how many debates it can play at once; 1 where it does not say.
+    /// Maximum number of concurrent debates; 1 if not given.
     pub max_parallel: u32,
-    /// What can be set: `engine(name=value):COMMAND`.
+    /// The options that can be set with `engine(name=value):COMMAND`.
     pub options: Vec<EngineOption>,
 }
 
@@ -483,11 +483,11 @@ pub struct EngineHello {
 pub struct EngineOption {
     pub name: String,
     pub kind: EngineOptionKind,
-    /// The value where none is set.
+    /// The value if the option is not set.
     pub default: Value,
 }
 
-/// The values that an option takes.
+/// The type of an option's values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -504,12 +504,12 @@ pub enum EngineOptionKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EngineErrorKind {
-    /// It may work when it is tried again.
+    /// The failure is transient: the request may succeed if it is repeated.
     Transient,
-    /// Something outside of it failed.
+    /// A failure outside the engine.
     Infrastructure,
-    /// Its model refuses to answer.
+    /// The engine's model refuses to answer.
     ModelRefusal,
-    /// A mistake of its own.
+    /// A bug in the engine.
     Bug,
 }

@@ -1,5 +1,5 @@
-//! A debate as one seat may see it, and the request that is put to it. Each event is put into words and
-//! into JSON once, though every request tells all of them.
+//! A debate as one seat may see it, with the pending request. Each event is converted to a sentence and to JSON once,
+//! although every request contains all events.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,49 +17,48 @@ use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::Setup;
 use debate_text::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
 
-/// A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
-/// fallen, nobody else's name.
+/// A debate as one seat may see it: without replies sealed from the seat, without the truth, and with no future coin,
+/// and no name of another player.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
     #[serde(flatten)]
     pub setting: Arc<SeatSetting>,
-    /// The round under way; null at the end, and for a judge who does not follow the debate.
+    /// The current round; null at the end, and for a judge who does not follow the debate.
     pub round: Option<RoundLabel>,
     /// The seat's payoff so far, as a fraction; null for a judge.
     pub reward: Option<String>,
-    /// The root claim; null for a judge who is not shown it.
+    /// The root claim; null for a judge who does not see it.
     pub claim: Option<usize>,
-    /// The claims that this view and the request speak of, by their number from 0.
+    /// The claims in this view and in the request. Claims are numbered by their index here, from 0.
     pub claims: Vec<Arc<NumberedClaim>>,
-    /// Everything that the seat has seen happen, in order; where no history is wanted, what it has
-    /// seen since its last request.
+    /// All events that the seat has seen, in order. Without history, only the events since the seat's last request.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
     pub events: SeenEvents,
 }
 
-/// What a seat is told of a debate that stays the same throughout.
+/// The part of a seat's view that is constant during a debate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SeatSetting {
     /// The seat.
     pub seat: &'static str,
-    /// The name in the rules.
+    /// The seat's name in the rules.
     pub title: &'static str,
     /// The scenario's title.
     pub scenario: String,
-    /// The scenario's text for everybody.
+    /// The scenario's text for all players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The scenario's text for this seat alone.
+    /// The scenario's text for this seat only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub briefing: Option<String>,
-    /// The opponent's knowledge of the instance, where that is not all of it.
+    /// The opponent's knowledge of the instance, if it is incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
-    /// The protocol's name; null for a judge who is not told by which rules is played.
+    /// The name of the protocol; null for a judge from whom the rules are hidden.
     pub protocol: Option<&'static str>,
-    /// The protocol as a scenario file writes it.
+    /// The protocol, as in a scenario file.
     pub parameters: Option<String>,
     /// The rounds in playing order; empty for a judge who does not follow the debate.
     pub rounds: Vec<WeightedRound>,
@@ -69,26 +68,26 @@ pub struct SeatSetting {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeightedRound {
     pub round: RoundLabel,
-    /// The most that the round pays, as a fraction.
+    /// The maximum payoff of the round, as a fraction.
     pub weight: String,
 }
 
-/// A request to a seat, with all that its player needs for a reply.
+/// A request to a seat, with everything that its player needs for a reply.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Act {
-    /// The number of the request to this seat, from 1. The reply names it.
+    /// The number of the request to this seat, from 1. The reply repeats it.
     pub id: u64,
     pub view: SeatView,
     pub request: RequestMessage,
-    /// The rules, what happened and the question, in words; left out where no texts are wanted.
+    /// The rules, the events and the question, in words; omitted if the caller wants no texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The JSON Schema of a legal `reply`, ready for structured outputs.
     pub legal: StrictSchema,
 }
 
-/// Tells a debate to the player of one seat.
+/// Builds the messages that describe a debate to the player of one seat.
 #[derive(Clone, Debug)]
 pub struct SeatTeller<'t> {
     facts: DebateFacts<'t>,
@@ -97,8 +96,8 @@ pub struct SeatTeller<'t> {
 }
 
 impl<'t> SeatTeller<'t> {
-    /// The teller of a seat in a debate of this scenario. In a blind one it is not told what the
-    /// scenario is about, and a judge not by which rules is played.
+    /// Creates the builder for a seat in a debate of this scenario. In a blind debate the seat does not see the
+    /// scenario's description, and a judge does not see the rules.
     pub fn new(
         setup: &Setup,
         protocol: &Protocol,
@@ -118,17 +117,17 @@ impl<'t> SeatTeller<'t> {
         }
     }
 
-    /// The seat.
+    /// Returns the seat.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
-    /// The request that is put to this seat; `None` where nobody or another seat is asked.
+    /// Returns the pending request of this seat; `None` if this seat has none.
     pub fn act(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
         self.act_after(seating, with_text, &mut SeatHistory::default())
     }
 
-    /// The request as [`Self::act`] has it, where what the seat was told before is at hand.
+    /// Returns the request as [`Self::act`] does, and reuses the events in `history`.
     pub fn act_after(
         &self,
         seating: &Seating<'_, Exact>,
@@ -147,7 +146,7 @@ impl<'t> SeatTeller<'t> {
         let known = history.numbers.claims.len();
         let request = RequestMessage::of(&question, &turn, &mut history.numbers)?;
         view.claims.clone_from(&history.numbers.claims);
-        // The next event numbers claims as if the request had not spoken of them.
+        // Later events must number claims independently of this request.
         history.numbers.truncate(known);
         let text = with_text.then(|| self.text(&view, &question, &turn));
         Some(Act {
@@ -159,7 +158,7 @@ impl<'t> SeatTeller<'t> {
         })
     }
 
-    /// The debate as this seat may see it, whoever is asked.
+    /// Returns the debate as this seat may see it, also if another seat has the pending request.
     pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
         let mut history = SeatHistory::default();
         let mut view = self.view(seating, &mut history, false);
@@ -167,13 +166,13 @@ impl<'t> SeatTeller<'t> {
         view
     }
 
-    /// The number of the request that is put to this seat, or would be put next.
+    /// Returns the number of the seat's pending or next request.
     pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
         let own = seating.moves().iter().filter(|made| made.seat == self.seat);
         own.count() as u64 + 1
     }
 
-    /// The seat's payoff so far, as a fraction; `None` for a judge.
+    /// Returns the seat's payoff so far, as a fraction; `None` for a judge.
     pub fn reward(&self, seating: &Seating<'_, Exact>) -> Option<String> {
         let perspective = Perspective::of(self.seat);
         let reward = || canonical(&perspective.value(seating.state().payoff()));
@@ -237,7 +236,7 @@ impl<'t> SeatTeller<'t> {
         }
     }
 
-    /// Adds the events of these entries, as far as the seat sees them.
+    /// Adds the events of these log entries, as far as the seat sees them.
     fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatHistory) {
         let log = seating.log();
         let reader = self.facts.reader;
@@ -245,7 +244,7 @@ impl<'t> SeatTeller<'t> {
         let narrator = self.narrator();
         let told = entries.start;
         for new in entries {
-            // A seat that gets each event once got what was sealed without its content.
+            // The seat may have received a sealed event without its content, so it is sent again when it opens.
             let opened = log.opened_by(new, told, reader);
             for index in std::iter::once(new).chain(opened) {
                 let seen = log.entries().get(index).zip(log.seen_by(index, reader));
@@ -274,7 +273,7 @@ impl<'t> SeatTeller<'t> {
         }
     }
 
-    /// The rules, what happened and the question, in words.
+    /// Returns the rules, the events and the question, in words.
     fn text(
         &self,
         view: &SeatView,
@@ -321,7 +320,7 @@ impl<'t> SeatTeller<'t> {
     }
 }
 
-/// An event that a seat was told.
+/// An event in the form in which a seat receives it.
 #[derive(Debug)]
 struct WrittenEvent {
     text: String,
@@ -334,7 +333,7 @@ pub struct SeenEvents(Vec<Arc<WrittenEvent>>);
 
 impl SeenEvents {
     fn push(&mut self, event: &SeenEvent) {
-        // An event is made of texts and numbers, which JSON can write.
+        // Cannot fail: an event consists of strings and numbers.
         if let Ok(json) = to_raw_value(event) {
             let text = event.text.clone();
             self.0.push(Arc::new(WrittenEvent { text, json }));
@@ -352,18 +351,17 @@ impl Serialize for SeenEvents {
     }
 }
 
-/// What a seat has seen of a debate, kept from one request to the next. It is good for one debate, of
-/// which no move is taken back.
+/// The events that a seat has seen, stored between requests. Valid for one debate without undos.
 pub struct SeatHistory {
-    /// The entries of the log that it has.
+    /// The number of log entries that are processed.
     entries: usize,
-    /// True if every request tells all of it; else what came since the last one.
+    /// True if every request contains all events; false if it contains those since the last request.
     tells_all: bool,
-    /// What is still to be told.
+    /// The events to send.
     events: SeenEvents,
-    /// The claims that the events speak of.
+    /// The claims in the events.
     numbers: ClaimNumbers,
-    /// What was told of the debate itself.
+    /// The constant part of the view, once it is built.
     setting: Option<Arc<SeatSetting>>,
 }
 
@@ -374,8 +372,8 @@ impl Default for SeatHistory {
 }
 
 impl SeatHistory {
-    /// Nothing was told yet. Each request is to tell all that the seat has seen, or only what came since
-    /// the one before.
+    /// Creates an empty history. If `tells_all` is true, each request contains all events that the seat has seen, else
+    /// only those since the last request.
     pub fn new(tells_all: bool) -> Self {
         Self {
             entries: 0,
@@ -386,8 +384,8 @@ impl SeatHistory {
         }
     }
 
-    /// The places of the entries that came since. Where a seal opened and all is told, what it hid reads
-    /// otherwise: all begins anew.
+    /// Returns the indices of the new log entries. If a seal opened and each request contains all events, the history
+    /// is rebuilt, because the opened events read differently.
     fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();
         let new = entries.get(self.entries..).unwrap_or_default();
@@ -400,7 +398,7 @@ impl SeatHistory {
         from..entries.len()
     }
 
-    /// The events that a request tells now.
+    /// Returns the events for the current request.
     fn events_to_send(&mut self) -> SeenEvents {
         if self.tells_all {
             self.events.clone()

@@ -1,4 +1,4 @@
-//! The command line of a debate: what plays it again.
+//! The command line that reproduces a debate.
 
 use std::path::{Path, PathBuf};
 
@@ -7,25 +7,25 @@ use debate_core::player::bare;
 use debate_core::protocol::Seat;
 use debate_solver::setup::{Origin, bundled_name};
 
-/// What plays a debate again, to be taken along.
+/// The data with which a user can reproduce a debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reproduction {
     /// The seed of all coins.
     pub seed: Option<String>,
     /// The command line.
     pub command: Option<String>,
-    /// True if the command tells what is hidden until the end: names or arguments of players.
+    /// True if the command reveals data that is hidden until the end: names or arguments of players.
     pub tells_secrets: bool,
     /// The save.
     pub save: Option<PathBuf>,
 }
 
 impl DebatePlan {
-    /// What plays the debate again. A debate from a save is named by the save, unless its scenario is a
-    /// bundled one.
+    /// Returns the data that reproduces the debate. For a debate from a save, the command refers to the save, unless
+    /// the scenario is bundled.
     pub fn reproduction(&self, save: Option<&Path>) -> Reproduction {
         let named = self.named_players();
-        // An argument may give a lie away to whoever sits down.
+        // An argument may reveal a planned lie to another player.
         let has_arguments = named.iter().any(|(_, name)| bare(name) != *name);
         let command = self.scenario_name().map(|scenario| {
             let first = ["debate-tui".to_owned(), scenario].into_iter();
@@ -43,7 +43,7 @@ impl DebatePlan {
         }
     }
 
-    /// The name or the path by which the scenario is found again.
+    /// Returns the name or the path of the scenario.
     fn scenario_name(&self) -> Option<String> {
         match &self.setup.origin {
             Origin::Bundled(name) => Some((*name).to_owned()),
@@ -52,13 +52,13 @@ impl DebatePlan {
         }
     }
 
-    /// The seats that people take; nobody watches.
+    /// Returns the roles of the people; a single `None`, which watches, if there are none.
     fn roles(&self) -> Vec<Option<Seat>> {
         let roles: Vec<Option<Seat>> = self.people().map(Some).collect();
         if roles.is_empty() { vec![None] } else { roles }
     }
 
-    /// The built-in players whom the scenario would not seat itself.
+    /// Returns the built-in players that differ from the scenario's choice.
     fn named_players(&self) -> Vec<(Seat, String)> {
         let own = players([None; 3], &self.roles(), &self.setup, &self.protocol);
         let named = Seat::PLAYERS.into_iter().filter_map(|seat| {
@@ -69,11 +69,11 @@ impl DebatePlan {
         named.collect()
     }
 
-    /// The flags without which the debate would be another one.
+    /// Returns the flags that the debate needs.
     fn flags(&self, named: &[(Seat, String)]) -> Vec<String> {
         let mut flags = Vec::new();
         let mut flag = |name: &str, value: String| {
-            // What begins like a flag is not to be taken for one.
+            // A value that begins with `-` must not be read as a flag.
             if value.starts_with('-') {
                 flags.push(format!("--{name}={value}"));
             } else {
@@ -107,7 +107,7 @@ impl DebatePlan {
     }
 }
 
-/// A word as a shell takes it for one.
+/// Quotes a word for a shell, if needed.
 pub fn word_in_shell(word: &str) -> String {
     let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./=:@,+".contains(sign);
     if !word.is_empty() && word.chars().all(plain) {
@@ -116,7 +116,7 @@ pub fn word_in_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// A path as a shell takes it for one word.
+/// Quotes a path for a shell, if needed.
 pub fn path_in_shell(path: &Path) -> String {
     word_in_shell(&path.display().to_string())
 }

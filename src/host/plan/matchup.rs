@@ -7,11 +7,10 @@ use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup, default_protocol};
 use debate_solver::simulate::Side;
 
-/// Players and rules. A seat that the flags (prover, opponent, judge) do not name is as the
-/// scenario says.
+/// Returns a side: rules and players. A seat without a flag (prover, opponent, judge) has the scenario's player.
 ///
 /// # Errors
-/// If a name is no player's, people sit at the table, or the rules are too deep for the scenario.
+/// If a name is not the name of a player, a seat is human, or the rules are too deep for the scenario.
 pub fn side(
     setup: &Setup,
     flags: [Option<&str>; 3],
@@ -26,11 +25,11 @@ pub fn side(
     Ok(Side { protocol, players })
 }
 
-/// This side under other rules, or with another player: `text` is a protocol, a player, or a player
-/// with its seat (`opponent=random`). The name alone of the scenario's own protocol is that one.
+/// Returns this side under other rules, or with another player. `text` is a protocol, a player, or a player with its
+/// seat (`opponent=random`). The name of the scenario's protocol, without parameters, means that protocol.
 ///
 /// # Errors
-/// If the text names neither rules nor a player, or a player who fits several seats.
+/// If the text is neither a protocol nor a player, or is a player that fits several seats.
 pub fn versus(
     setup: &Setup,
     side: &Side,
@@ -41,12 +40,12 @@ pub fn versus(
     let names = |kind: &Kind| text.trim_start().starts_with(kind.variant());
     let protocol = match Protocol::parse(text) {
         Ok(protocol) => protocol,
-        // Of the rules that the scenario is played by the name is enough.
+        // The name suffices for the scenario's own rules.
         Err(_) if setup.protocol.kind().variant() == text.trim() => setup.protocol.clone(),
         Err(error) if Kind::ALL.iter().any(names) => return Err(error.into()),
         Err(_) => return with_player(side, text),
     };
-    // A player that the other rules do not know gives way to theirs.
+    // A player that the other rules do not know is replaced by their default.
     let registry = registry::<Exact>();
     let kept = Seat::PLAYERS.map(|seat| {
         let named = Spec::parse(flags[seat.index()]?).ok()?;
@@ -57,7 +56,7 @@ pub fn versus(
     self::side(setup, flags, protocol, limits)
 }
 
-/// A seat, if one is named, and a player: `opponent=bayes`, or `bayes`.
+/// Splits a text into a seat, if it names one, and a player: `opponent=bayes`, or `bayes`.
 pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((seat, name)) if !seat.contains('(') => (Some(seat.trim()), name),
@@ -65,7 +64,7 @@ pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// This side with another player in the one seat that it can take.
+/// Returns this side with another player in the only seat that it can take.
 fn with_player(side: &Side, text: &str) -> Result<Side, PlanError> {
     let (seat, name) = seat_and_name(text);
     let spec = Spec::parse(name)?;
@@ -89,11 +88,11 @@ fn with_player(side: &Side, text: &str) -> Result<Side, PlanError> {
     }
 }
 
-/// The challenger under plain recursion where nobody else is named.
+/// The default challenger under plain recursion.
 const CHALLENGER: &str = "bounded(0)";
 
-/// Plain recursion, and prover-estimator debate as the scenario has it; `None` where the problem
-/// is not debated under both.
+/// Returns plain recursion, and prover-estimator debate with the scenario's parameters; `None` if the problem cannot be
+/// debated under both.
 pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
     let own = match setup.protocol.kind() {
         Kind::ProverEstimator => setup.protocol.clone(),
@@ -105,11 +104,11 @@ pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
     both.iter().all(fits).then_some(both)
 }
 
-/// A side under one of the usual rules. Under plain recursion a challenger who can look nothing up
-/// sits against the prover where nobody else is named: an estimator cannot either.
+/// Returns a side under one of the two usual protocols. Under plain recursion, the default opponent is a challenger
+/// without lookups, because an estimator has none either.
 ///
 /// # Errors
-/// If a name is no player's.
+/// If a name is not the name of a player.
 pub fn usual_side(
     setup: &Setup,
     protocol: &Protocol,
@@ -128,16 +127,16 @@ pub fn usual_side(
     Ok(side)
 }
 
-/// True if a scenario can be debated under both usual rules.
+/// True if a scenario can be debated under both usual protocols.
 pub fn is_comparable(setup: &Setup) -> bool {
     setup.decomposition.as_open().is_none() && usual(setup).is_some()
 }
 
-/// A debate's instance and coins under both usual rules. The plan's own players sit where the
-/// rules know them, and built-in ones where people sat.
+/// Returns plans with a debate's instance and coins under both usual protocols. The plan's own players are kept if the
+/// rules know them, and built-in players replace people.
 ///
 /// # Errors
-/// If the problem is not debated under both.
+/// If the problem cannot be debated under both.
 pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
     let Some(usual) = usual(&plan.setup) else {
         return Err(PlanError::NotComparable);

@@ -1,4 +1,4 @@
-//! The options of a debate, and the plan that they make of a scenario.
+//! The options of a debate, from which a plan is made.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use debate_core::{Exact, Protocol, Seat, Seed};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// The options of a debate: the choices that a message can state too, and the limits of this program.
+/// The options of a debate: the choices that a message can contain too, and local limits.
 #[derive(Clone, Debug, Default)]
 pub struct DebateOptions {
     pub choices: DebateChoices,
@@ -21,23 +21,23 @@ pub struct DebateOptions {
     pub hints: bool,
     /// Limits of a scenario.
     pub limits: Limits,
-    /// Limits of programs that are started for a seat.
+    /// Limits of engine processes.
     pub engines: EngineOptions,
 }
 
 impl DebateOptions {
-    /// The plan of a scenario, by name or path.
+    /// Makes the plan of a debate of a scenario, given by name or path.
     ///
     /// # Errors
-    /// If the scenario cannot be read, or does not go with these choices.
+    /// If the scenario cannot be read, or does not fit these choices.
     pub fn plan(&self, scenario: &str) -> Result<DebatePlan, PlanError> {
         self.plan_of(Setup::find(scenario, &self.limits)?)
     }
 
-    /// The plan of a scenario that was read.
+    /// Makes the plan of a debate of a loaded scenario.
     ///
     /// # Errors
-    /// If it does not go with these choices.
+    /// If it does not fit these choices.
     pub fn plan_of(&self, mut setup: Setup) -> Result<DebatePlan, PlanError> {
         let choices = &self.choices;
         let named = choices.players.names();
@@ -70,22 +70,22 @@ impl DebateOptions {
     }
 }
 
-/// Limits of programs that are started for a seat.
+/// Limits of engine processes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EngineOptions {
-    /// True if commands may be run that a file names.
+    /// True if commands that a file names may run.
     pub allow_commands: bool,
     pub limits: EngineLimits,
-    /// True if only built-in players sit at the table, whoever names others: no program is started, and no file of
-    /// a player is read. For people who are not trusted with this machine.
+    /// True if only built-in players are allowed: no program is started, and no player file is read. For users who are
+    /// not trusted with this machine.
     pub confined: bool,
 }
 
 impl EngineOptions {
-    /// Lets a player sit down.
+    /// Checks that a player is allowed.
     ///
     /// # Errors
-    /// If the player is a program or comes from a file, where only built-in ones may play.
+    /// If the player is a program or comes from a file, and only built-in players are allowed.
     pub fn admit(self, player: &Spec) -> Result<(), PlanError> {
         let is_outside = player.command().is_some() || player.file().is_some();
         if self.confined && is_outside {
@@ -95,17 +95,17 @@ impl EngineOptions {
     }
 }
 
-/// The folder of saves, or none.
+/// The folder of saves, or the choice of no save.
 #[derive(Clone, Debug, Default)]
 pub struct SaveOptions {
-    /// The folder of saves that was asked for.
+    /// The folder that the user asked for.
     pub folder: Option<PathBuf>,
-    /// True if no save is kept.
+    /// True if the debate is not saved.
     pub no_save: bool,
 }
 
 impl SaveOptions {
-    /// Options of a debate without a save.
+    /// Returns options for a debate without a save.
     pub fn none() -> Self {
         Self {
             folder: None,
@@ -113,10 +113,10 @@ impl SaveOptions {
         }
     }
 
-    /// The folder of saves, asked for or not.
+    /// Returns the folder of saves: the user's or the default.
     ///
     /// # Errors
-    /// If the platform names no folder for data.
+    /// If the platform has no data directory.
     pub fn folder(&self) -> Result<PathBuf, PlanError> {
         record::folder(self.folder.as_deref()).map_err(PlanError::Save)
     }
@@ -126,13 +126,13 @@ impl SaveOptions {
         if let (Origin::File(path), false) = (&setup.origin, self.no_save)
             && let Ok(folder) = self.folder()
         {
-            // It is a convenience: where it cannot be kept, nothing is lost.
+            // A convenience: an error here loses no data.
             let _ = remember_scenario(&folder, path);
         }
     }
 }
 
-/// Reads the files of players who are named.
+/// Loads the files of the named players.
 ///
 /// # Errors
 /// If a file cannot be read.
@@ -141,17 +141,17 @@ pub fn load_player_files<'n>(
     names: impl IntoIterator<Item = &'n str>,
     limits: &Limits,
 ) -> Result<(), PlanError> {
-    // A name that is none is refused where it is used.
+    // An invalid name is refused at the place where it is used.
     for spec in names.into_iter().filter_map(|name| Spec::parse(name).ok()) {
         setup.load_player_file(&spec, limits)?;
     }
     Ok(())
 }
 
-/// The rules that were given, else the scenario's own.
+/// Returns the given rules, else the scenario's own.
 ///
 /// # Errors
-/// If the text is no protocol, or the scenario is too deep for it.
+/// If the text is not a protocol, or the scenario is too deep for it.
 pub fn rules(given: Option<&str>, setup: &Setup, limits: &Limits) -> Result<Protocol, PlanError> {
     let protocol = match given {
         Some(text) => Protocol::parse(text)?,
@@ -161,7 +161,7 @@ pub fn rules(given: Option<&str>, setup: &Setup, limits: &Limits) -> Result<Prot
     Ok(protocol)
 }
 
-/// The instance that was asked for, by its number.
+/// Returns the number of the named instance; `None` if no name is given.
 ///
 /// # Errors
 /// If the scenario has no instance of this name.
@@ -170,10 +170,10 @@ pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, PlanErr
     Ok(world.transpose()?)
 }
 
-/// The seed that was given, else a random one.
+/// Returns the given seed, else a random one.
 ///
 /// # Errors
-/// If the text is no seed.
+/// If the text is not a seed.
 pub fn seed(given: Option<&str>) -> Result<Seed, PlanError> {
     match given {
         Some(text) => Seed::new(text).ok_or(PlanError::Seed),
@@ -181,12 +181,12 @@ pub fn seed(given: Option<&str>) -> Result<Seed, PlanError> {
     }
 }
 
-/// The players by name (prover, opponent, judge), else the scenario's own as far as they play this protocol,
-/// else the protocol's defaults. With roles, exactly the named seats are human, and in an open
-/// argument those as well that the scenario leaves to people.
+/// Returns the players: the named ones (prover, opponent, judge), else the scenario's own if they play this protocol,
+/// else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open argument, seats that
+/// the scenario leaves to people are human too.
 ///
 /// # Errors
-/// If a name is no player's, or somebody is to watch and to play.
+/// If a name is not the name of a player, or the roles ask both to watch and to play.
 pub fn players(
     named: [Option<&str>; 3],
     roles: &[Option<Seat>],
@@ -198,8 +198,8 @@ pub fn players(
     }
     let registry = registry::<Exact>();
     let kind = protocol.kind();
-    // No strategy writes claims: in an open argument people stay in the seats that the scenario
-    // gives them, unless nobody plays at all.
+    // No strategy writes claims, so people keep the seats that the scenario gives them in an open argument, unless the
+    // user only watches.
     let open = setup.decomposition.as_open().is_some();
     let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
     let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));
@@ -218,7 +218,8 @@ pub fn players(
     Ok(players)
 }
 
-/// The scenario's own player of a seat. Its players are for its own rules: others may not know them.
+/// Returns the scenario's own player of a seat. Its players are made for its own rules, so other rules may not know
+/// them.
 fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<Spec>, PlanError> {
     let Some(name) = setup.players.get(seat) else {
         return Ok(None);

@@ -7,20 +7,20 @@ use super::CostSum;
 use debate_core::number::{Exact, parse};
 use debate_core::text::counted;
 
-/// Upper limits on the costs of many replies together. No call is made that could exceed one of them.
+/// Upper limits on the total costs of many replies. Calls that could exceed a limit are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename = "caps")]
 pub struct CostCaps {
-    /// Calls of a model.
+    /// Number of calls of a model.
     pub calls: Option<u64>,
-    /// Tokens, in and out.
+    /// Number of tokens, in and out.
     pub tokens: Option<u64>,
     /// US dollars, as a decimal number or a fraction.
     pub usd: Option<String>,
 }
 
 impl CostCaps {
-    /// Returns why a call is not made that is expected to cost `next`: a cap is reached, or the call could exceed it.
+    /// Returns the reason why a call of expected cost `next` is refused: a cap is reached, or the call could exceed it.
     /// `None` if there is room for the call.
     pub fn refusal(&self, spent: &CostSum, next: &CostSum) -> Option<String> {
         let is_full =
@@ -58,7 +58,7 @@ impl CostCaps {
     /// Checks the amount of money.
     ///
     /// # Errors
-    /// If `usd` is no amount of money, as a sentence without a full stop.
+    /// If `usd` is not an amount of money; the error is a sentence without a full stop.
     pub fn check(&self) -> Result<(), String> {
         match self.usd.as_deref().map(parse) {
             None => Ok(()),
@@ -67,7 +67,7 @@ impl CostCaps {
         }
     }
 
-    /// True if there is a cap.
+    /// True if any cap is set.
     pub fn any(&self) -> bool {
         *self != Self::default()
     }

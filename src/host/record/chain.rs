@@ -1,11 +1,11 @@
-//! Files that are only appended to, whose lines are tied together by hashes: saves of debates, logs of study sessions,
-//! and the ledger of such logs.
+//! Append-only files whose lines are linked by hashes: saves of debates, logs of study sessions, and the ledger of such
+//! logs.
 //!
-//! Each line ends with its hash, between an opener and a closer. In a save, the header's hash is the SHA-256 digest of the
-//! header's bytes up to the opener; a line's is that of the hash before it, as its hexadecimal digits, followed by the
-//! line's own bytes up to its opener. In a log, the hash before stands within the line, so the line's own bytes are all
-//! that is hashed. Of each digest the first bytes are kept. The chain finds accidents and careless changes; whoever writes
-//! a new chain must still get past the rules and the seed of a save, or the ledger of a log.
+//! Each line ends with its hash, between an opener and a closer. In a save, the hash of the header is the SHA-256
+//! digest of the header's bytes up to the opener. The hash of a line is the digest of the previous hash, as hexadecimal
+//! digits, followed by the line's own bytes up to its opener. In a log, the previous hash is part of the line, so only
+//! the line's own bytes are hashed. Each digest is cut to its first bytes. The chain detects accidents and careless
+//! changes. A forger who writes a new chain must also satisfy the rules and the seed of a save, or the ledger of a log.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -17,20 +17,20 @@ use sha2::{Digest as _, Sha256};
 use super::error::Difference;
 use super::syntax::excerpt;
 
-/// A hash of the chain: so many bytes of a digest, 16 in saves.
+/// A hash of the chain: the first `BYTES` bytes of a digest, 16 in saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainHash<const BYTES: usize = 16>([u8; BYTES]);
 
 impl<const BYTES: usize> ChainHash<BYTES> {
-    /// The characters of a hash.
+    /// The number of hexadecimal digits of a hash.
     pub const DIGITS: usize = 2 * BYTES;
 
-    /// The hash of a line that follows from nothing but its own bytes.
+    /// Returns the hash of a line that has no previous hash.
     pub fn first(body: &[u8]) -> Self {
         Self::of(Sha256::new_with_prefix(body))
     }
 
-    /// The hash of the next line.
+    /// Returns the hash of the next line.
     pub(super) fn next(self, body: &[u8]) -> Self {
         Self::of(self.hasher().chain_update(body))
     }
@@ -48,12 +48,12 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         Self(kept)
     }
 
-    /// True if these are its digits.
+    /// True if these are the digits of the hash.
     pub fn is(self, digits: &[u8]) -> bool {
         Self::stated(digits) == Some(self)
     }
 
-    /// The hash that a line states; `None` where it states none.
+    /// Returns the hash that a line states; `None` if the digits are not a hash.
     fn stated(digits: &[u8]) -> Option<Self> {
         let value = |digit: &u8| match digit {
             b'0'..=b'9' => Some(digit - b'0'),
@@ -70,8 +70,8 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         Some(Self(kept))
     }
 
-    /// Compares the hash that is due with the one that a line states. Returns the hash from which the next line follows,
-    /// and what is wrong with the one that is stated.
+    /// Compares the expected hash with the one that a line states. Returns the hash from which the next line follows,
+    /// and the difference, if any.
     pub(super) fn compare(self, stated: &[u8], line: usize) -> (Self, Option<Difference>) {
         let read = Self::stated(stated);
         if read == Some(self) {
@@ -79,7 +79,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         }
         let expected = format!("the hash {self}, which follows from what stands up to here");
         let broken = format!("{}; something was changed", excerpt(stated));
-        // The lines after it are read on from the hash that is stated, where one is.
+        // Later lines are checked against the stated hash, if it can be read.
         (
             read.unwrap_or(self),
             Some(Difference::new(line, expected, broken)),
@@ -93,7 +93,7 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
     }
 }
 
-/// How the lines of a kind of file carry their hash.
+/// The position of the hash in the lines of a kind of file.
 #[derive(Clone, Copy, Debug)]
 pub struct Seal<const BYTES: usize> {
     /// The text before a hash.
@@ -106,7 +106,7 @@ pub(super) const SAVE_SEAL: Seal<16> = Seal { opener: ", h: \"" };
 pub const LOG_SEAL: Seal<32> = Seal {
     opener: ",\"hash\":\"",
 };
-/// The lines of a ledger, each of which stands alone.
+/// The lines of a ledger, which are not linked.
 pub(super) const LEDGER_SEAL: Seal<8> = Seal {
     opener: ",\"check\":\"",
 };
@@ -121,12 +121,12 @@ pub(super) const END_CLOSER: &str = "\")";
 pub const JSON_CLOSER: &str = "\"}";
 
 impl<const BYTES: usize> Seal<BYTES> {
-    /// A line with its hash and its newline.
+    /// Returns a line with its hash and its newline.
     pub fn close(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
         format!("{body}{}{hash}{closer}\n", self.opener)
     }
 
-    /// Splits a line without its newline into what is hashed and its hash; `None` where it has none.
+    /// Splits a line without its newline into the hashed bytes and the hash; `None` if it has no hash.
     pub fn split<'b>(self, line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
         let line = line.strip_suffix(closer.as_bytes())?;
         let length = line.len().checked_sub(ChainHash::<BYTES>::DIGITS)?;
@@ -134,8 +134,8 @@ impl<const BYTES: usize> Seal<BYTES> {
         Some((rest.strip_suffix(self.opener.as_bytes())?, hash))
     }
 
-    /// True if the bytes hold a whole line and more after it, where no newline ends the line: the newline was changed,
-    /// not cut off. `before` is the hash that the line follows from, where that is hashed with it.
+    /// True if the bytes contain a whole line that is followed by more bytes without a newline: the newline was
+    /// changed, not cut off. `before` is the previous hash, if it is hashed with the line.
     pub fn is_whole_line_with_more(
         self,
         before: Option<ChainHash<BYTES>>,
@@ -166,18 +166,18 @@ impl<const BYTES: usize> Seal<BYTES> {
 
 /// A line of a file.
 pub struct RawLine<'b> {
-    /// Without its newline.
+    /// The line without its newline.
     pub bytes: &'b [u8],
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// True if it ends in a newline. A last line that does not was never acknowledged.
+    /// True if the line ends in a newline. A last line without one was never acknowledged.
     pub whole: bool,
 }
 
-/// The lines of a file, one after the other.
+/// An iterator over the lines of a file.
 pub struct RawLines<'b> {
     pub(super) bytes: &'b [u8],
-    /// The bytes of the lines that were given.
+    /// The number of bytes read so far.
     pub(super) at: usize,
     pub(super) line: usize,
 }
@@ -207,26 +207,26 @@ impl<'b> Iterator for RawLines<'b> {
     }
 }
 
-/// The sentence about a file whose line ends were converted. Its hashes are of LF.
+/// The error about a file whose line ends were converted. Its hashes are computed with LF.
 pub const CONVERTED: &str = "its line ends were changed from LF to CR LF, as git does with `core.autocrlf`; change them back, \
                              for example with `sed -i 's/\\r$//' FILE`, and write `* -text` into .gitattributes";
 
-/// A file that is open to be appended to. Nobody else can append to it.
+/// A file that is open for appending, locked against other programs.
 #[derive(Debug)]
 pub struct AppendFile {
     pub file: File,
     /// The number of bytes that are known to be in the file.
     pub length: u64,
-    /// True if a write failed, so that there may be more in the file.
+    /// True if a write failed, so that the file may have more bytes.
     pub(super) failed: bool,
 }
 
 impl AppendFile {
-    /// Makes a file that was not there, and that nobody else can read. A link of that name counts as being there,
-    /// wherever it leads.
+    /// Creates a new file that only its owner can read. An existing link of that name is an error, even if it leads
+    /// nowhere.
     ///
     /// # Errors
-    /// If it was there, or cannot be made.
+    /// If the file exists or cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
@@ -235,10 +235,10 @@ impl AppendFile {
         Self::lock(options.open(path)?)
     }
 
-    /// Takes a file for this program alone.
+    /// Locks a file for this program.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] where another program has it; if the system says no.
+    /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
     pub fn lock(file: File) -> io::Result<Self> {
         locked(file.try_lock())?;
         Ok(Self {
@@ -248,10 +248,10 @@ impl AppendFile {
         })
     }
 
-    /// Goes on after so many bytes: a line that was cut off is taken away.
+    /// Sets the length after which appending continues, and cuts off any bytes after it.
     ///
     /// # Errors
-    /// If it cannot be taken away.
+    /// If the file cannot be cut.
     pub fn go_on_after(&mut self, length: u64) -> io::Result<()> {
         self.length = length;
         if self.file.metadata()?.len() == length {
@@ -261,10 +261,10 @@ impl AppendFile {
         self.file.sync_data()
     }
 
-    /// Appends bytes; `settle` waits for the disk where that is wanted.
+    /// Appends bytes. `settle` may wait for the disk.
     ///
     /// # Errors
-    /// If they cannot be written or `settle` fails: the file is then as it was, now or at the next try.
+    /// If the bytes cannot be written or `settle` fails. The file is then restored, now or at the next attempt.
     pub fn append(
         &mut self,
         bytes: &[u8],
@@ -273,7 +273,7 @@ impl AppendFile {
         let written = self.write(bytes).and_then(|()| settle(&self.file));
         self.failed = written.is_err();
         if self.failed {
-            // Best done at once, so that the file is readable whatever comes; if it cannot be, the next try does it.
+            // Restored at once, so that the file stays readable. If that fails, the next attempt restores it.
             let _ = self.file.set_len(self.length);
         } else {
             self.length += bytes.len() as u64;
@@ -290,15 +290,15 @@ impl AppendFile {
     }
 }
 
-/// The result of a try to lock a file, where a file system without locks counts as locked.
+/// Converts the result of an attempt to lock a file. A file system without locks counts as locked.
 ///
 /// # Errors
-/// [`io::ErrorKind::WouldBlock`] where another program has it; if the system says no.
+/// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
 pub fn locked(tried: Result<(), TryLockError>) -> io::Result<()> {
     match tried {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
-        // Some network file systems have no locks; that is no reason not to go on.
+        // Some network file systems have no locks; the program then works without one.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
         Err(TryLockError::Error(cause)) => Err(cause),
     }
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(SAVE_SEAL.split(b"\"),", EVENT_CLOSER), None);
     }
 
-    /// The published rule, followed by hand.
+    /// The published rule, computed by hand.
     #[test]
     fn anybody_can_check_a_hash() {
         let first = Digest::of(b"header").to_string();

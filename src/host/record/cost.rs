@@ -8,15 +8,15 @@ use debate_core::number::{Exact, parse};
 use debate_core::protocol::Seat;
 use num_traits::{Signed as _, ToPrimitive as _};
 
-/// The most characters of a text in it.
+/// Maximum number of characters of a text in it.
 const MAX_TEXT: usize = 200;
 
-/// The cost of a reply to the program that gave it, as the program says.
+/// The cost of a reply to the program that gave it, as the program reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cost {
-    /// Calls of a model.
+    /// Number of calls of a model.
     #[serde(skip_serializing_if = "is_zero")]
     pub calls: u64,
     #[serde(skip_serializing_if = "is_zero")]
@@ -34,7 +34,7 @@ pub struct Cost {
     /// A string or a number.
     #[serde(deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub temperature: Option<String>,
-    /// A digest of what the model was asked.
+    /// A digest of the model's prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_digest: Option<String>,
 }
@@ -65,10 +65,10 @@ fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error
 }
 
 impl Cost {
-    /// The fault, as a sentence without a full stop.
+    /// Checks the cost. The error is a sentence without a full stop.
     ///
     /// # Errors
-    /// If an amount is too large for sums, a text is too long, or `usd` is no amount of money.
+    /// If an amount is too large for sums, a text is too long, or `usd` is not an amount of money.
     pub fn check(&self) -> Result<(), String> {
         let amounts = [self.calls, self.tokens_in, self.tokens_out];
         if amounts.iter().any(|amount| *amount > MAX_AMOUNT) {
@@ -87,7 +87,7 @@ impl Cost {
         }
     }
 
-    /// The texts that it has.
+    /// Returns the texts that are set.
     fn texts(&self) -> Vec<(&'static str, &str)> {
         let texts = [
             ("usd", &self.usd),
@@ -102,17 +102,17 @@ impl Cost {
             .collect()
     }
 
-    /// The cost if it is sound; a save and a sum take no other.
+    /// Returns the cost if it is valid. Saves and sums accept only valid costs.
     pub fn sound(self) -> Option<Self> {
         self.check().is_ok().then_some(self)
     }
 
-    /// The money, where it is said.
+    /// Returns the amount of money, if it is given.
     pub fn dollars(&self) -> Option<Exact> {
         parse(self.usd.as_deref()?).ok()
     }
 
-    /// The field of a line.
+    /// Returns the cost as a field of a line.
     pub(super) fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
         let texts = self
@@ -123,10 +123,10 @@ impl Cost {
     }
 }
 
-/// Millionths of a millionth of a US dollar, in which money is summed up.
+/// Number of units in a US dollar. Money is summed in units of 10⁻¹² US dollars.
 const PARTS_OF_A_DOLLAR: u64 = 1_000_000_000_000;
 
-/// How much of a model was used, as fields.
+/// Returns the amounts of model usage as fields.
 fn counts(
     calls: u64,
     tokens_in: u64,
@@ -139,18 +139,18 @@ fn counts(
     ])
 }
 
-/// What many replies cost together, as the programs say that gave them.
+/// The total cost of many replies, as reported by the programs that gave them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CostSum {
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
-    /// In 10⁻¹² US dollars; what each reply cost is rounded to that.
+    /// In 10⁻¹² US dollars. The cost of each reply is rounded to this unit.
     usd_parts: u128,
 }
 
 impl CostSum {
-    /// Adds what a reply cost.
+    /// Adds the cost of a reply.
     pub fn add(&mut self, cost: &Cost) {
         let parts = cost
             .dollars()
@@ -164,17 +164,17 @@ impl CostSum {
         };
     }
 
-    /// All tokens, in and out.
+    /// Returns the number of tokens, in and out.
     pub fn tokens(&self) -> u64 {
         self.tokens_in.saturating_add(self.tokens_out)
     }
 
-    /// The money.
+    /// Returns the amount of money.
     pub fn dollars(&self) -> Exact {
         Exact::new(self.usd_parts.into(), PARTS_OF_A_DOLLAR.into())
     }
 
-    /// The money as a decimal number: "0.0041".
+    /// Returns the amount of money as a decimal number: "0.0041".
     pub fn usd(&self) -> String {
         let parts = u128::from(PARTS_OF_A_DOLLAR);
         let whole = self.usd_parts / parts;
@@ -183,7 +183,7 @@ impl CostSum {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 
-    /// What was added since it was `before`.
+    /// Returns the costs added since `before`.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         Self {
@@ -194,7 +194,7 @@ impl CostSum {
         }
     }
 
-    /// The larger of both in each amount.
+    /// Returns the larger value of each amount.
     #[must_use]
     pub fn larger(&self, other: &Self) -> Self {
         Self {
@@ -205,12 +205,12 @@ impl CostSum {
         }
     }
 
-    /// True if nothing was said of any cost.
+    /// True if every amount is zero.
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The amounts that are not 0, as a save has them.
+    /// Returns the nonzero amounts, in the form of a save.
     fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
         let usd = (self.usd_parts > 0).then(|| ("usd", quoted(&self.usd())));
@@ -227,12 +227,12 @@ impl std::ops::AddAssign for CostSum {
     }
 }
 
-/// What the replies of each seat cost: prover, opponent, judge.
+/// The total costs of the replies of each seat: prover, opponent, judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeatCosts(pub [CostSum; 3]);
 
 impl SeatCosts {
-    /// Adds what a seat's reply cost.
+    /// Adds the cost of a seat's reply.
     pub(super) fn add(&mut self, seat: Option<Seat>, cost: Option<&Cost>) {
         let sum = seat.and_then(|seat| self.0.get_mut(seat.index()));
         if let (Some(sum), Some(cost)) = (sum, cost) {
@@ -240,14 +240,14 @@ impl SeatCosts {
         }
     }
 
-    /// What all of them cost.
+    /// Returns the total over all seats.
     pub fn total(&self) -> CostSum {
         let mut total = CostSum::default();
         self.0.iter().for_each(|sum| total += *sum);
         total
     }
 
-    /// The sums of the seats that cost anything, as a save's last line has them; empty where none did.
+    /// Returns the nonzero sums by seat, in the form of a save's last line; empty if all are zero.
     pub(super) fn write(&self) -> String {
         let seats = Seat::PLAYERS.into_iter().zip(&self.0);
         let costs = seats.filter(|(_, sum)| !sum.is_zero());

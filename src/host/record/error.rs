@@ -12,12 +12,12 @@ use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Illegal, Refused};
 use debate_solver::setup::SetupError;
 
-/// The first line of a save that is not what it should be.
+/// The first difference between a save and its expected content.
 #[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct Difference {
-    /// The line in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     pub expected: String,
     pub found: String,
@@ -34,7 +34,7 @@ impl Difference {
     }
 }
 
-/// A difference whose line is not known yet.
+/// A difference without a line number yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mismatch {
     pub(super) expected: String,
@@ -52,10 +52,10 @@ impl Mismatch {
     }
 }
 
-/// Why a file beside a save is of no use.
+/// The reason why a file beside a save cannot be used.
 #[derive(Debug, Error)]
 pub enum SidecarError {
-    /// The save was read from somewhere without files beside it.
+    /// The save was read without its folder.
     #[error("the save was read on its own, without the files beside it")]
     Nowhere,
     #[error("it is not there")]
@@ -64,24 +64,24 @@ pub enum SidecarError {
     NotAFile,
     #[error("it was changed: it has {found} bytes")]
     Length {
-        /// In bytes.
+        /// Number of bytes found.
         found: u64,
     },
-    /// The content is not what the name says.
+    /// The content does not have the digest in the name.
     #[error("it was changed: its digest is {found}")]
     Changed { found: Digest },
-    /// The disk or the system says no.
+    /// The disk or the system reports an error.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
 }
 
 pub(super) type Result<T, E = RecordError> = std::result::Result<T, E>;
 
-/// Why a save cannot be read, written or gone on with. No message names the save itself; whoever
-/// shows it puts the path in front.
+/// The reason why a save cannot be read, written or continued. No message contains the path of the save; the caller
+/// adds it.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// The disk or the system says no.
+    /// The disk or the system reports an error.
     #[error("cannot be {doing}: {cause}")]
     Io {
         doing: &'static str,
@@ -96,25 +96,25 @@ pub enum RecordError {
         #[source]
         cause: io::Error,
     },
-    /// The platform names no folder for data.
+    /// The platform has no data directory.
     #[error("there is no folder for saves here; name one with --saves or DEBATE_TUI_SAVES")]
     NoFolder,
     #[error("it is larger than {} MiB, the most that a save may have", MAX_SAVE >> 20)]
     TooLarge,
-    /// A line would be longer than may be read again.
+    /// The line would exceed the limit for reading.
     #[error("this reply takes more than {} KiB, or a number in it more than {MAX_NUMBER} characters, which is more than a save keeps", MAX_LINE >> 10)]
     TooLong,
     #[error("{}", super::chain::CONVERTED)]
     Converted,
     #[error("line {line}: this is no save of a debate: {what}")]
     NotASave {
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
         what: String,
     },
     #[error("line {line}: the save ends within its header, so nothing of the debate is left")]
     CutHeader {
-        /// The last line, from 1.
+        /// Number of the last line, from 1.
         line: usize,
     },
     #[error(
@@ -130,7 +130,7 @@ pub enum RecordError {
     /// A move does not follow from the rules.
     #[error("a move does not follow from the rules: {0}")]
     Illegal(#[from] Illegal),
-    /// An input file of the scenario is not what it was.
+    /// An input file of the scenario has changed.
     #[error("the input file {name:?} was changed: its digest was {expected} and is {found}")]
     InputChanged {
         name: String,
@@ -138,37 +138,37 @@ pub enum RecordError {
         expected: String,
         found: String,
     },
-    /// An input file of the scenario is not there.
+    /// An input file of the scenario is missing.
     #[error("the input file {name:?} with digest {digest} is neither in the save nor beside it")]
     InputMissing { name: String, digest: String },
-    /// A file beside the save is not what its name says.
+    /// The content of a file beside the save does not match its name.
     #[error("the file {name} beside the save is not what its name says: {unread}")]
     Sidecar {
         name: String,
         #[source]
         unread: SidecarError,
     },
-    /// Another program has it open for writing.
+    /// Another program has the save open for writing.
     #[error("another program is playing this debate; end it there first")]
     Locked,
     #[error("it is no plain file, and a save is one")]
     NoPlainFile,
     #[error("it is a link or no plain file, and saves are only written to plain files")]
     NotAFile,
-    /// Another program has written to it since.
+    /// Another program has written to the save.
     #[error(
         "another program has changed the file; the debate goes on from what is on the disk if you open it again"
     )]
     ChangedOnDisk,
     #[error("this debate is finished; step through it with `debate-tui replay`")]
     Finished,
-    /// There is no name left to try for a new save.
+    /// All file names for this second are taken.
     #[error("there are too many saves of this second already")]
     NoName,
-    /// A move of chance that does not say what was drawn.
+    /// A move of chance without the drawn integer.
     #[error("a coin can only be saved with the integer it came from")]
     NoCoin,
-    /// Taking back this much would take back a coin.
+    /// The undo would take back a coin.
     #[error("a coin has fallen since, so the reply stands")]
     CoinStands,
     /// The debate is not over.

@@ -1,4 +1,4 @@
-//! The folder of saves: where it is, and what is in it.
+//! The folder of saves: its location and its content.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -12,23 +12,24 @@ use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine,
 use debate_core::number::{Exact, read_canonical};
 use debate_solver::setup::{check_plain, read_at_most};
 
-/// The most saves that [`list`] tells of.
+/// Maximum number of saves that [`list`] returns.
 pub const MAX_LISTED: usize = 10_000;
 
-/// The most bytes of a save's header that [`list`] reads. A larger one is listed without a title.
+/// Maximum number of bytes of a save's header that [`list`] reads. A save with a larger header is listed without a
+/// title.
 const MAX_GLANCE: u64 = 1 << 20;
 
-/// The most bytes from the end in which the last line is looked for.
+/// Number of bytes at the end of a save that are searched for the last line.
 const MAX_END: u64 = 1 << 16;
 
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
 
-/// The folder of saves: the one that was asked for, else the one that `DEBATE_TUI_SAVES`
-/// names, else one in the platform's folder for data. It need not exist yet.
+/// Returns the folder of saves: `asked`, else the folder in `DEBATE_TUI_SAVES`, else a folder in the platform's data
+/// directory. It need not exist yet.
 ///
 /// # Errors
-/// If the platform names no folder for data.
+/// If the platform has no data directory.
 pub fn folder(asked: Option<&Path>) -> Result<PathBuf> {
     if let Some(folder) = asked {
         return Ok(folder.to_owned());
@@ -41,7 +42,7 @@ pub fn folder(asked: Option<&Path>) -> Result<PathBuf> {
         .ok_or(RecordError::NoFolder)
 }
 
-/// The files in a folder that may be saves, by their names.
+/// Returns the files in a folder that may be saves, sorted by name.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -51,45 +52,44 @@ pub fn files_of_saves(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The state of a save at a glance. Nothing of it was verified.
+/// The condition of a save, found without verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveCondition {
-    /// With its closing line.
+    /// The save has its closing line.
     Finished,
-    /// A debate that can go on.
+    /// The debate can be continued.
     Unfinished,
-    /// Not finished either, and no person has replied in it: there is nothing in it to go on
-    /// with.
+    /// The debate is unfinished, and no person has replied in it, so there is no progress to continue.
     Unplayed,
-    /// The header cannot be read, or is too large to be read at a glance.
+    /// The header cannot be read, or is too large.
     Unclear,
 }
 
-/// A save as a list shows it.
+/// A save as an entry of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveListing {
     pub path: PathBuf,
     /// The scenario's title.
     pub title: Option<String>,
-    /// The header, where it can be read.
+    /// The header, if it can be read.
     pub header: Option<Header>,
     pub condition: SaveCondition,
-    /// Its end, where it has one that can be read.
+    /// The end of the debate, if it can be read.
     pub end: Option<SaveEnd>,
-    /// When it was last written to.
+    /// The time of the last write.
     pub modified: SystemTime,
-    /// A person's note about it.
+    /// The user's label.
     pub label: SaveLabel,
 }
 
 impl SaveListing {
-    /// A save at a glance; `None` where it is none.
+    /// Reads the listing of a save; `None` if the file is not a save.
     pub fn read(path: &Path) -> Option<Self> {
         let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
         glance(path.to_owned(), modified.unwrap_or(SystemTime::UNIX_EPOCH))
     }
 
-    /// The name for people: their own, else the scenario's title, else the file's name.
+    /// Returns the name to display: the user's own, else the scenario's title, else the file name.
     pub fn name(&self) -> String {
         let named = self.label.name.as_ref().or(self.title.as_ref());
         named.cloned().unwrap_or_else(|| {
@@ -98,7 +98,7 @@ impl SaveListing {
         })
     }
 
-    /// The payoff to the prover at its end. Nothing of it was verified.
+    /// Returns the prover's payoff at the end, without verification.
     pub fn payoff(&self) -> Option<Exact> {
         match self.end.as_ref()? {
             SaveEnd::Finished { payoff, .. } => read_canonical(payoff),
@@ -107,8 +107,8 @@ impl SaveListing {
     }
 }
 
-/// The saves in a folder, the last written first; none where there is no such folder. Files that
-/// are no saves, and links, are passed over.
+/// Returns the saves in a folder, the latest first; empty if the folder does not exist. Files that are not saves, and
+/// links, are skipped.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -116,7 +116,7 @@ pub fn list(folder: &Path) -> Result<Vec<SaveListing>> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
-/// The saves in which somebody has played, the last written first, `most` of them.
+/// Returns the saves that have been played, the latest first, at most `most`.
 ///
 /// # Errors
 /// As [`list`].
@@ -142,7 +142,7 @@ fn listed(
             fits.then(|| (named.modified().unwrap_or(SystemTime::UNIX_EPOCH), path))
         })
         .collect();
-    // The names carry times and counters, which tell apart what was written at the same moment.
+    // Names contain times and counters, so they order saves that were written at the same moment.
     saves.sort_by(|one, other| other.cmp(one));
     let glances = saves
         .into_iter()
@@ -150,7 +150,7 @@ fn listed(
     Ok(glances.filter(wanted).take(most.min(MAX_LISTED)).collect())
 }
 
-/// A save at a glance; `None` where it is none.
+/// Reads the listing of a save; `None` if the file is not a save.
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     check_plain(&path).ok()?;
     let mut file = File::open(&path).ok()?;
@@ -160,7 +160,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         return None;
     }
     let header = header_of(&start).ok();
-    // What cannot be read to its end is as unclear as what cannot be understood.
+    // A save that cannot be read to its end is as unclear as one that cannot be parsed.
     let mut end = None;
     let condition = header.as_ref().and_then(|header| {
         if let Some(line) = end_line(&mut file).ok()? {
@@ -208,7 +208,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The closing line without its hash, where there is one.
+/// Returns the closing line without its hash, if there is one.
 fn end_line(file: &mut File) -> io::Result<Option<String>> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;

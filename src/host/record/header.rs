@@ -1,4 +1,4 @@
-//! A save's header: everything that a debate follows from but the replies.
+//! The header of a save: all inputs of the debate except the replies.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,25 +17,24 @@ use debate_core::scenario::{Instance, JudgeSees};
 use debate_core::text::is_unsafe;
 use debate_solver::setup::{Limits, LoadedFile, Origin, Setup};
 
-/// The longest text of an input file that stands within a save, in bytes.
+/// Maximum size of an input file that is stored within a save, in bytes.
 pub const MAX_TEXT: usize = 64 << 10;
 
-/// A file that the scenario reads, a circuit for instance, or that a player is read from.
+/// A file that the scenario reads, for example a circuit, or the file of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
-    /// As the scenario writes it.
+    /// The name, as in the scenario.
     pub name: String,
     /// The SHA-256 digest of its bytes, in hexadecimal.
     pub digest: String,
-    /// `None` where the file is kept beside the save, under its digest.
+    /// The text; `None` if the file is stored beside the save, under its digest.
     pub text: Option<String>,
-    /// The bytes to be kept beside the save when the debate begins; `None` where they stand
-    /// within it or beside it already.
+    /// The bytes to store beside the save when the debate begins; `None` if they are stored already.
     pub bytes: Option<Arc<[u8]>>,
 }
 
 impl InputFile {
-    /// A file as a save keeps it: within itself where it is a text of moderate length.
+    /// Converts a file to its form in a save. A text of moderate length is stored within the save.
     pub fn new(file: &LoadedFile) -> Self {
         let text = plain_text(&file.bytes);
         Self {
@@ -46,7 +45,7 @@ impl InputFile {
         }
     }
 
-    /// The file as the scenario reads it, where it is what it was.
+    /// Returns the file, if its digest has not changed.
     fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<LoadedFile> {
         let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
             (Some(text), _) => text.as_bytes().into(),
@@ -84,7 +83,7 @@ impl InputFile {
     }
 }
 
-/// The text of a file that may stand within a save.
+/// Returns the text of a file that may be stored within a save.
 fn plain_text(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let plain = |c: char| !is_unsafe(c) || matches!(c, '\n' | '\r' | '\t');
@@ -96,29 +95,29 @@ fn plain_text(bytes: &[u8]) -> Option<&str> {
 pub struct Header {
     /// The version of the program that began the save.
     pub app: String,
-    /// When the debate began, in UTC as RFC 3339. Left out of scripted debates, so that the same
-    /// debate gives the same bytes.
+    /// The time at which the debate began, in UTC as RFC 3339. Omitted for scripted debates, so that the same debate
+    /// gives the same bytes.
     pub started: Option<String>,
-    /// The scenario's own text.
+    /// The text of the scenario.
     pub scenario: String,
-    /// The files that the scenario reads, and that players are read from.
+    /// The files that the scenario reads, and the files of players.
     pub files: Vec<InputFile>,
     /// The rules.
     pub protocol: Protocol,
-    /// The seed that every coin follows from.
+    /// The seed that determines every coin.
     pub seed: Seed,
-    /// Which debate under the seed this is: 0 but for one out of a simulation.
+    /// Index of the debate under the seed: 0 unless it belongs to a simulation.
     pub debate: u64,
     /// The name of the instance under debate.
     pub instance: String,
-    /// The name of who sits as prover, opponent and judge.
+    /// The names of the prover, opponent and judge.
     pub players: [String; 3],
-    /// True if the players and what replies are worth were not to be told before the end.
+    /// True if the players and the values of replies were hidden until the end.
     pub blind: bool,
     pub branch: Option<Branch>,
-    /// What the debate is one of, by name: a match gives `condition`, `rules` and `judge`.
+    /// Tags by name: a match sets `condition`, `rules` and `judge`.
     pub tags: BTreeMap<String, String>,
-    /// Fields of a later version, each with its value as it was written.
+    /// Fields of a later version, each with its value as text.
     pub unknown: Vec<(String, String)>,
 }
 
@@ -135,15 +134,15 @@ pub struct RonPlayers {
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Branch {
-    /// The number of moves taken over.
+    /// The number of moves copied from the other save.
     pub from: u64,
-    /// The other save's file name, where it has one.
+    /// The file name of the other save, if it has one.
     #[serde(default)]
     pub of: Option<String>,
 }
 
 impl Header {
-    /// The header of a debate that begins now, in a scenario, with players named by seat.
+    /// Creates the header of a debate that begins now, in a scenario, with players named by seat.
     pub fn new(
         setup: &Setup,
         protocol: Protocol,
@@ -168,7 +167,7 @@ impl Header {
         }
     }
 
-    /// The reader of the debate while it is under way: the people who play it.
+    /// Returns the reader of the debate while it is running: the people who play.
     pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
         let people = Seat::PLAYERS
             .into_iter()
@@ -183,21 +182,20 @@ impl Header {
         self
     }
 
-    /// The name of who sits in a seat; nobody sits as chance.
+    /// Returns the name of the player in a seat; `None` for chance.
     pub fn player(&self, seat: Seat) -> Option<&str> {
         self.players.get(seat.index()).map(String::as_str)
     }
 
-    /// True if a person or another program sits in a seat.
+    /// True if a person or another program plays the seat.
     pub fn is_outside(&self, seat: Seat) -> bool {
         self.player(seat).is_some_and(is_outside)
     }
 
-    /// Reads the scenario that the save carries, from what the save carries alone and what is
-    /// kept beside it.
+    /// Reads the scenario from the save and the files stored beside it, and from no other file.
     ///
     /// # Errors
-    /// If an input file is not what it was, or the scenario is no sound one within the limits.
+    /// If an input file has changed, or the scenario is not valid within the limits.
     pub(super) fn setup(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Setup> {
         let files: Vec<LoadedFile> = self
             .files
@@ -205,28 +203,28 @@ impl Header {
             .map(|file| file.read(limits, sidecars))
             .collect::<Result<_, _>>()?;
         let origin = Origin::Text("the save's scenario".to_owned());
-        // It was played, with whatever numbers it has.
+        // The debate was played, so its numbers may have any length.
         let limits = &Limits {
             digits: u64::MAX,
             ..limits.clone()
         };
         let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
-        // Saves of older versions do not name the rule for quotes, nor do their scenarios.
+        // Saves of older versions do not name the rule for quotes, and neither do their scenarios.
         setup.protocol = protocol_of_scenario(setup.protocol, &self.protocol);
-        // Some were named by who began the debate and not by the scenario.
+        // A file of a player may be named by the user who began the debate, not by the scenario.
         for file in files {
             setup.add_file(file);
         }
         Ok(setup)
     }
 
-    /// The files that must stand beside the save before it is written.
+    /// Returns the files that must be beside the save before it is written.
     pub(super) fn sidecars(&self) -> Vec<Sidecar> {
         let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
         bytes.map(Sidecar::input).collect()
     }
 
-    /// The instance under debate.
+    /// Returns the instance under debate.
     ///
     /// # Errors
     /// If the scenario has no instance of this name.
@@ -234,7 +232,7 @@ impl Header {
         Ok(setup.instance(setup.instance_named(&self.instance)?))
     }
 
-    /// The header as it is written, without its hash.
+    /// Returns the header as text, without its hash.
     pub(super) fn write(&self) -> String {
         let mut out = format!(
             "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",

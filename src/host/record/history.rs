@@ -1,4 +1,4 @@
-//! A debate as it was kept: every step, those that were taken back among them, and a cursor.
+//! The history of a saved debate: every step, including undone moves, and a cursor.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use debate_core::protocol::{Illegal, Log, Round, Rules as _, State};
 /// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
-    /// A reply was given or a coin fell.
+    /// A reply or a coin.
     Move(Move<Exact>),
-    /// All but the first moves that stood, so many, were taken back.
+    /// An undo of all but the first `kept` moves.
     Undo { kept: usize },
 }
 
-/// One step of a debate as it was kept.
+/// One step of a saved debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedStep {
     pub kind: StepKind,
-    /// Milliseconds that it took, where that is known.
+    /// The thinking time in milliseconds, if it is known.
     pub ms: Option<u64>,
 }
 
@@ -30,23 +30,22 @@ impl From<Move<Exact>> for SavedStep {
     }
 }
 
-/// A debate that was kept, with a cursor on its steps. The timeline has the moves that stand at the
-/// cursor.
+/// A saved debate, with a cursor on its steps. The timeline has the moves that count at the cursor.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
     pub(super) timeline: Timeline<'a, Exact>,
     steps: Vec<SavedStep>,
-    /// The number of moves that stand after each number of steps, from 0 on.
+    /// The number of moves that count after each number of steps, from 0 on.
     standing: Vec<usize>,
-    /// After which numbers of steps another round is played than before, and which.
+    /// The numbers of steps after which the round changes, with the new round.
     rounds: Vec<(usize, Option<Round>)>,
-    /// The steps that took moves back, and how many each left.
+    /// The index of each undo, with the number of moves that it left.
     undos: Vec<(usize, usize)>,
     at: usize,
 }
 
 impl<'a> History<'a> {
-    /// A debate in which nobody has spoken.
+    /// Creates the history of a debate without moves.
     pub(super) fn begin(start: State<'a, Exact>) -> Self {
         Self {
             rounds: vec![(0, start.round())],
@@ -58,10 +57,10 @@ impl<'a> History<'a> {
         }
     }
 
-    /// A debate with these steps; the cursor stands after the last.
+    /// Creates a history with these steps; the cursor is after the last one.
     ///
     /// # Errors
-    /// The first move that is illegal.
+    /// Returns the first illegal move.
     pub fn new(
         start: State<'a, Exact>,
         steps: impl IntoIterator<Item = SavedStep>,
@@ -73,15 +72,15 @@ impl<'a> History<'a> {
         Ok(history)
     }
 
-    /// A debate of moves that all stand, without times; the cursor stands after the last.
+    /// Creates a history of moves without undos and times; the cursor is after the last move.
     ///
     /// # Errors
-    /// The first move that is illegal.
+    /// Returns the first illegal move.
     pub fn of_moves(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
         Self::new(start, moves.iter().cloned().map(SavedStep::from))
     }
 
-    /// Takes a step at the end, where the cursor must stand. Returns the move that it made.
+    /// Appends a step. The cursor must be at the end. Returns the move that the step made.
     pub(super) fn push(
         &mut self,
         step: SavedStep,
@@ -106,38 +105,37 @@ impl<'a> History<'a> {
         Ok(self.timeline.latest().filter(|_| moved))
     }
 
-    /// The moves that stand at the cursor, with their state and log.
+    /// Returns the moves that count at the cursor, with their state and log.
     pub fn timeline(&self) -> &Timeline<'a, Exact> {
         &self.timeline
     }
 
-    /// The debate at the cursor.
+    /// Returns the state of the debate at the cursor.
     pub fn state(&self) -> &State<'a, Exact> {
         self.timeline.state()
     }
 
-    /// The events up to the cursor, but for those taken back.
+    /// Returns the events up to the cursor, except undone ones.
     pub fn log(&self) -> &Log<Exact> {
         self.timeline.log()
     }
 
-    /// The number of steps before the cursor.
+    /// Returns the number of steps before the cursor.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Every step, in order.
+    /// Returns all steps in order.
     pub fn steps(&self) -> &[SavedStep] {
         &self.steps
     }
 
-    /// The step before the cursor; `None` at the start.
+    /// Returns the step before the cursor; `None` at the start.
     pub fn last(&self) -> Option<&SavedStep> {
         self.steps.get(self.at.checked_sub(1)?)
     }
 
-    /// Which entries of the log followed from the step before the cursor; none where it took moves
-    /// back.
+    /// Returns the range of log entries that the step before the cursor added; empty if it was an undo.
     pub fn newest(&self) -> Range<usize> {
         let moved = |step: &SavedStep| matches!(step.kind, StepKind::Move(_));
         let last = self.timeline.at().checked_sub(1);
@@ -147,12 +145,12 @@ impl<'a> History<'a> {
             .unwrap_or(end..end)
     }
 
-    /// The moves that stand after the last step.
+    /// Returns the moves that count after the last step.
     pub fn moves_at_end(&self) -> Vec<Move<Exact>> {
         self.moves_beyond(0, self.steps.len())
     }
 
-    /// True if the moves that stand at the cursor still stand after the last step.
+    /// True if the moves that count at the cursor also count after the last step.
     pub fn leads_to_end(&self) -> bool {
         let mut later = self
             .undos
@@ -162,37 +160,37 @@ impl<'a> History<'a> {
         later.all(|(_, kept)| *kept >= self.timeline.at())
     }
 
-    /// After how many steps a round begins; `None` where it never does.
+    /// Returns the number of steps before the start of a round; `None` if the debate never reaches the round.
     pub fn start_of(&self, round: Round) -> Option<usize> {
         let begins = |(at, begun): &(usize, _)| (*begun == Some(round)).then_some(*at);
         self.rounds.iter().find_map(begins)
     }
 
-    /// The next step after the cursor at which the round changes; the end where none does.
+    /// Returns the position of the next change of the round after the cursor, or the end.
     pub fn next_round(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
         later.map_or(self.steps.len(), |(begin, _)| *begin)
     }
 
-    /// The beginning of the round at the cursor, or of the one before where this is the beginning.
+    /// Returns the start of the round at the cursor, or of the round before if the cursor is at a start.
     pub fn previous_round(&self) -> usize {
         let mut earlier = self.rounds.iter().rev();
         let begin = earlier.find(|(begin, _)| *begin < self.at);
         begin.map_or(0, |(begin, _)| *begin)
     }
 
-    /// After how many steps the move of this number, of those that stand at the end, was made;
-    /// `None` if so many do not stand.
+    /// Returns the number of steps before a move, given by its index among the moves that count at the end; `None` if
+    /// there are fewer moves.
     pub fn before_move(&self, number: usize) -> Option<usize> {
         let steps = self.standing_steps(number, self.steps.len());
         steps.first().copied()
     }
 
-    /// Goes to where so many steps have been made; to the end where there are not as many. Says
-    /// whether the log was cut on the way.
+    /// Moves the cursor to the position after `count` steps, at most to the end. Returns true if the log was cut on the
+    /// way.
     ///
     /// # Errors
-    /// If a move on the way is illegal: the cursor stays where it was.
+    /// If a move on the way is illegal. The cursor then stays where it was.
     pub fn to(&mut self, count: usize) -> Result<bool, Illegal> {
         let count = count.min(self.steps.len());
         let between = self.at.min(count)..=self.at.max(count);
@@ -207,7 +205,7 @@ impl<'a> History<'a> {
         Ok(cut)
     }
 
-    /// The moves that stand after `count` steps, but for the first `common`.
+    /// Returns the moves that count after `count` steps, without the first `common`.
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
         let steps = self.standing_steps(common, count).into_iter();
         let moves = steps.filter_map(|at| match &self.steps[at].kind {
@@ -217,7 +215,7 @@ impl<'a> History<'a> {
         moves.collect()
     }
 
-    /// The steps that made these moves.
+    /// Returns the indices of the steps that made these moves.
     fn standing_steps(&self, common: usize, count: usize) -> Vec<usize> {
         let mut wanted = self.standing[count];
         let mut made = Vec::with_capacity(wanted.saturating_sub(common));
@@ -225,7 +223,7 @@ impl<'a> History<'a> {
         while wanted > common
             && let Some(at) = steps.next()
         {
-            // The last step after which so many stand made the last of them.
+            // The latest step after which `wanted` moves count is the step that made the last of these moves.
             let is_move = matches!(self.steps[at].kind, StepKind::Move(_));
             if is_move && self.standing[at + 1] == wanted {
                 made.push(at);

@@ -1,4 +1,4 @@
-//! A save on the disk while its debate is played.
+//! The journal of a running debate: its save on the disk, written as moves are made.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -15,13 +15,13 @@ use super::{
 use debate_core::player::{LatestMove, Seating};
 use debate_core::{Exact, Seat};
 
-/// The most bytes that wait for the disk before they are written without being asked for.
+/// Maximum number of waiting bytes; above it, the journal flushes without being asked.
 const MAX_WAITING: usize = 1 << 20;
 
-/// The most saves of the same second and name.
+/// Maximum number of saves with the same second and name.
 const MAX_ALIKE: u32 = 9_999;
 
-/// When the disk is waited for.
+/// The times at which the journal waits for the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syncs {
     EachFlush,
@@ -30,38 +30,37 @@ enum Syncs {
 
 /// A save that is being written.
 ///
-/// Whoever runs the debate appends each move as it is made, and calls [`Self::flush`] before a
-/// person or an engine is asked (or told anything that follows from their last reply), and when
-/// the program ends; [`Self::finish`] flushes by itself. Between two such calls only built-in
-/// players and chance speak, and they would say the same again: so at most a handful of lines
-/// waits, and no reply that was acknowledged is ever lost.
+/// The caller appends each move as it is made. It calls [`Self::flush`] before a person or an engine is asked or shown
+/// a result of their last reply, and when the program ends. [`Self::finish`] flushes automatically. Between two such
+/// calls only built-in players and chance move, and they would make the same moves again. So only a few lines wait, and
+/// no acknowledged reply is ever lost.
 ///
-/// A failed write leaves the file as it was at the last flush, and keeps what waits: flushing
-/// again tries again. Only one program at a time can have a journal of a save.
+/// A failed write leaves the file as it was at the last flush and keeps the waiting lines, so that the next flush tries
+/// again. Only one program at a time can have a journal of a save.
 #[derive(Debug)]
 pub struct Journal {
     file: AppendFile,
     path: PathBuf,
     pub(crate) writer: Writer,
     waiting: Vec<u8>,
-    /// Files that must be on the disk before what waits is.
+    /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
-    /// The hash of the last line that is in the file.
+    /// The hash of the last line in the file.
     link: ChainHash,
-    /// When they were written; `None` where that is not known.
+    /// The time of the last write; `None` if it is not known.
     written: Option<SystemTime>,
     finished: bool,
-    /// True if its name in the folder is on the disk.
+    /// True if the file's name in the folder is on the disk.
     named: bool,
     syncs: Syncs,
 }
 
 impl Journal {
-    /// Begins a save in a folder, which is made if need be. Its name is made of the time, a word
-    /// for the debate and a counter; no file is ever overwritten.
+    /// Creates a save in a folder, which is created if it does not exist. The file name consists of the time, a word
+    /// for the debate and a counter. No file is ever overwritten.
     ///
     /// # Errors
-    /// If the folder or the file cannot be made or written.
+    /// If the folder or the file cannot be created or written.
     pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self> {
         make_folder(folder)?;
         let unwritten = |error| match error {
@@ -89,13 +88,11 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens an unfinished save to go on with it. A torn last line is cut off; the save that is
-    /// returned says so. Where the debate turns out to be over, only its closing line was lost,
-    /// and [`Self::finish`] writes it.
+    /// Opens an unfinished save to continue it. A torn last line is cut off; the returned save reports it. If the
+    /// debate is over, only its closing line was lost, and [`Self::finish`] writes it.
     ///
     /// # Errors
-    /// If the file cannot be opened, is a link, is no save or a damaged one, is finished, or
-    /// is open in another program.
+    /// If the file cannot be opened, is a link, is not a save, is damaged or finished, or is open in another program.
     pub fn open(path: &Path) -> Result<(Save, Self)> {
         let mut options = OpenOptions::new();
         let file = sidecar::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
@@ -125,50 +122,48 @@ impl Journal {
         &self.path
     }
 
-    /// From now on a flush hands lines to the system, and waits for the disk at the end of the debate
-    /// alone: a killed program loses nothing, a power cut at most this debate.
+    /// Makes later flushes hand lines to the system without waiting for the disk until the debate ends. If the program
+    /// is killed, nothing is lost; a power cut loses at most this debate.
     pub fn sync_late(&mut self) {
         self.syncs = Syncs::AtTheEnd;
     }
 
-    /// Takes the save away. Files that were kept beside it stay: others may need them.
+    /// Deletes the save. Files stored beside it stay, because other saves may need them.
     ///
     /// # Errors
-    /// If it cannot be taken away.
+    /// If it cannot be deleted.
     pub fn discard(&self) -> Result<()> {
         fs::remove_file(&self.path).map_err(RecordError::io("taken away"))
     }
 
-    /// Appends the move that a seating has just made.
+    /// Appends the latest move of a seating.
     ///
     /// # Errors
-    /// If the move cannot be saved, or so much waits that it is written now and cannot be.
+    /// If the move cannot be saved, or if the waiting lines must be written now and cannot be.
     pub fn append(&mut self, made: LatestMove<'_, Exact>) -> Result<()> {
         self.write(|writer| writer.moved(made, &ReplyMeta::default()))
     }
 
-    /// Appends that all but the first `kept` moves were taken back, as [`Seating::undo`] returns
-    /// them.
+    /// Appends an undo of all but the first `kept` moves, the number that [`Seating::undo`] returns.
     ///
     /// # Errors
-    /// If a coin would be taken back, or as [`Self::append`].
+    /// If the undo would take back a coin, or as [`Self::append`].
     pub fn undo(&mut self, kept: usize) -> Result<()> {
         self.write(|writer| writer.undo(kept))
     }
 
-    /// Ends the save of a debate that is over, and flushes. Where only the flushing fails,
-    /// flushing again tries again.
+    /// Ends the save of a debate that is over, and flushes. If only the flush fails, a later flush tries again.
     ///
     /// # Errors
-    /// If the debate is not over, or the disk says no.
+    /// If the debate is not over, or the disk reports an error.
     pub fn finish(&mut self, seating: &Seating<'_, Exact>) -> Result<()> {
         self.end(|writer| writer.finish(seating.state(), seating.log()))
     }
 
-    /// Ends the save of a debate that ends by the fault of a player, which was appended last.
+    /// Ends the save of a debate that is forfeited by a player's fault. The fault was appended last.
     ///
     /// # Errors
-    /// If it is ended already, or the disk says no.
+    /// If the save is ended already, or the disk reports an error.
     pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<()> {
         self.end(|writer| writer.forfeit(seat, fault))
     }
@@ -183,11 +178,10 @@ impl Journal {
         self.flush()
     }
 
-    /// Writes all that waits, and returns when it is on the disk.
+    /// Writes all waiting lines and returns once they are on the disk.
     ///
     /// # Errors
-    /// If it cannot be written, or another program has changed or removed the file. What waits
-    /// is kept.
+    /// If they cannot be written, or another program has changed or removed the file. The waiting lines are kept.
     pub fn flush(&mut self) -> Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
@@ -216,7 +210,7 @@ impl Journal {
             }
             self.sidecars.clear();
         }
-        // A debate in which nobody has spoken yet is nothing to wait for the disk for.
+        // A save without a move contains no reply, so it need not be on the disk.
         let waits = length > 0 && (self.syncs == Syncs::EachFlush || self.finished);
         let path = &self.path;
         let is_named = self.named;
@@ -240,10 +234,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Reads the file again: it must hold what was written to it, and nothing else.
+    /// Reads the file again, and checks that it contains exactly the written lines.
     ///
     /// # Errors
-    /// If another program has changed the file, or put another one in its place.
+    /// If another program has changed or replaced the file.
     pub fn check(&self) -> Result<()> {
         let same = Save::read(&self.path).is_ok_and(|save| {
             save.link == self.link && save.length == self.file.length && save.torn.is_none()
@@ -255,7 +249,7 @@ impl Journal {
         }
     }
 
-    /// The state to go back to with [`Self::roll_back_to`].
+    /// Returns the state for [`Self::roll_back_to`].
     pub(crate) fn savepoint(&self) -> Savepoint {
         Savepoint {
             writer: self.writer.clone(),
@@ -266,7 +260,7 @@ impl Journal {
         }
     }
 
-    /// Forgets what was appended since; `false` where that has reached the disk.
+    /// Removes everything appended since the savepoint. Returns false if part of it has reached the disk.
     pub(crate) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
         if self.file.length != savepoint.length {
             return false;
@@ -278,7 +272,7 @@ impl Journal {
         true
     }
 
-    /// Appends what the writer makes.
+    /// Appends the lines that `make` returns.
     pub(crate) fn write(
         &mut self,
         make: impl FnOnce(&mut Writer) -> Result<SaveChunk>,
@@ -297,7 +291,7 @@ impl Journal {
     }
 }
 
-/// A state of a journal that it can go back to.
+/// A state of a journal that can be restored.
 pub(crate) struct Savepoint {
     writer: Writer,
     waiting: usize,
@@ -306,15 +300,15 @@ pub(crate) struct Savepoint {
     finished: bool,
 }
 
-/// When a file was last written to.
+/// Returns the time of the last write to a file.
 fn modified(file: &File) -> Option<SystemTime> {
     file.metadata()
         .and_then(|metadata| metadata.modified())
         .ok()
 }
 
-/// A program that ends in a hurry still tries to write what waits; whoever wants to know whether
-/// that worked calls [`Journal::flush`] first.
+/// Writes the waiting lines when the program exits early. A caller that must know the result calls [`Journal::flush`]
+/// first.
 impl Drop for Journal {
     fn drop(&mut self) {
         if let Err(error) = self.flush() {
@@ -323,11 +317,10 @@ impl Drop for Journal {
     }
 }
 
-/// Deletes a save, finished or not, with what was noted about it. Files that were kept beside it stay:
-/// others may need them.
+/// Deletes a save, finished or not, and its label. Files stored beside it stay, because other saves may need them.
 ///
 /// # Errors
-/// If it is no file of its own, is open in another program, or cannot be deleted.
+/// If the path is a link or is not a file, another program has it open, or it cannot be deleted.
 pub fn delete(path: &Path) -> Result<()> {
     let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     let _file = AppendFile::lock(file).map_err(not_locked)?;
@@ -341,8 +334,8 @@ fn make_folder(folder: &Path) -> Result<()> {
     private_folder(folder).map_err(RecordError::folder(folder, "made"))
 }
 
-/// Makes a new file that begins with `header`. The file gets its name after the header is written: a program that is
-/// killed in between leaves no save with half a header.
+/// Creates a new file that begins with `header`. The file gets its name after the header is written, so a program that
+/// is killed in between leaves no save with half a header.
 fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, AppendFile)> {
     let unwritten = RecordError::folder(folder, "written to");
     if header.len() as u64 > MAX_SAVE {
@@ -370,7 +363,7 @@ fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, Append
     Err(RecordError::NoName)
 }
 
-/// A word that can stand in a file's name everywhere.
+/// Reduces a word to characters that every file system accepts.
 fn plain(word: &str) -> String {
     const LENGTH: usize = 40;
     let mut name = String::new();
@@ -404,7 +397,7 @@ fn not_locked(cause: io::Error) -> RecordError {
     }
 }
 
-/// True if the file has no name any more, so that what is written to it is lost.
+/// True if the file has no name any more, so that everything written to it is lost.
 #[cfg(unix)]
 fn is_removed(metadata: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) == 0
@@ -465,7 +458,7 @@ mod tests {
         journal.flush().unwrap();
         journal.check().unwrap();
         let sound = fs::read(journal.path()).unwrap();
-        // Written again as it was, it is as good as before.
+        // Writing the same bytes again makes no difference.
         fs::write(journal.path(), &sound).unwrap();
         journal.check().unwrap();
         let changed = String::from_utf8(sound.clone())
@@ -476,7 +469,7 @@ mod tests {
         let noticed =
             |done: Result<(), RecordError>| matches!(done, Err(RecordError::ChangedOnDisk));
         assert!(noticed(journal.check()));
-        // Whatever the clock of the file system says.
+        // The check must not depend on the clock of the file system.
         journal.written = None;
         journal.append(seating.latest().unwrap()).unwrap();
         assert!(noticed(journal.flush()));
@@ -491,7 +484,7 @@ mod tests {
         let seating = table.played(&mut entropy(0), 1);
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
         journal.append(seating.latest().unwrap()).unwrap();
-        // As a disk that is full in the middle of a line leaves it.
+        // This is the state that a disk leaves which becomes full in the middle of a line.
         let mut file = &journal.file.file;
         file.seek(SeekFrom::End(0)).unwrap();
         file.write_all(b"        (n: 1, seat").unwrap();

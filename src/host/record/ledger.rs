@@ -1,12 +1,12 @@
-//! The ledger of a folder of chained files: for each file its newest length and hash, as they were written.
+//! The ledger of a folder of chained files: the newest length and hash of each file.
 //!
-//! A chain finds what was changed within a file. It does not find a file whose last lines were cut off, that was
-//! emptied, deleted, or put in the place of another. The ledger does: a line for each entry that was added to a file,
-//! written after the entry itself was on the disk. So a killed program leaves files that are as far as the ledger
-//! says, or further, and never less far.
+//! A hash chain detects changes within a file. It does not detect a file that was truncated, emptied, deleted or
+//! replaced by another one. The ledger does. It has a line for each entry that was added to a file, written after the
+//! entry was on the disk. So if the program is killed, a file has at least the entries that the ledger states.
 //!
-//! Many processes append to one ledger. Each line is written at once and has a check of its own; a line that was cut
-//! off, or changed, is passed over and counted. Lines of one file follow each other, as one process writes to it.
+//! Many processes append to one ledger. Each line is written in one call and has a separate check. A line that was
+//! truncated or changed is skipped and counted. Lines of one file are in order, because only one process writes to the
+//! file.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -22,25 +22,25 @@ use debate_solver::setup::check_plain;
 /// The name of the ledger in its folder.
 const NAME: &str = "ledger.log";
 
-/// How far a file was written.
+/// The state of a file after an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerLine {
-    /// The file below the ledger's folder, with `/` between names.
+    /// The path of the file relative to the ledger's folder, with `/` between names.
     pub file: String,
-    /// Its entries.
+    /// The number of its entries.
     pub entries: u64,
-    /// Its bytes.
+    /// The number of its bytes.
     pub length: u64,
     /// The hash of its last entry.
     pub hash: String,
-    /// When that was written, in UTC.
+    /// The time of the entry, in UTC.
     pub at: String,
 }
 
 impl LedgerLine {
-    /// How a file that has so many entries differs from what was written; `None` where it is as far, or further.
-    /// `hash` gives the hash of the file's entry of a number, from 1.
+    /// Compares a file with `entries` entries with this line. Returns the difference; `None` if the file has the stated
+    /// entries, and maybe more. `hash` returns the hash of an entry by its number, from 1.
     pub fn difference<'h>(
         &self,
         entries: u64,
@@ -55,7 +55,7 @@ impl LedgerLine {
     }
 
     fn line(&self) -> String {
-        // Texts and numbers can always be written.
+        // Cannot fail: the line consists of strings and numbers.
         let body = serde_json::to_string(self).unwrap_or_default();
         let body = body.strip_suffix('}').unwrap_or(&body);
         LEDGER_SEAL.close(body, ChainHash::first(body.as_bytes()), JSON_CLOSER)
@@ -68,20 +68,20 @@ impl LedgerLine {
     }
 }
 
-/// What a ledger says of a file.
+/// The ledger's record of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerFile {
     pub newest: LedgerLine,
-    /// The latest time of the lines up to the newest one of this file: when that was written, a clock had shown this
-    /// time already. Times after the one at which the ledger is read are left out.
+    /// The latest time of all lines up to the newest line of this file. A clock had shown this time already when that
+    /// line was written. Times in the future of the reading are ignored.
     pub latest: String,
 }
 
-/// What a ledger says.
+/// The content of a ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerState {
     pub files: BTreeMap<String, LedgerFile>,
-    /// Lines that cannot be read.
+    /// The number of lines that cannot be read.
     pub unreadable: usize,
 }
 
@@ -102,14 +102,14 @@ impl FolderLedger {
         &self.path
     }
 
-    /// A file below the ledger's folder, as lines name it.
+    /// Returns the name of a file in the lines of the ledger.
     pub fn name_of(&self, file: &Path) -> String {
         let folder = self.path.parent().unwrap_or_else(|| Path::new(""));
         let name = file.strip_prefix(folder).unwrap_or(file);
         name.to_string_lossy().replace('\\', "/")
     }
 
-    /// Makes the ledger of files that are there already; one that is there stays.
+    /// Creates the ledger for existing files. An existing ledger is kept.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -121,8 +121,8 @@ impl FolderLedger {
         }
     }
 
-    /// Adds a line. With `sync` it is on the disk when this returns. Without, a power cut may take it: the file is
-    /// then further than the ledger, which is no difference.
+    /// Appends a line. With `sync`, the line is on the disk when the call returns. Without, a power cut may lose it:
+    /// the file then has more entries than the ledger, which is not a difference.
     ///
     /// # Errors
     /// If there is no ledger, or it cannot be written.
@@ -130,16 +130,16 @@ impl FolderLedger {
         check_plain(&self.path)?;
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).open(&self.path)?;
-        // A line that somebody was killed in has no end: this one does not go on with it.
+        // The last line has no newline if its writer was killed. The new line must not continue it.
         let opener = if ends_line(&mut file)? { "" } else { "\n" };
         file.write_all(format!("{opener}{}", entry.line()).as_bytes())?;
         if sync { file.sync_data() } else { Ok(()) }
     }
 
-    /// What the ledger says at a time, in UTC; `None` where there is none.
+    /// Returns the content of the ledger at a time, in UTC; `None` if there is no ledger.
     ///
     /// # Errors
-    /// If it is there and cannot be read.
+    /// If it exists and cannot be read.
     pub fn read(&self, now: &str) -> io::Result<Option<LedgerState>> {
         let bytes = match check_plain(&self.path).and_then(|()| fs::read(&self.path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -152,7 +152,7 @@ impl FolderLedger {
                 state.unreadable += usize::from(!line.is_empty());
                 continue;
             };
-            // Times in UTC are in the order of their texts.
+            // UTC times sort as their texts do.
             if newest.at > latest && newest.at.as_str() <= now {
                 latest.clone_from(&newest.at);
             }
@@ -166,7 +166,7 @@ impl FolderLedger {
     }
 }
 
-/// Whether a file is empty, or ends with a line's end.
+/// True if a file is empty or ends with a newline.
 fn ends_line(file: &mut File) -> io::Result<bool> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(true);
@@ -202,12 +202,12 @@ mod tests {
         let absent = ledger.note(&first, false).unwrap_err();
         assert_eq!(absent.kind(), io::ErrorKind::NotFound);
         ledger.begin(std::slice::from_ref(&first)).unwrap();
-        // Of two who begin it at once the first has begun it.
+        // A second attempt to begin the ledger changes nothing.
         ledger.begin(&[]).unwrap();
         let second = entry("raw/a", 2, "2026-11-17T00:00:00Z");
         ledger.note(&second, true).unwrap();
         let text = fs::read(ledger.path()).unwrap();
-        // Somebody was killed within a line.
+        // A writer was killed in the middle of a line.
         let cut = &text[..text.len() - 7];
         fs::write(ledger.path(), cut).unwrap();
         let third = entry("raw/b", 3, "2999-01-01T00:00:00Z");
@@ -219,7 +219,7 @@ mod tests {
         ledger.note(&second, false).unwrap();
         let state = ledger.read(NOW).unwrap().unwrap();
         assert_eq!(state.files["raw/a"].newest, second);
-        // The clock was set back between both lines, and one runs ahead.
+        // The clock was set back between both lines, and one clock runs ahead.
         assert_eq!(state.files["raw/a"].latest, "2026-11-20T00:00:00Z");
     }
 

@@ -1,8 +1,7 @@
-//! The lines of a save: each event is one, and the schema of all lines as data.
+//! The lines of a save, one for each event, and the JSON Schema of all lines.
 //!
-//! A save is a RON document. Its header, each of its events and its end have a hash of their own,
-//! and each is one object in the schema: a RON struct is a JSON object, an enum variant an object
-//! with one field.
+//! A save is a RON document. Its header, each of its events and its end have separate hashes, and each is one object in
+//! the schema. A RON struct is a JSON object, and an enum variant is an object with one field.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,81 +15,81 @@ use debate_core::scenario::Source;
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveLine {
-    /// Counted from 1.
+    /// Number of the event, from 1.
     pub n: u64,
-    /// The line in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     pub kind: LineKind,
-    /// The bits that the verifier read because of it, each as "step 17 = 1".
+    /// Bits that the verifier read because of this event, each as "step 17 = 1".
     pub read: Vec<String>,
     pub meta: ReplyMeta,
-    /// Fields of a later version, each with its value as it was written.
+    /// Fields of a later version, each with its value as text.
     pub unknown: Vec<(String, String)>,
 }
 
-/// The kind of an event, with what it says.
+/// The kind of an event, with its content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LineKind {
-    /// A player replied.
+    /// A reply of a player.
     Reply {
         seat: Seat,
         reply: SavedReply,
-        /// The cost to the player beyond what the rules see.
+        /// Costs to the player that the rules do not see.
         spent: Spent,
     },
-    /// A coin fell.
+    /// A coin toss.
     Toss {
-        /// The 53-bit integer that came from the seed.
+        /// The 53-bit integer drawn from the seed.
         integer: u64,
-        /// The probability that it was compared with, in its canonical form.
+        /// The probability that the integer was compared with, in canonical form.
         p: String,
         value: bool,
     },
-    /// Several samples were drawn at once.
+    /// Several samples drawn at once.
     Sample {
-        /// The 53-bit integer that came from the seed.
+        /// The 53-bit integer drawn from the seed.
         integer: u64,
         count: u64,
-        /// The probability of each to be 1, in its canonical form.
+        /// The probability that a sample is 1, in canonical form.
         p: String,
         ones: u64,
     },
-    /// A reply was taken back, with everything after it.
+    /// An undo of a reply and everything after it.
     Undo {
-        /// The number of its event.
+        /// The number of the undone event.
         from: u64,
     },
-    /// A reply was refused: a comment on the turn, without effect.
+    /// A refused reply: a comment on the turn, without effect.
     Refused {
         seat: Seat,
         reply: SavedReply,
         why: String,
     },
-    /// A player failed otherwise: a comment on the turn, without effect.
+    /// Another failure of a player: a comment on the turn, without effect.
     Fault {
         seat: Seat,
-        /// In which way: `timeout`, `crash`, `stall`, `bad_json` and so on.
+        /// The kind of failure: `timeout`, `crash`, `stall`, `bad_json` and so on.
         fault: String,
         why: String,
     },
 }
 
-/// Remarks on a reply, without effect on the debate.
+/// Metadata of a reply, without effect on the debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplyMeta {
-    /// Milliseconds that a person or an engine thought.
+    /// Thinking time of a person or an engine, in milliseconds.
     pub ms: Option<u64>,
     pub note: Option<String>,
     /// The cost of the reply to the program that gave it.
     pub cost: Option<Cost>,
     /// The name and version of the program, at its first reply.
     pub engine: Option<String>,
-    /// The options under which the program plays, beside its name.
+    /// The program's options, at its first reply.
     pub options: BTreeMap<String, String>,
 }
 
 impl ReplyMeta {
-    /// Nothing but the time that the player took.
+    /// Returns metadata that contains only the thinking time.
     pub fn after_ms(ms: u64) -> Self {
         Self {
             ms: Some(ms),
@@ -100,7 +99,7 @@ impl ReplyMeta {
 }
 
 impl SaveLine {
-    /// The line without its hash and what follows.
+    /// Returns the line without its hash and closer.
     pub(super) fn write(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
@@ -162,7 +161,7 @@ impl SaveLine {
         out
     }
 
-    /// Reads a line without its hash and what follows.
+    /// Reads a line without its hash and closer.
     pub(super) fn read(body: &str, line: usize) -> Result<Self, Mistake> {
         let text = format!("{body})");
         let mut fields = Fields::read("Event", &text)?;
@@ -190,7 +189,7 @@ impl SaveLine {
         Ok(read)
     }
 
-    /// True if no number in it is larger than a save keeps.
+    /// True if every number in the line is within the limit of a save.
     pub(super) fn fits(&self) -> bool {
         let (longest, spent) = match &self.kind {
             LineKind::Reply { reply, spent, .. } => (reply.longest_number(), *spent),
@@ -264,7 +263,7 @@ impl LineKind {
         )
     }
 
-    /// The seat whose reply was illegal or unreadable; `None` for every other line.
+    /// Returns the seat whose reply was illegal or unreadable; `None` for every other line.
     pub fn illegal_reply_of(&self) -> Option<Seat> {
         match self {
             Self::Refused { seat, .. } => Some(*seat),
@@ -275,7 +274,7 @@ impl LineKind {
         }
     }
 
-    /// Whose doing it is; an undo's is not said.
+    /// Returns the seat that caused the event; `None` for an undo, because a save does not store who asked for it.
     pub fn seat(&self) -> Option<Seat> {
         match self {
             Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {
@@ -287,7 +286,7 @@ impl LineKind {
     }
 }
 
-/// The fields of what was spent.
+/// Names the amounts of a [`Spent`].
 fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
     [
         ("oracle_queries", spent.oracle_queries),
@@ -298,7 +297,7 @@ fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
     ]
 }
 
-/// The `spent` field of a line; empty where nothing was spent.
+/// Returns the `spent` field of a line; empty if no cost was recorded.
 fn write_spent(spent: Spent) -> String {
     match fields(syntax::amounts(amounts(spent))) {
         none if none.is_empty() => none,
@@ -306,10 +305,10 @@ fn write_spent(spent: Spent) -> String {
     }
 }
 
-/// The most bits that are told one by one because of one reply; of the rest the number is told.
+/// Maximum number of bits listed for one reply. Of further bits a line states only their number.
 pub(super) const MAX_READ: usize = 1024;
 
-/// The bits that a verifier read because of one reply, as a line tells them.
+/// Returns the bits that a verifier read because of one reply, as a line lists them.
 pub(super) fn bits_read<'e, N: 'e>(
     events: impl Iterator<Item = &'e Event<N>> + Clone,
 ) -> Vec<String> {
@@ -332,7 +331,7 @@ fn bit_in_words(source: Source, value: bool, verifier: bool) -> String {
     }
 }
 
-/// The schema of the parts of a save that have a hash: the header, each event and the end, as in `line/schema.json`.
+/// The schema of the hashed parts of a save: the header, each event and the end, as in `line/schema.json`.
 #[cfg(feature = "schema")]
 pub struct SaveLineSchema;
 
@@ -343,7 +342,7 @@ impl schemars::JsonSchema for SaveLineSchema {
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        // The file refers to these types by their names.
+        // The schema file refers to these types by name.
         generator.subschema_for::<super::header::Branch>();
         generator.subschema_for::<super::header::RonPlayers>();
         generator.subschema_for::<Seat>();

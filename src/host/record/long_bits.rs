@@ -1,9 +1,9 @@
-//! Long strings of bits in a save: what tells them from what the rules prepared, and a digest.
+//! Long bit strings in a save: their differences from the string that the rules prepare, and a digest.
 //!
-//! A transcript of a million bits is seldom anything but what the problem says it is, up to a few
-//! bits that somebody lied about. So a line holds the places where the reply differs from
-//! [`Computed::prepared`](debate_core::protocol::Computed::prepared), and the digest of the whole. Where the
-//! rules prepare nothing, or too many bits differ, the bits are kept beside the save.
+//! A transcript of a million bits usually equals the one that the problem determines, except for a few false bits. So a
+//! line stores the indices where the reply differs from
+//! [`Computed::prepared`](debate_core::protocol::Computed::prepared), and a digest of the whole string. If the rules
+//! prepare no string, or too many bits differ, the bits are stored in a file beside the save.
 
 use std::fmt;
 
@@ -14,25 +14,25 @@ use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::Bits;
 
-/// The longest string of bits that is written out, digit by digit.
+/// Maximum length of a bit string that a line stores digit by digit.
 pub const MAX_WRITTEN: usize = 256;
 
-/// The most places where a reply may differ from what was prepared and still be told by them.
+/// Maximum number of indices at which a reply may differ from the prepared string and be stored by its differences.
 pub const MAX_FLIPS: usize = 1024;
 
-/// A long string of bits as a line of a save has it.
+/// A long bit string, as a line of a save stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WrittenBits")]
 pub struct LongBits {
-    /// In bits.
+    /// Number of bits.
     pub length: u64,
-    /// The SHA-256 digest of the bits, eight to a byte, the first as its highest; the last byte
-    /// is filled up with zeros.
+    /// The SHA-256 digest of the bits, packed eight to a byte, the first one as the highest bit. The last byte is
+    /// padded with zeros.
     pub digest: Digest,
     pub storage: BitsStorage,
 }
 
-/// A long string of bits, by its differences from what the rules prepared.
+/// A long bit string, stored by its differences from the prepared one.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "reply", deny_unknown_fields)]
@@ -73,19 +73,19 @@ impl TryFrom<WrittenBits> for LongBits {
     }
 }
 
-/// The place of the bits of a long string.
+/// The storage of the bits of a long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BitsStorage {
-    /// As the rules prepared them, but for these places, from 0, in rising order.
+    /// The prepared bits with the bits at these indices flipped. The indices count from 0 and increase.
     Flips(Vec<u64>),
-    /// In a file beside the save, packed as the digest reads them.
+    /// A file beside the save, with the bits packed as for the digest.
     Sidecar,
-    /// Nowhere: a refused reply that nobody asked for in this length.
+    /// Not stored: a refused reply whose length was not requested.
     Nowhere,
 }
 
 impl LongBits {
-    /// The form of a reply on a line, and the file that it needs, if it needs one.
+    /// Returns the form of a reply on a line, and the file that it needs, if any.
     pub(super) fn of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
@@ -104,7 +104,7 @@ impl LongBits {
         )
     }
 
-    /// The form of bits that nobody asked for.
+    /// Returns the form of bits that were not requested.
     pub(super) fn unasked(bits: &Bits) -> Self {
         Self {
             length: bits.len() as u64,
@@ -113,7 +113,7 @@ impl LongBits {
         }
     }
 
-    /// The bits that are meant, where so many are asked for.
+    /// Returns the bits, if the request is for `asked` bits.
     pub(super) fn bits(
         &self,
         asked: u32,
@@ -188,7 +188,8 @@ impl fmt::Display for LongBits {
     }
 }
 
-/// The places where bits differ from others of the same length; `None` where there are too many.
+/// Returns the indices where two bit strings of the same length differ; `None` if there are too many or the lengths
+/// differ.
 fn flips(bits: &Bits, prepared: &Bits) -> Option<Vec<u64>> {
     if bits.len() != prepared.len() {
         return None;
@@ -199,7 +200,7 @@ fn flips(bits: &Bits, prepared: &Bits) -> Option<Vec<u64>> {
     (flips.len() <= MAX_FLIPS).then_some(flips)
 }
 
-/// Eight bits to a byte, the first as its highest.
+/// Packs eight bits into a byte, the first one as the highest bit.
 fn pack(bits: &[bool]) -> Vec<u8> {
     let byte = |bits: &[bool]| {
         let ones = (0..8).zip(bits).filter(|(_, bit)| **bit);
@@ -208,7 +209,7 @@ fn pack(bits: &[bool]) -> Vec<u8> {
     bits.chunks(8).map(byte).collect()
 }
 
-/// Unpacks `length` bits; `None` where there are not as many, or others after them.
+/// Unpacks `length` bits; `None` if there are fewer, or more than padding after them.
 fn unpack(packed: &[u8], length: u64) -> Option<Bits> {
     let length = usize::try_from(length).ok()?;
     let mut bits: Vec<bool> = Vec::with_capacity(8 * packed.len());
@@ -237,7 +238,7 @@ mod tests {
         u32::try_from(bits.len()).unwrap()
     }
 
-    /// Checks that the bits `own` with these ones turned are read back from both kinds of storage.
+    /// Checks that the bits `own`, with these ones flipped, are read back from both kinds of storage.
     fn check_storage(own: Vec<bool>, turned: &[prop::sample::Index]) -> Result<(), TestCaseError> {
         let prepared = Bits::from(own.clone());
         let mut given = own;

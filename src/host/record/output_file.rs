@@ -1,7 +1,7 @@
 //! Writes the files, pipes and devices that a user names for output.
 //!
-//! A regular file is written beside its name and then renamed, so a full disk leaves the existing file as it was. Pipes
-//! and devices are written through and never replaced.
+//! A regular file is written to a temporary file beside it and then renamed, so a full disk leaves the existing file as
+//! it was. Pipes and devices are written directly and never replaced.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, Write};
@@ -14,7 +14,8 @@ use super::small_files::{FOR_ALL, folder_of_file, temporary};
 /// Paths that name the standard output of the process.
 const STDOUT_PATHS: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-/// Paths of open streams. A stream that is redirected to a file looks like a regular file, but must not be replaced.
+/// Paths of open streams. If a stream is redirected to a file, the path looks like a regular file, but must not be
+/// replaced.
 const STREAM_PATHS: [&str; 3] = ["/dev/stderr", "/dev/fd/", "/proc/self/fd/"];
 
 /// The reason why an output cannot be written.
@@ -35,7 +36,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// An error of writing to `path`.
+    /// Creates an error of writing to `path`.
     pub fn of(path: &Path, cause: io::Error) -> Self {
         let path = path.to_owned();
         match cause.kind() {
@@ -44,13 +45,13 @@ impl OutputError {
         }
     }
 
-    /// True if the system failed, such as a full disk; false if another path is the remedy.
+    /// True if the system failed, for example because of a full disk; false if another path would work.
     pub fn is_of_system(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if is_system_failure(cause))
     }
 }
 
-/// True if an error of writing is one of the machine, such as a full disk; false if the path itself is wrong.
+/// True if an error of writing is a failure of the machine, such as a full disk; false if the path itself is wrong.
 pub fn is_system_failure(error: &io::Error) -> bool {
     !matches!(
         error.kind(),
@@ -92,7 +93,7 @@ impl OutputKind {
             Ok(found) if !found.is_file() => return Ok(Self::Stream),
             _ => {}
         }
-        // A link without a file counts as existing: nothing is written through it.
+        // A link without a file counts as existing, because no file is ever written through a link.
         if fs::symlink_metadata(path).is_ok() {
             return Ok(Self::ExistingFile);
         }
@@ -115,8 +116,8 @@ pub fn check_output(path: &Path, replace: bool) -> Result<OutputKind, OutputErro
     }
 }
 
-/// Writes an output: to `stdout` if the path names the standard output, through a pipe or device, else to a regular
-/// file, which appears whole or not at all.
+/// Writes an output. If the path names the standard output, writes to `stdout`. Writes directly to a pipe or device,
+/// and atomically to a regular file.
 ///
 /// # Errors
 /// If a file exists and `replace` is false, or the output cannot be written.
@@ -132,7 +133,7 @@ pub fn write_output(
     })
 }
 
-/// Writes an output as [`write_output`] does, by a function that writes to a stream.
+/// Writes an output as [`write_output`] does, with a function that writes to a stream.
 ///
 /// # Errors
 /// If a file exists and `replace` is false, the output cannot be written, or the function fails.
@@ -152,8 +153,8 @@ pub fn stream_output<T, E: From<OutputError>>(
             return Ok(written);
         }
         OutputKind::Stream => {
-            // Opening a pipe waits for its reader, as in a shell. Appending: a stream that is redirected to a file keeps
-            // the bytes that it already has.
+            // Opening a pipe waits for its reader, as in a shell. Appends, because a stream that is redirected to a
+            // file must keep the bytes that it already has.
             let stream = OpenOptions::new().append(true).open(path).map_err(failed)?;
             let mut out = BufWriter::new(stream);
             let written = write(&mut out)?;
@@ -163,7 +164,7 @@ pub fn stream_output<T, E: From<OutputError>>(
         OutputKind::NewFile => false,
         OutputKind::ExistingFile => true,
     };
-    // A file without a name: nothing is left of it if the program is killed while it computes.
+    // A file without a name: if the program is killed during the computation, no file is left.
     let unnamed = tempfile::tempfile_in(folder_of_file(path)).map_err(failed)?;
     let mut out = BufWriter::new(unnamed);
     let written = write(&mut out)?;
@@ -174,8 +175,8 @@ pub fn stream_output<T, E: From<OutputError>>(
     Ok(written)
 }
 
-/// Copies a file to `path`, where it appears whole. A new file gets the rights of new files; a replaced file keeps its
-/// rights. A link is replaced, not the file that it leads to.
+/// Copies a file to `path` atomically. A new file gets the rights of new files; a replaced file keeps its rights. A
+/// link itself is replaced, not the file that it leads to.
 fn copy_to(mut from: File, path: &Path, may_replace: bool) -> io::Result<()> {
     from.rewind()?;
     let mut file = temporary(path, FOR_ALL)?;

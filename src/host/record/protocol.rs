@@ -1,14 +1,14 @@
 //! The text of a protocol in a save.
 //!
 //! Saves of older versions do not name the rule for quotes of [`Protocol::Speeches`]: they were played with
-//! [`Quotes::Strict`]. So a save leaves the rule out if it is `Strict`, and names it if it is `Lenient`, although in a
-//! scenario the default is `Lenient`.
+//! [`Quotes::Strict`]. So a save omits the rule if it is `Strict`, and names it if it is `Lenient`, although the
+//! default in a scenario is `Lenient`.
 
 use debate_core::Protocol;
 use debate_core::protocol::Refused;
 use debate_core::scenario::Quotes;
 
-/// The text of a protocol in a save, which [`parse_saved`] reads.
+/// Returns the text of a protocol in a save, which [`parse_saved`] reads.
 pub fn saved_protocol(protocol: &Protocol) -> String {
     let mut protocol = protocol.clone();
     if let Protocol::Speeches(rules) = &mut protocol {
@@ -30,8 +30,8 @@ pub fn parse_saved(text: &str) -> Result<Protocol, Refused> {
     Ok(protocol)
 }
 
-/// The protocol of the scenario in a save, in the form of [`parse_saved`]. If the scenario names no rule for quotes, the
-/// rule of the debate applies.
+/// Returns the protocol of the scenario in a save, in the form of [`parse_saved`]. If the scenario has no rule for
+/// quotes, the rule of the debate applies.
 pub(super) fn protocol_of_scenario(mut own: Protocol, played: &Protocol) -> Protocol {
     match (&mut own, played) {
         (Protocol::Speeches(rules), Protocol::Speeches(played)) if rules.quotes.is_none() => {
@@ -42,7 +42,7 @@ pub(super) fn protocol_of_scenario(mut own: Protocol, played: &Protocol) -> Prot
     own
 }
 
-/// Names the rule of a save that does not name it, and leaves out the rule that is the default of scenarios.
+/// Sets the rule of a save that does not name it, and omits the rule that is the default of scenarios.
 fn name_strict_quotes(protocol: &mut Protocol) {
     if let Protocol::Speeches(rules) = protocol {
         rules.quotes = match rules.quotes {

@@ -1,6 +1,6 @@
-//! Replies as saves write them: `Answer(true)`, `Probability("1/3")`, `Direction(TooLow)`, a support
-//! in the prover's own words as `Compose(gate: All, on: ["…", "…"], judged: [1])`, and of a long
-//! string of bits `BulkBits(length: 1000000, flips: [17], digest: "…")`.
+//! Replies as saves write them: `Answer(true)`, `Probability("1/3")`, `Direction(TooLow)`. A support in the prover's
+//! own words is `Compose(gate: All, on: ["…", "…"], judged: [1])`. A long bit string is
+//! `BulkBits(length: 1000000, flips: [17], digest: "…")`.
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Bits, Reply};
 use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
 
-/// A reply as a line of a save tells it.
+/// A reply as a line of a save stores it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(untagged))]
 pub enum SavedReply {
-    /// In full.
+    /// A reply in full.
     Whole(Reply<Exact>),
-    /// A long string of bits, which whoever follows the debate can find again.
+    /// A long bit string, which can be computed again from the debate.
     LongBits(
         #[cfg_attr(feature = "schema", schemars(with = "super::long_bits::WrittenBits"))] LongBits,
     ),
 }
 
 impl SavedReply {
-    /// Takes the reply in this field out of a line.
+    /// Removes and reads the reply in a field of a line.
     pub(super) fn take(fields: &mut Fields<'_>, field: &str) -> Result<Option<Self>, Mistake> {
         let is_long = |raw: &str| raw.starts_with("BulkBits");
         Ok(if fields.peek(field).is_some_and(is_long) {
@@ -34,8 +34,8 @@ impl SavedReply {
         })
     }
 
-    /// The form of a reply on a line, given what the rules had prepared, and the file that must
-    /// stand beside the save, if one must.
+    /// Returns the form of a reply on a line, given the bits that the rules prepared. Also returns the file that must
+    /// be stored beside the save, if any.
     pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
@@ -46,7 +46,7 @@ impl SavedReply {
         }
     }
 
-    /// The form of a refused reply where no bits of this length were asked for.
+    /// Returns the form of a refused reply whose bits were not requested in this length.
     pub(super) fn unasked(reply: &Reply<Exact>) -> Self {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
@@ -56,16 +56,16 @@ impl SavedReply {
         }
     }
 
-    /// Reads a reply that was written in full.
+    /// Reads a reply that is stored in full.
     ///
     /// # Errors
-    /// The mistake in the text, as a sentence.
+    /// Returns the mistake in the text, as a sentence.
     pub fn read_whole(text: &str) -> Result<Reply<Exact>, String> {
         let read = options().from_str(text);
         read.map_err(|error| Mistake::from(error).what)
     }
 
-    /// The longest number in it, in characters.
+    /// Returns the length of the longest number in the reply, in characters.
     pub(super) fn longest_number(&self) -> usize {
         match self {
             Self::Whole(
@@ -89,7 +89,7 @@ impl fmt::Display for SavedReply {
     }
 }
 
-/// A reply in its written form.
+/// Returns the text of a reply.
 fn write(reply: &Reply<Exact>) -> String {
     let number = |value: &Exact| quoted(&canonical(value));
     match reply {
@@ -111,7 +111,7 @@ fn write(reply: &Reply<Exact>) -> String {
     }
 }
 
-/// A speech: `Speech([Text("…"), Quote("…")])`.
+/// Returns the text of a speech: `Speech([Text("…"), Quote("…")])`.
 fn write_speech(speech: &Speech) -> String {
     let parts: Vec<String> = speech
         .parts
@@ -124,7 +124,7 @@ fn write_speech(speech: &Speech) -> String {
     format!("Speech([{}])", parts.join(", "))
 }
 
-/// A support in the prover's own words.
+/// Returns the text of a support in the prover's own words.
 fn write_support(composed: &ComposedSupport) -> String {
     let parts = composed.parts.iter();
     let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
@@ -153,7 +153,7 @@ pub(super) mod tests {
     use debate_core::protocol::Bet;
     use debate_core::scenario::ComposedPart;
 
-    /// Any reply, legal somewhere or nowhere.
+    /// Returns a strategy for arbitrary replies, legal or not.
     pub(in super::super) fn replies() -> impl Strategy<Value = Reply<Exact>> {
         let number = || (-3_i64..1000, 1_i64..1000).prop_map(|(a, b)| Exact::ratio(a, b));
         prop_oneof![
@@ -174,7 +174,7 @@ pub(super) mod tests {
         ]
     }
 
-    /// Any speech that somebody might make, legal or not.
+    /// Returns a strategy for arbitrary speeches, legal or not.
     fn speeches() -> impl Strategy<Value = Speech> {
         let part = prop_oneof![
             any::<String>().prop_map(SpeechPart::Text),
@@ -183,7 +183,7 @@ pub(super) mod tests {
         proptest::collection::vec(part, 0..5).prop_map(|parts| Speech { parts })
     }
 
-    /// Any support that somebody might write, legal or not.
+    /// Returns a strategy for arbitrary supports, legal or not.
     fn supports() -> impl Strategy<Value = ComposedSupport> {
         let gates = prop_oneof![
             Just(Gate::All),
@@ -199,7 +199,7 @@ pub(super) mod tests {
             .prop_map(|(gate, parts)| ComposedSupport { gate, parts })
     }
 
-    /// Any reply as a line tells it.
+    /// Returns a strategy for arbitrary replies in the form of a line.
     pub(in super::super) fn saved() -> impl Strategy<Value = SavedReply> {
         let storage = prop_oneof![
             proptest::collection::vec(any::<u64>(), 0..5).prop_map(BitsStorage::Flips),

@@ -1,4 +1,4 @@
-//! A save as it was read.
+//! A save that has been read.
 
 use std::fmt;
 use std::path::Path;
@@ -10,30 +10,30 @@ use super::{ChainHash, Difference, Header, LineKind, RecordError, SaveLine, Seat
 use debate_core::protocol::Seat;
 use debate_solver::setup::{Limits, Setup};
 
-/// The end of a debate, as the save says.
+/// The end of a debate, as its save states it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "end")]
 pub enum SaveEnd {
-    /// By its rules.
+    /// Decided by the rules.
     Finished {
         /// The prover's payoff, in canonical form.
         payoff: String,
         /// The rewards by round, in the order of the schedule, in canonical form.
         by_round: Vec<String>,
     },
-    /// By the fault of a player, which the last event tells.
+    /// Ended by the fault of a player, which the last event describes.
     Forfeit {
         seat: Seat,
-        /// As the event names it: `timeout`, `crash` and so on.
+        /// The fault's name in the event: `timeout`, `crash` and so on.
         fault: String,
     },
 }
 
-/// What the closing line says.
+/// The content of the closing line.
 pub(super) struct ClosingLine {
     pub(super) end: SaveEnd,
-    /// The costs of the seats, as they are written.
+    /// The costs of the seats, as text.
     pub(super) costs: Option<String>,
 }
 
@@ -52,44 +52,43 @@ impl fmt::Display for Forfeit {
     }
 }
 
-/// A last line that never got its newline. It was never acknowledged, and is dropped.
+/// A last line without its newline. It was never acknowledged, and is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TornLine {
-    /// The line in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     /// Its length in bytes.
     pub bytes: usize,
 }
 
-/// A save whose lines all follow from one another. Whether they follow from the rules and the
-/// seed is for `verify` to say.
+/// A save whose hash chain is intact. `verify` checks separately that the lines follow from the rules and the seed.
 #[derive(Clone, Debug)]
 pub struct Save {
     pub header: Header,
     pub(super) lines: Vec<SaveLine>,
-    /// The places in `lines` of the moves that were not taken back.
+    /// Indices in `lines` of the moves that were not undone.
     pub(super) standing: Vec<usize>,
-    /// The line, from 1, that says how it ended, and how.
+    /// The number of the closing line, from 1, and the end of the debate.
     pub(super) end: Option<(usize, SaveEnd)>,
-    /// What the closing line says of costs, as it is written.
+    /// The costs in the closing line, as text.
     pub(super) stated_costs: Option<String>,
-    /// The last line, where it was torn off and dropped.
+    /// The last line, if it was torn and dropped.
     pub torn: Option<TornLine>,
-    /// The number of sound bytes: all but a torn last line.
+    /// The number of bytes without a torn last line.
     pub(super) length: u64,
     pub(super) link: ChainHash,
-    /// The folder of the files beside it.
+    /// The folder of the files stored beside the save.
     pub(super) sidecars: SidecarFolder,
     pub(super) first_difference: Option<Difference>,
 }
 
 impl Save {
-    /// Why it does not verify, where it was read to be shown and does not.
+    /// Returns the first difference, if the save was read for display and does not verify.
     pub fn first_difference(&self) -> Option<&Difference> {
         self.first_difference.as_ref()
     }
 
-    /// A warning above a save that does not verify.
+    /// Returns a warning about a save that does not verify.
     pub fn warning(&self) -> Option<String> {
         self.first_difference().map(|difference| {
             format!(
@@ -99,7 +98,7 @@ impl Save {
         })
     }
 
-    /// A title above what is shown of it, which says so where it does not verify.
+    /// Returns the title to display, with a warning if the save does not verify.
     pub fn title_with_warning(&self, title: &str) -> String {
         match self.first_difference() {
             None => title.to_owned(),
@@ -107,27 +106,27 @@ impl Save {
         }
     }
 
-    /// Everything that happened, also what was taken back.
+    /// Returns all events, including undone ones.
     pub fn lines(&self) -> &[SaveLine] {
         &self.lines
     }
 
-    /// The moves that were not taken back, in order.
+    /// Returns the moves that were not undone, in order.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
         self.standing.iter().map(|place| &self.lines[*place])
     }
 
-    /// True if the move with this number was not taken back.
+    /// True if the move with this number was not undone.
     pub fn stands(&self, n: u64) -> bool {
         self.place_of(n).is_ok()
     }
 
-    /// The end; `None` where the debate has none.
+    /// Returns the end; `None` if the debate has not ended.
     pub fn end(&self) -> Option<&SaveEnd> {
         self.end.as_ref().map(|(_, end)| end)
     }
 
-    /// The fault that ended it, where one did.
+    /// Returns the fault that ended the debate, if any.
     pub fn forfeit(&self) -> Option<Forfeit> {
         match self.end()? {
             SaveEnd::Forfeit { seat, fault } => Some(Forfeit {
@@ -138,7 +137,7 @@ impl Save {
         }
     }
 
-    /// What the replies of each seat cost, those among them that were refused or taken back.
+    /// Returns the costs of the replies of each seat, including refused and undone replies.
     pub fn costs(&self) -> SeatCosts {
         let mut costs = SeatCosts::default();
         for line in &self.lines {
@@ -147,23 +146,21 @@ impl Save {
         costs
     }
 
-    /// Reads the scenario that the save carries, from what it carries alone and what is kept
-    /// beside it.
+    /// Reads the scenario from the save and the files stored beside it, and from no other file.
     ///
     /// # Errors
-    /// If an input file is not there or not what it was, or the scenario is no sound one
-    /// within the limits.
+    /// If an input file is missing or has changed, or the scenario is not valid within the limits.
     pub fn setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
         self.header.setup(limits, &self.sidecars)
     }
 
-    /// Reads sidecars from beside the save at a path.
+    /// Sets the folder of sidecars to the folder of the save at `path`.
     pub(super) fn with_sidecars_of(mut self, path: &Path) -> Self {
         self.sidecars = SidecarFolder::save(path);
         self
     }
 
-    /// The number and the seat of each standing move.
+    /// Returns the number and the seat of each move that was not undone.
     pub(super) fn standing(&self) -> Vec<(u64, Seat)> {
         let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
         self.moves().filter_map(moved).collect()
@@ -174,7 +171,7 @@ impl Save {
             .binary_search_by_key(&n, |place| self.lines[*place].n)
     }
 
-    /// Takes the next event, if it can come next.
+    /// Appends the next event, if its number and its undo are valid.
     pub(super) fn push(&mut self, line: SaveLine) -> Result<(), Difference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {

@@ -1,4 +1,4 @@
-//! Going through the lines of a save, each checked against the chain before it is understood.
+//! Reading the lines of a save. Each line is checked against the hash chain before it is parsed.
 
 use std::fs::{self, File};
 use std::io;
@@ -19,17 +19,17 @@ use debate_solver::setup::{STDIN, read_at_most};
 /// The start of the first event's line.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
-/// As much of a save as can be read.
+/// The readable part of a save.
 pub(super) struct Scan {
     pub(super) save: Save,
-    /// The line, from 1, in which the header ends.
+    /// Number of the line in which the header ends, from 1.
     pub(super) header: usize,
-    /// The first line that is not as it was written. What it says is in the save where it says
-    /// something, and so is what follows it: those lines follow from the hashes that are stated.
+    /// The first line that was changed. The save contains its content if it can be read, and the lines after it, which
+    /// follow from the stated hashes.
     pub(super) damage: Option<Difference>,
 }
 
-/// Reads as much of a save as can be read.
+/// Reads as much of a save as possible.
 pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
@@ -75,18 +75,18 @@ pub fn is_converted(bytes: &[u8]) -> bool {
 }
 
 impl Save {
-    /// Reads the file of a save; `-` stands for the standard input.
+    /// Reads the file of a save, or the standard input for `-`.
     ///
     /// # Errors
-    /// If it cannot be read, is no save, or is damaged; a torn last line is no damage.
+    /// If it cannot be read, is not a save, or is damaged. A torn last line is not damage.
     pub fn read(path: &Path) -> Result<Self> {
         Ok(Self::parse(&bytes(path)?)?.with_sidecars_of(path))
     }
 
-    /// Reads the bytes of a save on its own: what is kept beside it cannot be read then.
+    /// Reads the bytes of a save without its folder. Files stored beside the save then cannot be read.
     ///
     /// # Errors
-    /// If they are no save or a damaged one; a torn last line is no damage.
+    /// If they are not a save or are damaged. A torn last line is not damage.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         match scan(bytes)? {
             Scan {
@@ -104,13 +104,13 @@ impl RawLine<'_> {
     }
 }
 
-/// The header of a save, of which this is the beginning.
+/// Reads the header of the save that begins with these bytes.
 pub(super) fn header_of(bytes: &[u8]) -> Result<Header> {
     let (header, ..) = header(&mut RawLines::new(bytes))?;
     Ok(header)
 }
 
-/// Reads the header and the line after it. Where its hash alone is wrong, that is the difference.
+/// Reads the header and the line after it. If only its hash is wrong, the hash is the returned difference.
 fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Difference>)> {
     let no_save = |line, what: &str| {
         let what = what.to_owned();
@@ -143,7 +143,7 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
                 return Err(RecordError::Newer { format });
             }
         }
-        // No cut does this: the end of the header was changed.
+        // A cut cannot cause this: the end of the header was changed.
         if row.bytes.ends_with(EVENTS_LINE.as_bytes()) || row.bytes.starts_with(FIRST_EVENT) {
             let expected = "the header's hash before any event";
             return Err(row.differs(expected).into());
@@ -176,14 +176,14 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
     }
 }
 
-/// The format that the second line says. It stands at the same place in every version.
+/// Returns the format number in the second line. Its position is the same in every version.
 fn format_of(row: &[u8]) -> Option<u64> {
     let rest = row.strip_prefix(SECOND_LINE.as_bytes())?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
-/// Takes in one line after the header. Returns what is wrong with a line that was taken in.
+/// Adds one line after the header. Returns the difference of a line that was added although it was changed.
 fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
     let wrong = |expected: &str| row.differs(expected);
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
@@ -234,7 +234,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     }
 }
 
-/// The end that the closing line says, without its hash.
+/// Reads the end of the debate from the closing line without its hash.
 pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
     let fields = body
         .strip_prefix(END_LINE)
@@ -247,20 +247,20 @@ pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
     })
 }
 
-/// The bytes of a save's file; for `-` of the standard input.
+/// Returns the bytes of a save's file, or of the standard input for `-`.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     if path == Path::new(STDIN) {
         return bytes_from(io::stdin().lock());
     }
     let opened = || RecordError::io("opened");
-    // A pipe would be waited for without end.
+    // Opening a pipe could block forever.
     if !fs::metadata(path).map_err(opened())?.is_file() {
         return Err(RecordError::NoPlainFile);
     }
     bytes_from(File::open(path).map_err(opened())?)
 }
 
-/// All bytes of a reader, unless they are more than a save may have.
+/// Returns all bytes of a reader, unless they exceed the maximum size of a save.
 pub(super) fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>> {
     let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
     if bytes.len() as u64 > MAX_SAVE {

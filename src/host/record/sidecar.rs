@@ -1,9 +1,9 @@
-//! Files that stand beside a save, each named by the digest of what is in it.
+//! Files beside a save, each named by the digest of its content.
 //!
-//! What would make a save's own file too long is kept in one of these: a long string of bits that
-//! nothing prepared, a circuit that a scenario reads. They are written whole or not at all, and
-//! are on the disk before the line that refers to them. The name says what must be in the file;
-//! so a file that is there already need not be written again, and none is ever written over.
+//! Data that would make the save itself too long is stored in such files: a long bit string without a prepared value,
+//! or a circuit that a scenario reads. They are written atomically, and are on the disk before the line that refers to
+//! them. The name determines the content, so an existing file need not be written again, and no file is ever
+//! overwritten.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -14,12 +14,12 @@ use super::{RecordError, SidecarError, create_whole};
 use debate_core::digest::Digest;
 use debate_solver::setup::read_at_most;
 
-/// The ending of the name of a file of bits.
+/// File name extension of a file of bits.
 const BITS: &str = "bits";
-/// The ending of the name of a scenario's input file.
+/// File name extension of an input file of a scenario.
 const INPUT: &str = "input";
 
-/// A file that must stand beside a save.
+/// A file that must be stored beside a save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sidecar {
     digest: Digest,
@@ -28,12 +28,12 @@ pub struct Sidecar {
 }
 
 impl Sidecar {
-    /// Packed bits.
+    /// Creates a file of packed bits.
     pub(super) fn bits(packed: Vec<u8>) -> Self {
         Self::new(BITS, packed.into())
     }
 
-    /// A scenario's input file.
+    /// Creates the copy of a scenario's input file.
     pub(super) fn input(bytes: Arc<[u8]>) -> Self {
         Self::new(INPUT, bytes)
     }
@@ -46,12 +46,12 @@ impl Sidecar {
         }
     }
 
-    /// The name of the file of an input with this digest.
+    /// Returns the file name of an input with this digest.
     pub(super) fn input_name(digest: Digest) -> String {
         name(digest, INPUT)
     }
 
-    /// The file name: the digest of the bytes and an ending for their kind.
+    /// Returns the file name: the digest of the bytes, with an extension for their kind.
     pub fn name(&self) -> String {
         name(self.digest, self.ending)
     }
@@ -60,12 +60,10 @@ impl Sidecar {
         &self.bytes
     }
 
-    /// Writes it into a folder, and returns when it is on the disk. Where it stands there already
-    /// nothing is done.
+    /// Writes the file to a folder, and returns once it is on the disk. An existing file with the same content is kept.
     ///
     /// # Errors
-    /// If it cannot be written, or something else stands there under its name: a link, another
-    /// kind of file, or a file that was changed.
+    /// If the file cannot be written, or its path is a link, another kind of file, or a file with other content.
     pub(super) fn write(&self, folder: &Path) -> Result<(), RecordError> {
         let written = RecordError::io("kept beside the save");
         match self.put(folder) {
@@ -82,7 +80,7 @@ impl Sidecar {
         }
     }
 
-    /// Makes the file under another name, and gives it its own once it is whole.
+    /// Writes the file under a temporary name, and renames it once it is complete.
     fn put(&self, folder: &Path) -> io::Result<()> {
         let path = folder.join(self.name());
         if fs::symlink_metadata(&path).is_ok() {
@@ -92,7 +90,7 @@ impl Sidecar {
     }
 }
 
-/// The name of a new file is on the disk only once its folder is.
+/// The name of a new file is on the disk only once its folder is synced.
 #[cfg(unix)]
 pub(super) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
@@ -107,17 +105,17 @@ fn name(digest: Digest, ending: &str) -> String {
     format!("{digest}.{ending}")
 }
 
-/// The place of the files beside a save: its folder, where it has one.
+/// The folder of the files beside a save, if it has one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SidecarFolder(Option<PathBuf>);
 
 impl SidecarFolder {
-    /// Beside the save at a path.
+    /// Returns the folder of the save at a path.
     pub(super) fn save(path: &Path) -> Self {
         Self(Some(folder_of(path).to_owned()))
     }
 
-    /// Reads packed bits, `length` bytes of them.
+    /// Reads `length` bytes of packed bits.
     pub(super) fn bits(&self, digest: Digest, length: u64) -> Result<Vec<u8>, SidecarError> {
         let bytes = self.read(digest, BITS, length)?;
         match bytes.len() as u64 {
@@ -126,7 +124,7 @@ impl SidecarFolder {
         }
     }
 
-    /// The bytes of a scenario's input file, of which there may be at most so many.
+    /// Reads a scenario's input file of at most `most` bytes.
     pub(super) fn input(&self, digest: Digest, most: u64) -> Result<Vec<u8>, SidecarError> {
         self.read(digest, INPUT, most)
     }
@@ -154,7 +152,7 @@ impl SidecarFolder {
     }
 }
 
-/// The folder in which a file stands.
+/// Returns the folder of a file.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -162,24 +160,24 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Why a plain file was not opened.
+/// The reason why a regular file was not opened.
 pub enum OpenError {
     NotAFile,
-    /// The disk or the system says no.
+    /// The disk or the system reports an error.
     Io(io::Error),
 }
 
-/// Opens a plain file, but none that a link leads to.
+/// Opens a regular file, but does not follow links.
 ///
 /// # Errors
-/// If the path is a link or no plain file, and where the system says no.
+/// If the path is a link or is not a regular file, or the system reports an error.
 pub fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
     let named = fs::symlink_metadata(path).map_err(OpenError::Io)?;
     if !named.is_file() {
         return Err(OpenError::NotAFile);
     }
     let file = options.open(path).map_err(OpenError::Io)?;
-    // Somebody may have put a link there in between.
+    // The path may have been replaced by a link in the meantime.
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;

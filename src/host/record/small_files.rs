@@ -1,7 +1,7 @@
-//! Small texts beside the saves, and files that appear whole or not at all: a person's name for a save,
-//! the scenarios that were opened lately, the progress in the tutorial.
+//! Small files in the folder of saves, written atomically: labels of saves, the list of recent scenarios, the progress
+//! in the tutorial.
 //!
-//! A save itself stays as it is, byte for byte, and so does what refers to it by its file name.
+//! These files are separate from the saves, so that a save keeps its bytes and its file name.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,11 +16,11 @@ use super::sidecar::folder_of;
 use debate_core::text::is_unsafe;
 use debate_solver::setup::{check_plain, read_at_most};
 
-/// The most bytes of a small text.
+/// Maximum size of a small file, in bytes.
 const MAX_BYTES: u64 = 1 << 16;
 
-/// A small text in the folder of saves; empty where there is none. One that cannot be read is
-/// as good as none, and the log says so.
+/// Reads a small file in the folder of saves; empty if there is no such file. A file that cannot be read counts as
+/// missing and is logged.
 pub(super) fn read(folder: &Path, name: impl AsRef<Path>) -> String {
     let path = folder.join(name);
     let bytes = check_plain(&path)
@@ -35,14 +35,13 @@ pub(super) fn read(folder: &Path, name: impl AsRef<Path>) -> String {
     })
 }
 
-/// Puts a text into a file in the folder of saves, which is made if need be.
+/// Writes a text to a file in the folder of saves, and creates the folder if it does not exist.
 pub(super) fn write(folder: &Path, name: impl AsRef<Path>, text: &str) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     write_whole(&folder.join(name), text)
 }
 
-/// Writes a file, which appears whole or not at all, for its owner alone; one that is there is
-/// replaced.
+/// Writes a file atomically, with rights for its owner only, and replaces an existing file.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -51,7 +50,8 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     Ok(())
 }
 
-/// The same without a sync: a kill of the program loses nothing, a crash of the system can lose the text.
+/// Writes a file as [`write_whole`] does, but without a sync. If the program is killed, nothing is lost; a crash of the
+/// system can lose the text.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -60,7 +60,7 @@ pub fn write_whole_unsynced(path: &Path, text: impl AsRef<[u8]>) -> io::Result<(
     Ok(())
 }
 
-/// The entries of a folder, in the order of their names.
+/// Returns the entries of a folder, sorted by name.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -71,10 +71,10 @@ pub fn paths_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Makes a folder, and those above it, for its owner alone.
+/// Creates a folder and its parents, with rights for the owner only.
 ///
 /// # Errors
-/// If it cannot be made.
+/// If it cannot be created.
 pub fn private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -83,16 +83,16 @@ pub fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Writes a file as [`write_whole`] does, where none is there.
+/// Writes a file as [`write_whole`] does, but never replaces an existing file.
 ///
 /// # Errors
-/// If it cannot be written, or a file is there.
+/// If it cannot be written, or the file exists.
 pub fn create_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     whole(path, text.as_ref(), FOR_ITS_OWNER)?.persist_noclobber(path)?;
     Ok(())
 }
 
-/// Writes a private temporary file in `folder`, which can then be given its name. The disk is not waited for.
+/// Writes a private temporary file in `folder`, which the caller can then name. Does not wait for the disk.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -100,16 +100,16 @@ pub(super) fn unnamed(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> 
     unsynced(&folder.join("unnamed"), bytes, FOR_ITS_OWNER)
 }
 
-/// The folder that a file is written to.
+/// Returns the folder of a file.
 pub(super) fn folder_of_file(path: &Path) -> &Path {
     let folder = path.parent();
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or_else(|| Path::new("."))
 }
 
-/// The rights of a private file.
+/// Unix mode of a private file.
 const FOR_ITS_OWNER: u32 = 0o600;
-/// The rights of an output file, from which the umask takes some away.
+/// Unix mode of an output file, which the umask restricts.
 pub(super) const FOR_ALL: u32 = 0o666;
 
 /// Writes a temporary file in the folder of `path`, synced to the disk.
@@ -136,22 +136,22 @@ pub(super) fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder_of_file(path))
 }
 
-/// The ending of the file's name, after the save's whole name. It does not end like a save.
+/// File name extension of a label, appended to the save's whole name. It differs from the extension of saves.
 const ENDING: &str = ".label";
-/// The most characters of a name.
+/// Maximum number of characters of a name.
 pub const MAX_SAVE_NAME: usize = 100;
 
-/// A person's note about a save.
+/// A user's label of a save.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveLabel {
-    /// The person's own name for it.
+    /// The user's name for the save.
     pub name: Option<String>,
-    /// True if home is not to show it.
+    /// True if the home screen hides the save.
     pub is_hidden: bool,
 }
 
 impl SaveLabel {
-    /// Reads what was noted about a save; nothing where there is no such file.
+    /// Reads the label of a save; empty if there is no label file.
     pub fn read(save: &Path) -> Self {
         let text = match file_name(save) {
             Some(name) => read(folder_of(save), &name),
@@ -167,10 +167,10 @@ impl SaveLabel {
         label
     }
 
-    /// Keeps it beside the save; where nothing is noted the file is taken away.
+    /// Writes the label beside the save. Deletes the file if the label is empty.
     ///
     /// # Errors
-    /// If the file cannot be written or taken away.
+    /// If the file cannot be written or deleted.
     pub fn keep(&self, save: &Path) -> io::Result<()> {
         let Some(file) = file_name(save) else {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -189,8 +189,8 @@ impl SaveLabel {
     }
 }
 
-/// A name as it is kept: on one line, not too long, without signs that a terminal obeys. `None` where
-/// nothing is left of it.
+/// Returns a name in its stored form: on one line, limited in length, without control characters. `None` if no
+/// characters are left.
 fn name(text: &str) -> Option<String> {
     let plain: String = text
         .chars()
@@ -201,7 +201,7 @@ fn name(text: &str) -> Option<String> {
     (!plain.is_empty()).then(|| plain.to_owned())
 }
 
-/// Takes away what was noted about a save, where something was.
+/// Deletes the label of a save, if it has one.
 pub(super) fn forget_label(save: &Path) -> io::Result<()> {
     let Some(file) = file_name(save) else {
         return Ok(());
@@ -238,7 +238,7 @@ mod label_tests {
         SaveLabel::default().keep(&save).unwrap();
         assert_eq!(SaveLabel::read(&save), SaveLabel::default());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        // What is not there is forgotten without ado.
+        // Deleting a missing file is not an error.
         SaveLabel::default().keep(&save).unwrap();
     }
 
@@ -265,12 +265,12 @@ mod label_tests {
     }
 }
 
-/// The file's name in the folder of saves. It does not end like a save.
+/// File name of the list in the folder of saves. Its extension differs from that of saves.
 const RECENT: &str = "recent.list";
-/// The most files that are remembered.
+/// Maximum number of remembered files.
 const MOST: usize = 20;
 
-/// The scenario files opened lately, the last one first; those that are gone are left out.
+/// Returns the scenario files opened recently, the latest first. Missing files are left out.
 pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
     let text = read(folder, RECENT);
     let paths = text.lines().map(PathBuf::from);
@@ -278,8 +278,7 @@ pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
     there.take(MOST).collect()
 }
 
-/// Remembers that a scenario file was opened. A path that cannot stand on a line of text is not
-/// remembered.
+/// Remembers that a scenario file was opened. A path with a line break or invalid UTF-8 is not remembered.
 ///
 /// # Errors
 /// If the folder or the list cannot be written, or the file has no absolute path.
@@ -298,7 +297,7 @@ pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
         return Ok(());
     }
     fs::create_dir_all(folder)?;
-    // Not synced: the first frame waits for this, and a lost list is soon filled again.
+    // Not synced, because the first frame waits for this, and a lost list is soon filled again.
     let list = folder.join(RECENT);
     unsynced(&list, text.as_bytes(), FOR_ITS_OWNER)?.persist(&list)?;
     Ok(())
@@ -330,7 +329,7 @@ mod recent_scenarios_tests {
         fs::remove_file(&paths[2]).unwrap();
         assert_eq!(found(&saves), ["one.ron", "two.ron"]);
         assert!(remember_scenario(&saves, &paths[2]).is_err());
-        // Whatever stands in the list, it is read without harm.
+        // Invalid content of the list is ignored.
         fs::write(saves.join(RECENT), b"\xff\xfe\nrelative\n\0").unwrap();
         assert!(recent_scenarios(&saves).is_empty());
     }
@@ -342,7 +341,7 @@ mod recent_scenarios_tests {
 
         let folder = tempfile::tempdir().unwrap();
         let paths = ["one.ron", "two.ron"].map(|name| folder.path().join(name));
-        // Each writing makes a new file.
+        // Each write creates a new file.
         let inode = || fs::metadata(folder.path().join(RECENT)).unwrap().ino();
         for path in &paths {
             fs::write(path, "").unwrap();
@@ -367,25 +366,25 @@ mod recent_scenarios_tests {
     }
 }
 
-/// The file's name in the folder of saves. It does not end like a save.
+/// File name of the progress in the folder of saves. Its extension differs from that of saves.
 const PROGRESS: &str = "tutorial.progress";
-/// The most lessons that a file of an earlier version counts.
+/// Maximum number of lessons that a file of an earlier version counts.
 const LESSONS: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TutorialProgress {
-    /// The lesson to go on with, counted from 0.
+    /// The lesson to continue with, from 0.
     pub next: usize,
-    /// The lessons that have ended.
+    /// The completed lessons.
     ended: BTreeSet<usize>,
-    /// The page that was left, within the next lesson, counted from 0.
+    /// The page of the next lesson at which the user left, from 0.
     pub page: usize,
-    /// The save of the next lesson's debate, where it was begun and is still there.
+    /// The save of the next lesson's debate, if it was started and the file exists.
     pub save: Option<PathBuf>,
 }
 
 impl TutorialProgress {
-    /// Reads the progress kept in this folder; the start where none is.
+    /// Reads the progress stored in a folder; the start of the tutorial if none is stored.
     pub fn read(folder: &Path) -> Self {
         let text = read(folder, PROGRESS);
         let field = |name: &str| {
@@ -401,14 +400,14 @@ impl TutorialProgress {
         let ended = field("ended").map(|text| text.split(' ').filter_map(|it| it.parse().ok()));
         Self {
             next,
-            // Files of earlier versions do not list them.
+            // Files of earlier versions do not list the completed lessons.
             ended: ended.map_or_else(|| (0..next.min(LESSONS)).collect(), Iterator::collect),
             page: number("page").unwrap_or(0),
             save: save.filter(|path| path.is_file()),
         }
     }
 
-    /// Keeps it in this folder.
+    /// Writes the progress to a folder.
     ///
     /// # Errors
     /// If the folder or the file cannot be written.
@@ -422,7 +421,7 @@ impl TutorialProgress {
         write(folder, PROGRESS, &text)
     }
 
-    /// The progress at the beginning of a page of a lesson.
+    /// Returns the progress at the beginning of a page of a lesson.
     #[must_use]
     pub fn at(&self, next: usize, page: usize) -> Self {
         Self {
@@ -433,12 +432,12 @@ impl TutorialProgress {
         }
     }
 
-    /// True if a lesson has ended.
+    /// True if a lesson is completed.
     pub fn has_ended(&self, lesson: usize) -> bool {
         self.ended.contains(&lesson)
     }
 
-    /// The progress once a lesson has ended.
+    /// Returns the progress after a lesson is completed.
     #[must_use]
     pub fn ended(&self, lesson: usize) -> Self {
         let mut progress = self.clone();
@@ -466,7 +465,7 @@ mod tutorial_progress_tests {
             save: Some(save.clone()),
         };
         progress.keep(&saves).unwrap();
-        // The save is not there yet.
+        // The save does not exist yet.
         assert_eq!(TutorialProgress::read(&saves).save, None);
         fs::write(&save, "").unwrap();
         assert_eq!(TutorialProgress::read(&saves), progress);
@@ -476,7 +475,7 @@ mod tutorial_progress_tests {
             TutorialProgress::read(&moved).save,
             Some(moved.join("one.ron"))
         );
-        // Whatever stands there, it is read without harm.
+        // Invalid content of the file is ignored.
         for text in ["done -1\npage x\nsave ../../one.ron\n", "\0", "save \n"] {
             fs::write(moved.join(PROGRESS), text).unwrap();
             assert_eq!(

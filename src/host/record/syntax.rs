@@ -1,7 +1,7 @@
-//! The notation that saves are written in: texts, times, structs with fields of any name, and limits.
+//! The notation of saves: texts, times, structs with arbitrary field names, and limits.
 //!
-//! Lines are written by hand: their bytes are a promise, since the hash chain runs over them, and
-//! another version of `ron` may write the same value otherwise.
+//! Lines are formatted by hand. Their bytes must be stable, because the hash chain covers them, and another version of
+//! `ron` may write the same value differently.
 
 mod plain;
 
@@ -17,13 +17,13 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visi
 use debate_core::text::is_unsafe;
 use debate_solver::setup::shortened;
 
-/// The deepest nesting of brackets. The parser counts a bracket and its content apart.
+/// Maximum nesting of brackets. The parser counts a bracket and its content separately.
 const MAX_NESTING: usize = 64;
 
-/// The most fields that a struct may have.
+/// Maximum number of fields of a struct.
 const MAX_FIELDS: usize = 100;
 
-/// A text in quotes, on one line, with nothing in it that moves a terminal.
+/// Returns a text in quotes, on one line, without control characters for terminals.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -42,7 +42,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Fields as they stand in brackets: `calls: 1, usd: "0.1"`.
+/// Returns fields as they appear in brackets: `calls: 1, usd: "0.1"`.
 pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
     let written = fields
         .into_iter()
@@ -50,7 +50,7 @@ pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) ->
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// The amounts that are not 0, as fields.
+/// Returns the nonzero amounts, as fields.
 pub(super) fn amounts<const COUNT: usize>(
     amounts: [(&'static str, u64); COUNT],
 ) -> impl Iterator<Item = (&'static str, String)> {
@@ -58,7 +58,7 @@ pub(super) fn amounts<const COUNT: usize>(
     some.map(|(name, amount)| (name, amount.to_string()))
 }
 
-/// Texts by name.
+/// Returns a map of texts as RON.
 pub(super) fn text_map(texts: &BTreeMap<String, String>) -> String {
     let pairs = texts
         .iter()
@@ -66,10 +66,10 @@ pub(super) fn text_map(texts: &BTreeMap<String, String>) -> String {
     format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
 }
 
-/// Some bytes of a file as an error shows them: escaped, and short.
+/// Returns some bytes of a file in the form of error messages: escaped, and short.
 pub(super) fn excerpt(bytes: &[u8]) -> String {
     const SHOWN: usize = 160;
-    // A character has four bytes at most.
+    // A character has at most four bytes.
     let start = bytes.get(..=4 * SHOWN).unwrap_or(bytes);
     shortened(String::from_utf8_lossy(start).trim(), SHOWN)
 }
@@ -80,7 +80,7 @@ pub(super) fn options() -> ron::Options {
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
-/// A mistake in a text: the line it is on, from 1, and what it is.
+/// A mistake in a text, with its line number, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
     pub(super) line: usize,
@@ -103,13 +103,12 @@ impl From<String> for Mistake {
     }
 }
 
-/// The fields of a struct in file order, each with its value as it is written.
+/// The fields of a struct in file order, each with its value as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Fields<'t>(Vec<(&'t str, &'t str)>);
 
 impl<'t> Fields<'t> {
-    /// Reads `name(field: value, …)`; the name may be left out. A field that stands twice is
-    /// refused.
+    /// Reads `name(field: value, …)`; the name is optional. A repeated field is an error.
     pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
         let fields = match plain::fields(text) {
             Some(fields) => Self(fields),
@@ -126,19 +125,19 @@ impl<'t> Fields<'t> {
         Ok(fields)
     }
 
-    /// A field's value as it is written.
+    /// Returns the value of a field as text.
     pub(super) fn peek(&self, field: &str) -> Option<&'t str> {
         let mut fields = self.0.iter();
         fields.find_map(|(name, raw)| (*name == field).then_some(*raw))
     }
 
-    /// Takes out a field's value as it is written.
+    /// Removes a field and returns its value as text.
     pub(super) fn raw(&mut self, field: &str) -> Option<&'t str> {
         let place = self.0.iter().position(|(name, _)| *name == field)?;
         Some(self.0.remove(place).1)
     }
 
-    /// Takes out a field that may be left out.
+    /// Removes and reads an optional field.
     pub(super) fn optional<T: DeserializeOwned>(
         &mut self,
         field: &str,
@@ -152,13 +151,13 @@ impl<'t> Fields<'t> {
         }
     }
 
-    /// Takes out a field that must be there.
+    /// Removes and reads a required field.
     pub(super) fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, Mistake> {
         self.optional(field)?
             .ok_or_else(|| format!("the field `{field}` is missing").into())
     }
 
-    /// The fields that nobody took: a later version's.
+    /// Returns the fields that were not removed: those of a later version.
     pub(super) fn rest(self) -> Vec<(String, String)> {
         let owned = |(name, raw): (&str, &str)| (name.to_owned(), raw.to_owned());
         self.0.into_iter().map(owned).collect()
@@ -196,7 +195,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 /// The version of the save format.
 pub const FORMAT: u32 = 1;
 
-/// The header's first line.
+/// The first line of the header.
 pub(super) const FIRST_LINE: &str = "Save(";
 /// The start of the second line, in every version of the format.
 pub(super) const SECOND_LINE: &str = "    format: ";
@@ -205,27 +204,26 @@ pub(super) const EVENTS_LINE: &str = "    events: [";
 /// The start of the line that ends a finished save.
 pub(super) const END_LINE: &str = "    ], ";
 
-/// The most bytes that a save may have.
+/// Maximum size of a save, in bytes.
 pub const MAX_SAVE: u64 = 128 << 20;
-/// The most bytes that the line of an event may have.
+/// Maximum size of the line of an event, in bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// The most that a time in milliseconds or an amount spent can be, so that no sum of them is too
-/// large for its type.
+/// Maximum of a time in milliseconds or of an amount. The limit keeps sums from overflowing.
 pub(super) const MAX_AMOUNT: u64 = 1 << 40;
 
 /// The last second that can be written, the end of the year 9999, in seconds since 1970.
 const LAST: u64 = 253_402_300_799;
 
-/// A time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`. Times before 1970 count as its
-/// start, those after the year 9999 as its end: files may bear any time.
+/// Formats a time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`. Times before 1970 or after the year 9999
+/// are moved to the nearest limit, because a file can have any time.
 pub fn utc(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     format_rfc3339_seconds(UNIX_EPOCH + since.min(Duration::from_secs(LAST))).to_string()
 }
 
-/// A time of a save plus a duration, to the second; `None` where the save holds no such time or
-/// the year 9999 is over.
+/// Adds a duration to a time of a save, to the second. `None` if the text is not a time, or if the result is after the
+/// year 9999.
 pub fn time_after(started: &str, passed: Duration) -> Option<String> {
     let since = parse_rfc3339(started)
         .ok()?
@@ -235,7 +233,7 @@ pub fn time_after(started: &str, passed: Duration) -> Option<String> {
     (since.as_secs() <= LAST).then(|| utc(UNIX_EPOCH + since))
 }
 
-/// A time in UTC as it stands in a file's name: `20261121-091403`.
+/// Formats a time in UTC for a file name: `20261121-091403`.
 pub(super) fn stamp(time: SystemTime) -> String {
     let kept = |c: &char| c.is_ascii_digit() || *c == 'T';
     utc(time)

@@ -1,4 +1,4 @@
-//! Debates to save, and support that the tests of records share.
+//! Debates to save, and support for the tests of records.
 
 mod damage;
 mod disk;
@@ -15,7 +15,7 @@ use debate_core::scenario::{Instance, Speech};
 use debate_core::{Exact, Number as _, Player, Registry, Seating, Seed, Spec};
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// One claim that any of two leaves supports, one of which reads a proof bit.
+/// One claim that either of two leaves supports, one of which reads a proof bit.
 const SMALL: &str = r#"Scenario(
     format: 1, title: "Is it \"so\"?",
     problem: Argument(root: "r", claims: {
@@ -71,7 +71,7 @@ impl Fixture {
         Seating::new(start, self.players(), &self.header.seed, self.header.debate)
     }
 
-    /// A seating with so many moves made, the people's at random.
+    /// Returns a seating after at most `most` moves. People reply at random.
     pub(super) fn played(&self, entropy: &mut ChaCha8Rng, most: usize) -> Seating<'_, Exact> {
         let mut seating = self.seating();
         while seating.moves().len() < most && step(&mut seating, entropy) {}
@@ -89,7 +89,7 @@ pub(super) fn entropy(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// Makes the next move, a person's at random; false where the debate is over.
+/// Makes the next move; people reply at random. Returns false if the debate is over.
 fn step(seating: &mut Seating<'_, Exact>, entropy: &mut ChaCha8Rng) -> bool {
     let Some(turn) = seating.turn() else {
         return false;
@@ -98,7 +98,7 @@ fn step(seating: &mut Seating<'_, Exact>, entropy: &mut ChaCha8Rng) -> bool {
         seating.advance().unwrap();
         return true;
     }
-    // Bits that must support a claim are found by trying.
+    // Bits that must support a claim are found by trial.
     (0..10_000).any(|_| seating.reply(guess(&turn.request, entropy)).is_ok())
 }
 
@@ -136,7 +136,7 @@ fn guess(request: &Request<Exact>, entropy: &mut ChaCha8Rng) -> Reply<Exact> {
     }
 }
 
-/// The positions after `start` at which a text is cut: every `stride`-th one, and those next to an end of a line.
+/// Returns the positions after `start` at which a text is cut: every `stride`-th one, and those beside a line end.
 fn cuts(text: &str, start: usize, stride: usize) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
     (start..bytes.len()).filter(move |&at| {
@@ -145,7 +145,7 @@ fn cuts(text: &str, start: usize, stride: usize) -> impl Iterator<Item = usize> 
     })
 }
 
-/// The save with its chain made anew, as a careful forger would.
+/// Returns the save with a new hash chain, as a careful forger would write it.
 fn forged(text: &str) -> String {
     let mut out = String::new();
     let mut link = None;

@@ -1,4 +1,4 @@
-//! The clocks of the system, or a time that a test sets.
+//! The system's clocks, or a manual time for tests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -23,7 +23,7 @@ pub struct ManualTime {
 }
 
 impl TimeSource {
-    /// A manual source, at 1 January 2026.
+    /// Creates a manual source, set to 1 January 2026.
     pub fn manual() -> Self {
         Self::Manual(Arc::new(Mutex::new(ManualTime {
             instant: Instant::now(),
@@ -31,7 +31,7 @@ impl TimeSource {
         })))
     }
 
-    /// The time of a clock that never goes back. Only differences have a meaning.
+    /// Returns the time of a monotonic clock. Only differences have a meaning.
     pub fn instant(&self) -> Instant {
         match self {
             Self::System => Instant::now(),
@@ -39,7 +39,7 @@ impl TimeSource {
         }
     }
 
-    /// The time of the wall clock, which may go back.
+    /// Returns the time of the wall clock, which may go back.
     pub fn wall(&self) -> SystemTime {
         match self {
             Self::System => SystemTime::now(),
@@ -47,7 +47,7 @@ impl TimeSource {
         }
     }
 
-    /// The time of the wall clock in UTC, RFC 3339.
+    /// Returns the time of the wall clock in UTC, as RFC 3339.
     pub fn utc(&self) -> String {
         utc(self.wall())
     }

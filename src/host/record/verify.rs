@@ -1,5 +1,5 @@
-//! Does a save follow from its rules and its seed? Every line is followed through the rules, every coin
-//! is checked against the seed, and the first line that differs is named.
+//! Verification of saves: follows every line through the rules, checks every coin against the seed, and reports the
+//! first line that differs.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -23,7 +23,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe};
 use debate_solver::setup::{Limits, Setup};
 
-/// What `verify` says of a save.
+/// The result of `verify` for one file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -33,65 +33,65 @@ pub enum VerifyDocument {
     Unreadable(UnreadableSave),
 }
 
-/// The log of a study's session.
+/// The result for the log of a study session.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedLog {
-    /// True if the log is what was written, by its chain and by the ledger of its folder.
+    /// True if the hash chain and the ledger of the folder confirm that the log is unchanged.
     pub ok: bool,
-    /// True if the session came to an end.
+    /// True if the session was completed.
     pub finished: bool,
-    /// Its lines; null where it is not what was written.
+    /// Number of lines; null if the log was changed.
     pub entries: Option<u64>,
-    /// What is not as it was written.
+    /// The first difference from the log as it was written.
     pub error: Option<String>,
-    /// The hash of the last line; null where the log is not what was written.
+    /// The hash of the last line; null if the log was changed.
     pub last_hash: Option<String>,
-    /// The log as it was named.
+    /// The path of the log, as given by the caller.
     pub log: String,
 }
 
-/// A save that was followed.
+/// The result for a save that was followed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedSave {
     /// True if the save follows from its rules and its seed, and has the expected hash.
     pub ok: bool,
-    /// True if the debate came to its end.
+    /// True if the debate is over.
     pub finished: bool,
-    /// The fault that ended it.
+    /// The fault that ended the debate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,
-    /// The replies that stand, coins included, as far as the save was followed.
+    /// Number of replies that count, including coins, up to the point where following stopped.
     pub replies: usize,
-    /// What Alice received; null where the save differs.
+    /// Alice's payoff; null if the save differs.
     #[serde(serialize_with = "as_float")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub payoff: Option<Exact>,
-    /// The same by round, in playing order; empty where the save differs.
+    /// Alice's payoff by round, in playing order; empty if the save differs.
     #[serde(serialize_with = "as_floats")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub by_round: Vec<Exact>,
-    /// The last line, where it was torn off.
+    /// The number of the last line, if it was cut off.
     pub torn: Option<usize>,
     pub first_difference: Option<Difference>,
-    /// The hash of the last line; null where the save differs.
+    /// The hash of the last line; null if the save differs.
     pub last_hash: Option<String>,
-    /// The hash of `--expect`.
+    /// The hash given by `--expect`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_hash: Option<String>,
-    /// The save as it was named.
+    /// The path of the save, as given by the caller.
     pub save: String,
 }
 
-/// A save that cannot be read.
+/// The result for a save that cannot be read.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadableSave {
     /// Always false.
     pub ok: bool,
     pub error: String,
-    /// The save as it was named.
+    /// The path of the save, as given by the caller.
     pub save: String,
 }
 
@@ -105,7 +105,7 @@ fn as_floats<S: Serializer>(values: &[Exact], out: S) -> Result<S::Ok, S::Error>
 }
 
 impl VerifyDocument {
-    /// Verifies the file of a save. `expected` is the hash of its last line, as somebody noted it down.
+    /// Verifies the file of a save. `expected` is the hash of its last line, as recorded elsewhere.
     pub fn of_save(path: &Path, limits: &Limits, expected: Option<&str>) -> Self {
         let save = path.display().to_string();
         match verify_file(path, limits) {
@@ -127,7 +127,7 @@ impl VerifyDocument {
         }
     }
 
-    /// The verdict on a log. `expected`: the hash of its last line, as somebody noted it down.
+    /// Returns the verdict on a log. `expected` is the hash of its last line, as recorded elsewhere.
     pub fn of_log(log: FollowedLog, expected: Option<&str>) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
         let other = expected.filter(|expected| log.ok && *expected != last);
@@ -139,7 +139,7 @@ impl VerifyDocument {
         })
     }
 
-    /// The file as it was named.
+    /// Returns the path as the caller gave it.
     pub fn name(&self) -> &str {
         match self {
             Self::Followed(followed) => &followed.save,
@@ -148,7 +148,7 @@ impl VerifyDocument {
         }
     }
 
-    /// True if the file is as it should be; `None` where it cannot be read.
+    /// True if the file verifies; `None` if it cannot be read.
     pub fn is_ok(&self) -> Option<bool> {
         match self {
             Self::Followed(save) => Some(save.ok),
@@ -157,7 +157,7 @@ impl VerifyDocument {
         }
     }
 
-    /// The verdict in a sentence.
+    /// Returns the verdict as a sentence.
     pub fn sentence(&self) -> String {
         match self {
             Self::Followed(save) => save.sentence(),
@@ -210,18 +210,18 @@ impl FollowedSave {
     }
 }
 
-/// Verifies the file of a save: the chain of hashes, every reply by the rules, every coin from
-/// the seed, what was taken back, and the payoff. An unfinished save is as good as its lines.
+/// Verifies the file of a save: the hash chain, every reply by the rules, every coin by the seed, every undo, and the
+/// payoff. An unfinished save is valid if its lines are.
 ///
 /// # Errors
-/// If there is nothing to verify: the file cannot be read, is no save, is a later version's,
-/// or its scenario cannot be used. A save that does not verify is no error.
+/// If the file cannot be read, is not a save, was written by a later version, or its scenario cannot be used. A save
+/// that does not verify is not an error.
 pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
     follow(scan(&bytes(path)?), Some(path), limits)
 }
 
-/// Verifies the bytes of a save on its own, as [`verify_file`] does: what is kept beside it
-/// counts as missing.
+/// Verifies the bytes of a save without its folder, as [`verify_file`] does. Files stored beside the save count as
+/// missing.
 ///
 /// # Errors
 /// As [`verify_file`].
@@ -250,7 +250,7 @@ fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result
     let instance = save.header.instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
     let mut follower = Follower::new(start, &save);
-    // The rules may know better than the chain what is wrong with a line.
+    // The rules may explain the difference in a line better than the hash chain.
     let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
     let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
     let followed = lines.try_for_each(|line| follower.step(line));
@@ -280,13 +280,13 @@ fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result
 }
 
 impl Save {
-    /// Reads a save to show it, with its scenario and its instance, also where it does not verify:
-    /// [`Self::first_difference`] then says why. What cannot be followed, and all that stands after it, is
-    /// left out; a coin fell as the save says.
+    /// Reads a save for display, with its scenario and its instance, even if it does not verify.
+    /// [`Self::first_difference`] then returns the reason. The history ends before the first line that cannot be
+    /// followed; coins have the values that the save states.
     ///
     /// # Errors
-    /// If nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
-    /// its scenario cannot be used.
+    /// If no part can be shown: the file cannot be read or is not a save, its header is damaged, or its scenario cannot
+    /// be used.
     pub fn read_leniently(path: &Path, limits: &Limits) -> Result<(Self, Setup, Instance)> {
         let Scan { save, damage, .. } = scan(&bytes(path)?)?;
         let mut save = save.with_sidecars_of(path);
@@ -296,7 +296,7 @@ impl Save {
         Ok((save, setup, instance))
     }
 
-    /// Finds the first difference, where there is one.
+    /// Finds the first difference, if any.
     fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
         let mut follower = Follower::new(start, self).lenient();
@@ -324,7 +324,7 @@ impl Save {
     }
 }
 
-/// Checks that a save ends as its replies have it.
+/// Checks that the end of a save agrees with its replies.
 pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
     let Some((line, end)) = &save.end else {
         return Ok(());
@@ -354,7 +354,7 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
         .map_err(|mismatch| mismatch.on(line))
 }
 
-/// Checks that a debate that is forfeited was under way, and that its last event is that fault.
+/// Checks that a forfeited debate was not over, and that its last event is the stated fault.
 fn check_forfeit(
     save: &Save,
     history: &History<'_>,
@@ -376,25 +376,23 @@ fn check_forfeit(
     }
 }
 
-/// Follows the lines of a save: what each says is compared with what follows from the rules and the
-/// seed.
+/// Follows the lines of a save and compares each with the result of the rules and the seed.
 #[derive(Clone, Debug)]
 pub(super) struct Follower<'a> {
     history: History<'a>,
     draws: Draws,
-    /// The number of the line of each move that stands.
+    /// The numbers of the events of the moves that count.
     numbers: Vec<u64>,
     sidecars: SidecarFolder,
-    /// True if what a save says goes before what follows from the rules and the seed, wherever the
-    /// rules allow it.
+    /// True if the save overrides the result of the rules and the seed wherever the rules allow it.
     lenient: bool,
-    /// The difference on the current line, and the first of all.
+    /// The difference in the current line, and the first difference of the save.
     line_difference: Option<Mismatch>,
     first_difference: Option<Difference>,
 }
 
 impl<'a> Follower<'a> {
-    /// At the start of a debate.
+    /// Starts at the beginning of a debate.
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
         let draws = Draws::coins(&save.header.seed, save.header.debate, start.coins());
         Self {
@@ -408,7 +406,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Follows the save wherever the rules allow it.
+    /// Makes the follower accept everything that the rules allow.
     pub(super) fn lenient(mut self) -> Self {
         self.lenient = true;
         self
@@ -418,7 +416,7 @@ impl<'a> Follower<'a> {
         self.history.state()
     }
 
-    /// Passes a difference over where that is wished.
+    /// Records a difference and continues, if the follower is lenient.
     fn allow(&mut self, compared: Result<(), Mismatch>) -> Result<(), Mismatch> {
         match compared {
             Err(mismatch) if self.lenient => {
@@ -442,7 +440,7 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// The step that a line makes; `None` for a comment on the turn.
+    /// Returns the step that a line makes; `None` for a comment on the turn.
     fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, Mismatch> {
         if let LineKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
@@ -498,7 +496,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The reply that a line means here.
+    /// Returns the reply that a line states.
     fn meant(
         &self,
         saved: &SavedReply,
@@ -516,8 +514,8 @@ impl<'a> Follower<'a> {
             .map(Reply::Bits)
     }
 
-    /// A refused reply as it was given; `None` where it was bits that nobody asked for, of which
-    /// the digest alone is kept.
+    /// Returns a refused reply as it was given. `None` if it was a bit string that was not requested, of which the save
+    /// stores only the digest.
     fn refused(
         &self,
         saved: &SavedReply,
@@ -572,9 +570,8 @@ impl<'a> Follower<'a> {
 }
 
 impl Save {
-    /// Every step of the debate, with what was taken back and how long people took; the cursor
-    /// stands at the end. What was refused is no step. `instance` is the one that
-    /// [`super::Header::instance`] makes.
+    /// Returns every step of the debate, with undos and the times that people took. The cursor is at the end. Refused
+    /// replies are not steps. `instance` is the result of [`super::Header::instance`].
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -586,8 +583,8 @@ impl Save {
         Ok(follower.history)
     }
 
-    /// Seats players (prover, opponent, judge) at the debate where the save leaves it. `instance`
-    /// is the one that [`super::Header::instance`] makes.
+    /// Seats players (prover, opponent, judge) in the debate, in the state at the end of the save. `instance` is the
+    /// result of [`super::Header::instance`].
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -602,7 +599,7 @@ impl Save {
     }
 }
 
-/// The outcome of a draw, as a line says.
+/// Returns the outcome of a draw that a line states.
 fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
     match (draw, kind) {
         (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
@@ -612,7 +609,7 @@ fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
     }
 }
 
-/// Checks what a line says of a draw and its outcome.
+/// Checks the draw and the outcome that a line states.
 fn check_coin(kind: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), Mismatch> {
     match (draw, kind) {
         (Draw::Bernoulli(asked), LineKind::Toss { p, value, .. }) => {
@@ -636,12 +633,12 @@ fn check_coin(kind: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), M
     }
 }
 
-/// A reply as an error shows it.
+/// Formats a reply for an error message.
 fn brief(saved: &SavedReply) -> String {
     excerpt(saved.to_string().as_bytes())
 }
 
-/// Checks which bits a line says were read; the first that differs is named.
+/// Checks the bits that a line says were read, and reports the first that differs.
 fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
     let shown = |bit: Option<&String>| match bit {
         Some(bit) => quoted(&excerpt(bit.as_bytes())),
@@ -658,7 +655,7 @@ fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch
     }
 }
 
-/// Checks a field against what it should say.
+/// Checks a field against its expected value.
 pub(super) fn check_field(
     field: &str,
     expected: impl Display,

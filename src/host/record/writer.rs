@@ -1,4 +1,4 @@
-//! Writing a save as text: the same debate gives the same bytes.
+//! Writing saves as text. The same debate gives the same bytes.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Draw, Log, Reply, Rules, Seat, State};
 
-/// A chunk of a save: some lines, and the files that must stand beside it before they do.
+/// A chunk of a save: some lines, and the files that must be stored before them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveChunk {
     pub text: String,
@@ -18,27 +18,27 @@ pub struct SaveChunk {
 }
 
 impl SaveChunk {
-    /// Takes in what follows.
+    /// Appends the next chunk.
     pub fn extend(&mut self, more: Self) {
         self.text.push_str(&more.text);
         self.sidecars.extend(more.sidecars);
     }
 }
 
-/// Makes the lines of a save, one after the other. It keeps to itself what each must say about
-/// those before it; where the lines go is another's business, the [`super::Journal`]'s mostly.
+/// Formats the lines of a save in order. It stores the data that each line needs about the lines before it. The caller,
+/// usually the [`super::Journal`], writes the lines to the disk.
 #[derive(Clone, Debug)]
 pub struct Writer {
     pub(super) link: ChainHash,
     written: u64,
-    /// The number and the seat of each move that was not taken back.
+    /// The event number and the seat of each move that was not undone.
     standing: Vec<(u64, Seat)>,
     outside: [bool; 3],
     pub(crate) costs: SeatCosts,
 }
 
 impl Writer {
-    /// Begins a save. Returns the text of its header as well.
+    /// Begins a save. Also returns the text of its header.
     pub fn begin(header: &Header) -> (Self, String) {
         let body = header.write();
         let link = ChainHash::first(body.as_bytes());
@@ -53,7 +53,7 @@ impl Writer {
         (writer, text)
     }
 
-    /// Goes on with a save.
+    /// Continues a save.
     pub fn resume(save: &Save) -> Self {
         Self {
             link: save.link,
@@ -64,10 +64,10 @@ impl Writer {
         }
     }
 
-    /// The line of a move. The time that it took is left out where a built-in player made it.
+    /// Returns the line of a move. The thinking time is omitted for a built-in player.
     ///
     /// # Errors
-    /// If it is longer than a save keeps, or chance's move says nothing of its coin.
+    /// If the line is longer than the limit of a save, or a move of chance lacks its integer.
     pub fn moved(&mut self, latest: LatestMove<'_, Exact>, meta: &ReplyMeta) -> Result<SaveChunk> {
         let LatestMove {
             made,
@@ -111,10 +111,10 @@ impl Writer {
         Ok(chunk)
     }
 
-    /// The line that takes back all but the first `kept` moves; empty where there are no more.
+    /// Returns the line that undoes all but the first `kept` moves; empty if there are no more moves.
     ///
     /// # Errors
-    /// If a coin would be taken back.
+    /// If the undo would take back a coin.
     pub fn undo(&mut self, kept: usize) -> Result<SaveChunk> {
         let Some((from, _)) = self.standing.get(kept) else {
             return Ok(SaveChunk::default());
@@ -129,11 +129,11 @@ impl Writer {
         Ok(chunk)
     }
 
-    /// The line of a reply that the rules refused in this state. Of many bits that were not asked
-    /// for only the digest is kept.
+    /// Returns the line of a reply that the rules refused in this state. Of a long bit string that was not requested,
+    /// only the digest is stored.
     ///
     /// # Errors
-    /// If it is longer than a save keeps, or the debate is over.
+    /// If the line is longer than the limit of a save, or the debate is over.
     pub fn refused(
         &mut self,
         state: &State<'_, Exact>,
@@ -157,10 +157,10 @@ impl Writer {
         self.line(kind, Vec::new(), meta, sidecar)
     }
 
-    /// The line of a player's failure.
+    /// Returns the line of a player's failure.
     ///
     /// # Errors
-    /// If it is longer than a save keeps.
+    /// If the line is longer than the limit of a save.
     pub fn fault(
         &mut self,
         seat: Seat,
@@ -176,7 +176,7 @@ impl Writer {
         self.line(kind, Vec::new(), meta, None)
     }
 
-    /// The line that ends a finished debate.
+    /// Returns the line that ends a finished debate.
     ///
     /// # Errors
     /// If the debate is not over.
@@ -193,16 +193,16 @@ impl Writer {
         ))
     }
 
-    /// The line that ends a debate by a player's fault.
+    /// Returns the line that ends a debate by a player's fault.
     ///
     /// # Errors
-    /// If it is longer than a save keeps.
+    /// If the line is longer than the limit of a save.
     pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<String> {
         let fault = quoted(fault);
         self.end(&format!("Forfeit(seat: {seat:?}, fault: {fault})"))
     }
 
-    /// The line of an end, with what the replies cost.
+    /// Returns the closing line, with the costs of the replies.
     fn end(&mut self, end: &str) -> Result<String> {
         let mut body = format!("{END_LINE}end: {end}");
         let costs = self.costs.write();
@@ -249,11 +249,10 @@ impl Writer {
     }
 }
 
-/// A whole debate as a save, finished if the debate is over. Nothing of it is anybody's thinking
-/// time or remark.
+/// Writes a whole debate as a save, finished if the debate is over, without thinking times and notes.
 ///
 /// # Errors
-/// If a reply is longer than a save keeps, or a move is not legal any more.
+/// If a reply is longer than the limit of a save, or a move is no longer legal.
 pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk> {
     let (mut writer, begun) = Writer::begin(header);
     let mut chunk = SaveChunk {
@@ -270,7 +269,7 @@ pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk>
     Ok(chunk)
 }
 
-/// The prover's reward in each round, in the order of the schedule.
+/// Returns the prover's reward in each round, in the order of the schedule.
 pub fn by_round<N: Number>(state: &State<'_, N>, log: &Log<N>) -> Vec<N> {
     let payments = log.payments(&state.schedule()).into_iter();
     payments

@@ -1,8 +1,9 @@
-//! Many debates of one scenario, stepped together: what a learner needs of each request, and nothing else.
+//! Batches: many debates of one scenario that are stepped together. Requests contain only the data that a learner
+//! needs.
 //!
-//! A batch has a thread of its own. It plays in `f64`, as simulations do, and keeps no save. A slot of it has one debate
-//! after the other: the first debate of slot i has the number of the batch plus i under the seed, and each next one the
-//! next number that no slot has had.
+//! A batch runs on a separate thread. It plays in `f64`, as simulations do, and writes no save. Each slot of a batch
+//! has one debate at a time. The first debate of slot i has the index of the batch plus i under the seed. Each later
+//! debate has the next index that no slot has used.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -25,32 +26,32 @@ use debate_solver::expectation::BySeat;
 use debate_solver::{every_reply, registry};
 use debate_text::Amounts;
 
-/// The most debates of a batch.
+/// Maximum number of concurrent debates of a batch.
 pub(super) const MOST_SLOTS: usize = 4096;
-/// The most batches at once: each has a thread.
+/// Maximum number of concurrent batches: each has a thread.
 pub(super) const MOST_BATCHES: usize = 64;
-/// The most probabilities on a grid.
+/// Maximum number of probabilities on a grid.
 const MOST_POINTS: u32 = 1001;
-/// Debates that are played at random, to learn what is asked.
+/// Number of debates played at random to find the possible requests.
 const TRIALS: u64 = 256;
-/// The most replies given in them.
+/// Maximum number of replies given in the trial debates.
 const TRIAL_REPLIES: u64 = 100_000;
 
-/// Places of replies, one for each slot; null begins the next debate.
+/// Indices of replies, one for each slot; null begins the next debate.
 pub(super) type BatchReplies = Vec<Option<usize>>;
 
-/// What a batch is of.
+/// The plan of a batch.
 pub(super) struct BatchPlan {
     pub(super) name: String,
     id: Option<String>,
     plan: DebatePlan,
     pub(super) count: usize,
-    /// The probabilities that can be said.
+    /// The probabilities that a player can state.
     grid: Vec<f64>,
 }
 
 impl BatchPlan {
-    /// Checks what is asked for. `plan`: of its first debate.
+    /// Checks the request. `plan` is the plan of its first debate.
     pub(super) fn new(name: String, open: &OpenBatch, plan: DebatePlan) -> Result<Self, Refusal> {
         let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
         let count = usize::try_from(open.count).unwrap_or(usize::MAX);
@@ -77,7 +78,7 @@ impl BatchPlan {
         })
     }
 
-    /// Tells what is asked first, and takes steps until no more are given.
+    /// Sends the first requests, and takes steps until the channel closes.
     pub(super) fn serve(self, steps: &Receiver<BatchReplies>, outlet: &Arc<Outlet>) {
         if let Err(Refusal { kind, why }) = self.try_serve(steps, outlet) {
             outlet.tell(&FromServer::Error {
@@ -140,15 +141,15 @@ impl BatchPlan {
 /// A debate of a batch.
 struct Slot<'a> {
     seating: Seating<'a, f64>,
-    /// The entries of the log that the observers have seen.
+    /// The number of log entries that the observers have seen.
     entries: usize,
-    /// One for each of prover, opponent and judge, with the running digest of what it has seen.
+    /// One observer for each of prover, opponent and judge, with the running digest of its observations.
     observers: [(Observer<'a>, u64); 3],
     replies: Vec<Reply<f64>>,
     shown: BatchSlot,
 }
 
-/// What the debates of a batch share.
+/// The data that the debates of a batch share.
 struct BatchTable<'a, 'b> {
     batch: &'b BatchPlan,
     registry: Registry<f64>,
@@ -214,8 +215,8 @@ impl<'a> BatchTable<'a, '_> {
         Ok(slot)
     }
 
-    /// Gives each slot its reply, or begins its next debate. The inner error says why a reply is none: nothing has then
-    /// changed.
+    /// Gives each slot its reply, or begins its next debate. The inner error says why a reply is invalid; the slots are
+    /// then unchanged.
     fn step(
         &self,
         slots: &mut [Slot<'a>],
@@ -252,7 +253,7 @@ impl<'a> BatchTable<'a, '_> {
         Ok(Ok(()))
     }
 
-    /// Has others play until the caller is asked or the debate is over, and notes what is asked.
+    /// Lets the other players move until the caller is asked or the debate is over, and records the request.
     fn play_on(&self, slot: &mut Slot<'a>) -> Result<(), Refusal> {
         let played = slot.seating.play(&Budget::default());
         played.map_err(|stuck| Refusal::new(ServerErrorKind::Failed, stuck.to_string()))?;
@@ -289,7 +290,7 @@ impl<'a> BatchTable<'a, '_> {
 
     fn replies(&self, turn: &Turn<f64>) -> Result<Vec<Reply<f64>>, Refusal> {
         let replies = every_reply(turn, &self.batch.grid).ok();
-        // A support that the seat has to compose itself has no list either.
+        // A support that the seat must compose cannot be listed either.
         let replies = replies.filter(|replies| !replies.is_empty());
         replies.ok_or_else(|| {
             let (seat, wants) = (turn.seat, turn.request.wants());
@@ -298,7 +299,8 @@ impl<'a> BatchTable<'a, '_> {
         })
     }
 
-    /// Plays debates at random, every seat from outside, and counts the most replies to each kind of request.
+    /// Plays debates at random with all seats external, and counts the maximum number of replies to each kind of
+    /// request.
     fn trials(&self) -> Result<BySeat<BTreeMap<String, usize>>, Refusal> {
         let mut most = [(); 3].map(|()| BTreeMap::new());
         let mut draws = Draws::private(&self.batch.plan.seed, Stream::Instance, u64::MAX);
@@ -315,7 +317,7 @@ impl<'a> BatchTable<'a, '_> {
                 let mut replies = match self.replies(&turn) {
                     Ok(replies) => replies,
                     Err(refusal) if served => return Err(refusal),
-                    // What others say cannot be tried.
+                    // The replies of the other seats cannot be enumerated.
                     Err(_) => break,
                 };
                 let name = turn.request.reply_name().to_owned();

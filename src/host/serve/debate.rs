@@ -1,5 +1,5 @@
-//! One debate that is served. It is a value that takes orders, so that it can run on a thread of its own or on the
-//! thread that reads the messages.
+//! One debate of the server. It is a value that takes orders, so that it can run on a separate thread or on the thread
+//! that reads the messages.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,24 +23,24 @@ use debate_core::{Exact, Instance, Seating};
 /// An order to a debate.
 pub(super) enum Order {
     Reply(Seat, Box<ReplyLine>),
-    /// Sends the pending request of this seat once more.
+    /// Sends the pending request of this seat again.
     Again(Seat),
-    /// A caller takes this seat up again by its handle.
+    /// A caller resumes this seat by its handle.
     Join(Seat, String),
-    /// The player of this seat gives up.
+    /// The player of this seat forfeits.
     Forfeit(Seat, ForfeitFault),
     Leave,
 }
 
-/// The orders of a debate on a thread.
+/// The order queue of a debate on a thread.
 pub(super) struct OrderQueue {
     pub(super) received: Receiver<Order>,
-    /// Set when no more orders are taken.
+    /// Set when no more orders are accepted.
     pub(super) closed: Arc<Mutex<bool>>,
 }
 
 impl OrderQueue {
-    /// Takes no more orders. The senders of replies that came too late are told so.
+    /// Stops accepting orders, and answers each waiting reply with an error.
     fn close(&self, outlet: &Outlet) {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         while let Ok(order) = self.received.try_recv() {
@@ -54,22 +54,22 @@ impl OrderQueue {
 
 /// The state of a debate after an order.
 pub(super) enum Standing {
-    /// It waits for an order.
+    /// The debate waits for an order.
     Waits,
-    /// It is over; its end is not told yet.
+    /// The debate is over; the end is not reported yet.
     Over,
-    /// A caller has left it.
+    /// A caller has left the debate.
     Left,
-    /// It cannot go on; the reason is not told yet.
+    /// The debate cannot continue; the reason is not reported yet.
     Failed(Refusal),
 }
 
-/// What the requests of a debate tell.
+/// The optional parts of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RequestParts {
-    /// True if requests have texts.
+    /// True if requests contain texts.
     pub(super) text: bool,
-    /// True if each tells all that the seat has seen, not only what came since the one before.
+    /// True if each request contains all events that the seat has seen; false for only those since the last request.
     pub(super) history: bool,
 }
 
@@ -90,13 +90,13 @@ pub(super) struct Callers {
 }
 
 impl Callers {
-    /// The first handle, which names the debate in errors.
+    /// Returns the first handle, which identifies the debate in errors.
     pub(super) fn first_handle(&self) -> Option<&str> {
         self.handles.iter().flatten().next().map(String::as_str)
     }
 }
 
-/// The reason why a debate is not begun or does not go on.
+/// The reason why a debate cannot start or continue.
 pub(super) struct Refusal {
     pub(super) kind: ServerErrorKind,
     pub(super) why: String,
@@ -138,7 +138,7 @@ impl From<DebateError> for Refusal {
     }
 }
 
-/// The end of a debate, for the holder of a seat.
+/// Builds the message about the end of a debate for the holder of a seat.
 pub(super) fn end(
     seating: &Seating<'_, Exact>,
     plan: &DebatePlan,
@@ -154,7 +154,7 @@ pub(super) fn end(
     }
 }
 
-/// What a debate came to, by its rules or by a forfeit.
+/// Returns the outcome of a debate: decided by the rules or by a forfeit.
 pub(super) fn outcome(
     seating: &Seating<'_, Exact>,
     plan: &DebatePlan,
@@ -167,14 +167,14 @@ pub(super) fn outcome(
     report.forfeited(forfeit.cloned())
 }
 
-/// A debate under way, about an instance that it borrows.
+/// A running debate that borrows its instance.
 pub(super) struct ServedDebate<'a> {
     debate: Debate<'a>,
     plan: DebatePlan,
     instance: &'a Instance,
-    /// By prover, opponent and judge.
+    /// Builders of messages to the prover, opponent and judge.
     tellers: [SeatTeller<'a>; 3],
-    /// The events that each of them was sent.
+    /// The events that each of these seats has received.
     histories: [SeatHistory; 3],
     callers: Callers,
     parts: RequestParts,
@@ -182,7 +182,7 @@ pub(super) struct ServedDebate<'a> {
 }
 
 self_cell! {
-    /// A debate under way together with its instance.
+    /// A running debate that owns its instance.
     pub(super) struct OwnedDebate {
         owner: Instance,
         #[not_covariant]
@@ -191,19 +191,19 @@ self_cell! {
 }
 
 impl OwnedDebate {
-    /// Tells the callers that the debate has started, and runs it to the first order that it needs.
+    /// Tells the callers that the debate has started, and runs it until it needs an order.
     pub(super) fn begin(&mut self) -> Standing {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
         done.unwrap_or_else(Standing::Failed)
     }
 
-    /// Carries out an order, and runs the debate to the next order that it needs.
+    /// Carries out an order, and runs the debate until it needs the next order.
     pub(super) fn obey(&mut self, order: Order) -> Standing {
         let done = self.with_dependent_mut(|_, debate| debate.obey(order));
         done.unwrap_or_else(Standing::Failed)
     }
 
-    /// Tells how a debate ended that takes no more orders.
+    /// Reports the end of a debate that accepts no more orders.
     pub(super) fn close(&mut self, standing: Standing) {
         self.with_dependent_mut(|_, debate| match standing {
             Standing::Over => debate.tell_end(),
@@ -215,18 +215,18 @@ impl OwnedDebate {
         });
     }
 
-    /// Serves the debate on this thread until it ends, or nobody gives orders any more.
+    /// Serves the debate on this thread until it ends or all senders of orders are dropped.
     pub(super) fn serve(mut self, orders: &OrderQueue, outlet: &Outlet) {
         let mut standing = self.begin();
         while matches!(standing, Standing::Waits) {
-            // Another thread flushes only what it tells itself.
+            // The reading thread flushes only its own messages.
             outlet.flush();
             let Ok(order) = orders.received.recv() else {
                 break;
             };
             standing = self.obey(order);
         }
-        // Callers may send orders as soon as they know the end, so the queue is closed before.
+        // The queue is closed first, because callers may send orders as soon as they know the end.
         orders.close(outlet);
         self.close(standing);
     }
@@ -264,7 +264,7 @@ impl<'a> ServedDebate<'a> {
         self.go_on()
     }
 
-    /// Makes the moves of the other players, and puts the next request to its seat.
+    /// Makes the moves of the other players, and sends the next request to its seat.
     fn go_on(&mut self) -> Result<Standing, Refusal> {
         play_others(&mut self.debate)?;
         let Some(seat) = self.debate.seating().awaited() else {
@@ -278,7 +278,7 @@ impl<'a> ServedDebate<'a> {
         self.callers.handles.get(seat.index())?.as_deref()
     }
 
-    /// Tells the engines and the callers how the debate ended, by its rules or by a forfeit.
+    /// Tells the engines and the callers the outcome of the debate: by the rules or by a forfeit.
     fn tell_end(&mut self) {
         self.debate.finish();
         for teller in &self.tellers {
@@ -291,14 +291,14 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    /// Ends the debate by the forfeit of a seat whose player gives up.
+    /// Ends the debate, because the player of a seat forfeits.
     fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<Standing, Refusal> {
         let ending = EngineEnding::new(seat, fault.into(), "whoever plays this seat gave up");
         self.debate.fail(&ending)?;
         Ok(Standing::Over)
     }
 
-    /// Sends the pending request to the seat that is asked, if a caller holds it.
+    /// Sends the pending request to its seat, if a caller holds the seat.
     fn ask(&mut self, seat: Seat) {
         self.asked = Instant::now();
         let seating = self.debate.seating();
@@ -313,7 +313,7 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    /// A caller who may know nothing of the debate takes this seat up: the events are sent again.
+    /// Restarts a seat for a caller that may not know the debate: all events are sent again.
     fn begin_anew(&mut self, seat: Seat, asked: Seat) {
         self.histories[seat.index()] = SeatHistory::new(self.parts.history);
         if seat == asked {
@@ -342,7 +342,7 @@ impl<'a> ServedDebate<'a> {
         Ok(Standing::Waits)
     }
 
-    /// Takes a reply of a seat. Returns true if it was awaited, and is legal.
+    /// Takes a reply from a seat. Returns true if the reply was expected and is legal.
     fn take(&mut self, asked: Seat, seat: Seat, line: &ReplyLine) -> bool {
         use ServerErrorKind::{Answered, NotYourTurn};
         let debate = line.debate.clone();
@@ -375,7 +375,8 @@ impl<'a> ServedDebate<'a> {
     }
 }
 
-/// Gives the awaited reply, after so many milliseconds. The inner error tells why it cannot be read, or is illegal.
+/// Gives the pending reply, with the thinking time in milliseconds. The inner error is the reason why the reply cannot
+/// be read or is illegal.
 pub(super) fn give(
     debate: &mut Debate<'_>,
     line: &ReplyLine,
@@ -389,7 +390,7 @@ pub(super) fn give(
     let reply = match read {
         Ok(reply) => reply,
         Err(why) => {
-            // It costs as much as a legal one.
+            // An unreadable reply costs as much as a legal one.
             let fault = EngineFault::Illegal.name();
             debate.note_fault(turn.seat, fault, &shortened(&why), meta)?;
             return Ok(Err(why));

@@ -1,6 +1,5 @@
 //! The scenarios that messages may name: bundled ones, and files in folders that the person who starts the server
-//! allows. Whoever sends messages is not trusted with this machine: of any other file they learn nothing, not even
-//! whether it is there.
+//! allows. Senders of messages are not trusted with this machine: they cannot even find out if another file exists.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,35 +12,35 @@ use crate::message::{ScenarioSource, ServerErrorKind};
 use debate_core::player::Spec;
 use debate_solver::setup::{self, Limits, Origin, QuestionSet, Setup};
 
-/// The ending of scenario files, which a name may leave out.
+/// Extension of scenario files, which a name may omit.
 const ENDING: &str = "ron";
-/// The ending of sets of questions.
+/// Extension of sets of questions.
 const SET_ENDING: &str = "jsonl";
-/// The most files that are listed.
+/// Maximum number of files that are listed.
 const MOST_LISTED: usize = 1000;
 
-/// The folders whose files may be named.
+/// The folders whose files messages may name.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioFolders {
-    /// As they are without links.
+    /// Canonical paths, without links.
     folders: Vec<PathBuf>,
-    /// The sets that were read by their files: a debate reads one question.
+    /// The sets read so far, by file, because each debate reads only one question of a set.
     sets: Arc<Mutex<HashMap<PathBuf, KnownSet>>>,
 }
 
 /// A set that was read.
 #[derive(Clone, Debug)]
 struct KnownSet {
-    /// When its file was written.
+    /// The time of the file's last write.
     written: SystemTime,
     set: Arc<QuestionSet>,
 }
 
 impl ScenarioFolders {
-    /// These folders.
+    /// Allows these folders.
     ///
     /// # Errors
-    /// A sentence on the first that is none.
+    /// Returns a sentence about the first path that is not a folder.
     pub fn new(folders: &[PathBuf]) -> Result<Self, String> {
         let open = |folder: &PathBuf| {
             let real = fs::canonicalize(folder)
@@ -60,8 +59,8 @@ impl ScenarioFolders {
         })
     }
 
-    /// The file of this name in one of the folders, or of this path if it leads into one: links and `..` followed,
-    /// it must stand there itself.
+    /// Returns the file of this name in one of the folders, or the file at this path. After resolving links and `..`,
+    /// it must be within a folder.
     fn file(&self, name: &str) -> Option<PathBuf> {
         let inside = self.folders.iter().map(|folder| folder.join(name));
         let mut places = inside.chain([PathBuf::from(name)]);
@@ -72,8 +71,7 @@ impl ScenarioFolders {
         })
     }
 
-    /// Reads the scenario that a message names or writes down: it reads no file but those of the folders, and of these
-    /// no more than the limits allow.
+    /// Reads the scenario that a message names or contains. It reads only files of the folders, within the limits.
     pub(super) fn read(
         &self,
         scenario: &ScenarioSource,
@@ -82,7 +80,7 @@ impl ScenarioFolders {
         let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
         match scenario {
             ScenarioSource::Name(name) => self.named(name, limits),
-            // Whoever wrote it may read what is wrong with it.
+            // The sender wrote the text, so the error may quote it.
             ScenarioSource::Inline { inline } => {
                 let origin = Origin::Text("the inline scenario".to_owned());
                 Setup::from_text(inline, origin, limits).map_err(|error| bad(error.to_string()))
@@ -95,7 +93,8 @@ impl ScenarioFolders {
         if setup::names().any(|known| known == name) {
             return Setup::bundled(name, limits).map_err(|error| bad(error.to_string()));
         }
-        // Whoever runs the server reads why; whoever sent the name may not be meant to read the file.
+        // The error is logged for the operator of the server. The sender may not be allowed to read the file, so the
+        // reply omits it.
         let unsound = |error| {
             tracing::warn!(%error, "a scenario that was named");
             bad(format!(
@@ -117,7 +116,7 @@ impl ScenarioFolders {
         })
     }
 
-    /// The set of a file, which is read again once the file was written again.
+    /// Returns the set in a file, and reads the file again if it has changed.
     fn set(&self, file: &Path, limits: &Limits) -> Result<Arc<QuestionSet>, setup::SetupError> {
         let written = fs::metadata(file).and_then(|it| it.modified());
         let written = written.unwrap_or(SystemTime::UNIX_EPOCH);
@@ -134,7 +133,7 @@ impl ScenarioFolders {
         Ok(set)
     }
 
-    /// Refuses a player from a file that stands in none of the folders.
+    /// Refuses a player whose file is not in one of the folders.
     pub(super) fn admit(&self, player: &str) -> Result<(), Refusal> {
         let spec = Spec::parse(player).ok();
         let file = spec.as_ref().and_then(Spec::file);
@@ -147,7 +146,8 @@ impl ScenarioFolders {
         ))
     }
 
-    /// What may be named in the folders, each with what it is: files, and the questions of sets.
+    /// Returns the names that messages may use for the content of the folders, each with its scenario: files, and
+    /// questions of sets.
     pub(super) fn files(&self, limits: &Limits) -> Vec<(String, Setup)> {
         let entries = self
             .folders
@@ -182,7 +182,7 @@ impl ScenarioFolders {
     }
 }
 
-/// True if a path as it is written leads to this file.
+/// True if a path leads to this file.
 fn is_same(real: &Path, written: &str) -> bool {
     fs::canonicalize(written).is_ok_and(|other| other == real)
 }

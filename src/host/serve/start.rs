@@ -1,8 +1,8 @@
-//! How a debate that is served begins, and is taken up again by its handles.
+//! Starting and resuming the debates of the server.
 //!
-//! A handle is a secret of 128 bits for one seat of one debate. Beside the saves stands for each handle
-//! a file that is named by the handle's digest and names the save: whoever reads the folder can take
-//! no seat by it.
+//! A handle is a secret of 128 bits for one seat of one debate. The folder of saves has a file for each handle. The
+//! file is named by the handle's digest and contains the name of the save. So a reader of the folder cannot take a
+//! seat.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -23,8 +23,8 @@ use debate_core::player::{Player, Registry, SERVED, Seating, Spec};
 use debate_core::{Exact, Instance, Seat};
 use debate_solver::setup::{self, Limits, STDIN, check_plain};
 
-/// The plan of a debate in which nobody waits for a disk, a program or a long thought: it keeps no save, its
-/// scenario is bundled, and beside the caller only strategies play that answer by a rule.
+/// Returns the plan of a debate that never waits for a disk, an engine or a slow player; `None` for other debates. Such
+/// a debate has no save and a bundled scenario, and all players other than the caller answer by a rule.
 pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
     let unkept = new.save == Some(false) || options.keeping.no_save;
     let ScenarioSource::Name(scenario) = &new.scenario else {
@@ -33,7 +33,7 @@ pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<De
     if !unkept || !setup::names().any(|name| name == scenario) {
         return None;
     }
-    // A thread tells why there is none.
+    // The thread of the debate reports the error.
     let plan = plan(new, options).ok()?;
     let by_rule = Registry::<Exact>::builtin();
     let kind = plan.protocol.kind();
@@ -43,7 +43,7 @@ pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<De
     at_once.then_some(plan)
 }
 
-/// Starts a new debate. `at_once` is its plan, if there is one already; `save` is set to the file name of its save.
+/// Starts a new debate. `at_once` is its plan, if it was built already. `save` is set to the file name of the save.
 pub(super) fn open(
     new: &NewDebate,
     options: &ServeOptions,
@@ -72,7 +72,7 @@ pub(super) fn open(
     })
 }
 
-/// Keeps the handles of a debate beside its save; returns the save's file name, if it has one.
+/// Stores the handles of a debate beside its save. Returns the file name of the save, if there is one.
 pub(super) fn keep_handles(
     debate: &Debate<'_>,
     handles: &[Option<String>; 3],
@@ -99,7 +99,7 @@ pub(super) fn keep_handles(
 
 const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
 
-/// The debate that is asked for, its seats that the caller plays taken.
+/// Returns the plan of the requested debate, with the caller in the caller's seats.
 pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
     let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
     if new.scenario == ScenarioSource::default() {
@@ -126,7 +126,7 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
     };
     let allows = options.engines.allow_commands;
     let mut plan = options.plan_of(setup)?;
-    // To whoever runs the server a message is a file of somebody else's.
+    // A message counts as an untrusted file, so it may name commands only if the server allows them.
     plan.engines.allow_commands = allows;
     for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
         if new.seats.contains(&seat) {
@@ -141,7 +141,7 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
     Ok(plan)
 }
 
-/// Opens a debate again from its save. `None` if it is over: its end is then told.
+/// Opens a debate again from its save. Returns `None` if it is over, after the end is reported.
 pub(super) fn reopen(
     path: &Path,
     parts: RequestParts,
@@ -168,7 +168,7 @@ pub(super) fn reopen(
     Ok(Some(opened))
 }
 
-/// A debate that is over, as its save has it.
+/// A debate that is over, read from its save.
 pub(super) struct FinishedDebate {
     pub(super) plan: DebatePlan,
     pub(super) instance: Instance,
@@ -197,7 +197,7 @@ impl FinishedDebate {
     }
 }
 
-/// Tells the end of a debate that was over before anybody heard of it.
+/// Reports the end of a debate that was over before the caller resumed it.
 fn tell_end(save: Save, limits: &Limits, callers: &Callers) -> Result<(), Refusal> {
     let debate = FinishedDebate::of(save, limits)?;
     let plan = &debate.plan;
@@ -214,7 +214,7 @@ fn tell_end(save: Save, limits: &Limits, callers: &Callers) -> Result<(), Refusa
     Ok(())
 }
 
-/// Notes in the log that the last line of a save was cut off.
+/// Logs that the last line of a save was cut off.
 pub(super) fn note_cut_line(file: &KeptFile) {
     if let Some(notice) = file.notice() {
         tracing::warn!("{notice}");
@@ -224,7 +224,7 @@ pub(super) fn note_cut_line(file: &KeptFile) {
 /// The folder of handles, beside the saves.
 const FOLDER: &str = "handles";
 
-/// A new handle.
+/// Returns a new handle.
 pub(super) fn random_handle() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
@@ -245,7 +245,7 @@ impl KeptHandle {
         folder.join(FOLDER).join(digest.to_string())
     }
 
-    /// Keeps it for a handle.
+    /// Stores the record for a handle.
     pub(super) fn keep(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
         fs::create_dir_all(folder.join(FOLDER))?;
         let mut options = OpenOptions::new();
@@ -256,7 +256,7 @@ impl KeptHandle {
         file.write_all(serde_json::to_string(self)?.as_bytes())
     }
 
-    /// The record of a handle; `None` where there is none, or it names no save of this folder.
+    /// Returns the record of a handle; `None` if there is none, or if it does not name a save of this folder.
     pub(super) fn find(folder: &Path, handle: &str) -> Option<Self> {
         let path = Self::path(folder, handle);
         check_plain(&path).ok()?;

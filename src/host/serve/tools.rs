@@ -1,5 +1,5 @@
-//! Debates by calls of tools, for clients of the Model Context Protocol. Each call names all that it
-//! needs: it finds its debate by its handle, goes on with the save, and leaves it.
+//! Debates by tool calls, for clients of the Model Context Protocol. Each call is complete: it finds its debate by the
+//! handle, continues it from its save, and closes it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ use debate_core::{Exact, Instance, Rules as _, Seat, Seating};
 use debate_solver::setup::{self, Setup};
 use debate_text::{Texts, prepared_bits};
 
-/// A tool, with what it takes.
+/// A tool and its arguments.
 pub struct Tool {
     pub name: &'static str,
     pub about: &'static str,
@@ -33,11 +33,11 @@ pub struct Tool {
     pub arguments: Map<String, Value>,
 }
 
-/// An order to begin a debate.
+/// The arguments of `start`.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct StartArgs {
-    /// As `list_scenarios` names it.
+    /// The name, as listed by `list_scenarios`.
     scenario: String,
     /// The seats that you play: prover, opponent, judge.
     seats: Vec<SeatName>,
@@ -57,14 +57,14 @@ struct HandleArgs {
 struct ReplyArgs {
     /// The handle of a seat, from `start`.
     debate: String,
-    /// The number of the request that is answered.
+    /// The number of the request.
     id: u64,
-    /// As `legal` has it.
+    /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "crate::message::ReplyMessage"))]
     reply: Value,
-    /// A remark, which the save keeps.
+    /// A note, which is stored in the save.
     note: Option<String>,
-    /// What the reply cost you.
+    /// The cost of the reply to you.
     cost: Option<Cost>,
 }
 
@@ -74,17 +74,17 @@ struct ListedScenario {
     name: String,
     title: String,
     protocol: &'static str,
-    /// The seats that its rules ask anything.
+    /// The seats that receive requests under the scenario's rules.
     seats: Vec<&'static str>,
 }
 
-/// How a debate stands for a seat.
+/// The state of a debate from the view of one seat.
 #[derive(Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 enum SeatState {
-    /// This seat is asked.
+    /// This seat has a pending request.
     Asked(Box<Act>),
-    /// Another seat is.
+    /// Another seat has a pending request.
     Waiting {
         view: Box<SeatView>,
     },
@@ -93,12 +93,12 @@ enum SeatState {
 
 #[derive(Serialize)]
 struct Outcome {
-    /// What the seat received, as a fraction; null for a judge.
+    /// The seat's payoff, as a fraction; null for a judge.
     reward: Option<String>,
     outcome: PlayReport,
 }
 
-/// A debate that a call goes on with.
+/// A debate that a call continues.
 struct OpenDebate<'o, 'a> {
     plan: &'o DebatePlan,
     instance: &'a Instance,
@@ -106,10 +106,10 @@ struct OpenDebate<'o, 'a> {
     with_text: bool,
 }
 
-/// The tools over the saves of a folder.
+/// The tools for the saves of a folder.
 pub struct Tools {
     options: ServeOptions,
-    /// Held during a call: two of them may be about one debate.
+    /// Held during a call, because two calls may be about the same debate.
     calls: Mutex<()>,
 }
 
@@ -121,7 +121,7 @@ impl Tools {
         }
     }
 
-    /// The tools that can be called.
+    /// Returns the tools that can be called.
     pub fn list() -> [Tool; 6] {
         // A test checks that the file can be read and has an entry for each tool.
         let mut arguments: BTreeMap<String, Map<String, Value>> =
@@ -136,7 +136,7 @@ impl Tools {
     /// Calls a tool.
     ///
     /// # Errors
-    /// Why it cannot do what was asked, in words.
+    /// If the call fails; the error is the reason as text.
     pub fn call(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, String> {
         let _alone = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let arguments = Value::Object(arguments);
@@ -205,7 +205,7 @@ impl Tools {
         Ok(Handles::new(handles))
     }
 
-    /// Goes on with the debate of a handle; where it has an end already, `over` is asked instead.
+    /// Continues the debate of a handle with `go_on`, or calls `over` if the debate has ended.
     fn with<T>(
         &self,
         handle: &str,
@@ -248,7 +248,7 @@ impl Tools {
         let mut running = file.debate(&instance, players)?;
         running.sync_late();
         let mut running = running.with_engines(plan.start_engines(&instance)?);
-        // It may have been left while others were to move.
+        // The debate may have been left before the other players moved.
         play_others(&mut running)?;
         let debate = OpenDebate::of(kept, &plan, &instance);
         let done = go_on(&debate, &mut running)
@@ -293,7 +293,7 @@ impl Tools {
             },
             |debate, seating, _| debate.same_again(seating, id, &reply),
         )?;
-        // Others have moved since.
+        // Other players may have moved since.
         self.view(&handle)
     }
 
@@ -303,7 +303,7 @@ impl Tools {
         })
     }
 
-    /// What a finished debate tells the seat of a handle.
+    /// Returns what `tell` makes of a finished debate, for the seat of a handle.
     fn of_finished<T>(
         &self,
         handle: &str,
@@ -349,7 +349,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         }
     }
 
-    /// Makes sure that this is the reply that was given to a request before.
+    /// Checks that a reply equals the one that was given to this request before.
     fn same_again(
         &self,
         seating: &Seating<'_, Exact>,
@@ -390,10 +390,10 @@ const NAMES: [&str; 6] = [
     "replay",
 ];
 
-/// The JSON Schema of the arguments of each tool, generated from the types above by a test.
+/// The JSON Schema of the arguments of each tool. A test generates the file from the types above.
 const ARGUMENTS: &str = include_str!("tools.json");
 
-/// One line about each tool.
+/// A one-line description of each tool.
 static ABOUT: Texts = Texts::new(include_str!("tools.ron"));
 
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {

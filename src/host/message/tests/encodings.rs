@@ -33,7 +33,7 @@ fn speech() -> Speech {
     Speech { parts }
 }
 
-/// A reply of each kind, with its form in a message; chance replies in no message.
+/// Returns a reply of each kind, with its form in a message. Replies of chance have no such form.
 fn replies() -> Vec<(Reply<Exact>, Option<Value>)> {
     let composed = ComposedSupport {
         gate: Gate::AtLeast(2),
@@ -84,7 +84,7 @@ fn replies() -> Vec<(Reply<Exact>, Option<Value>)> {
     ]
 }
 
-/// The number of a reply's kind. A new kind does not compile without a line here.
+/// Returns the number of a reply's kind. A new kind does not compile without a line here.
 fn reply_kind(reply: &Reply<Exact>) -> usize {
     match reply {
         Reply::Answer(_) => 0,
@@ -102,7 +102,7 @@ fn reply_kind(reply: &Reply<Exact>) -> usize {
     }
 }
 
-/// A request of each kind.
+/// Returns a request of each kind.
 fn requests(claim: ClaimId) -> Vec<Request<Exact>> {
     vec![
         Request::Answer { claim },
@@ -137,7 +137,7 @@ fn requests(claim: ClaimId) -> Vec<Request<Exact>> {
     ]
 }
 
-/// The number of a request's kind.
+/// Returns the number of a request's kind.
 fn request_kind(request: &Request<Exact>) -> usize {
     match request {
         Request::Answer { .. } => 0,
@@ -155,7 +155,7 @@ fn request_kind(request: &Request<Exact>) -> usize {
     }
 }
 
-/// An event of each kind about a claim and its first subclaim; rewards of each kind.
+/// Returns an event of each kind about a claim and its first subclaim, with rewards of each kind.
 #[expect(clippy::too_many_lines, reason = "one value for each kind")]
 fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
     let half = || exact(1, 2);
@@ -273,7 +273,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
     events
 }
 
-/// The number of an event's kind.
+/// Returns the number of an event's kind.
 fn event_kind(event: &Event<Exact>) -> usize {
     match event {
         Event::Entered { .. } => 0,
@@ -360,7 +360,7 @@ fn every_reply_is_read_from_its_message() {
     let requests = requests(instance.root());
     for (reply, message) in replies() {
         let Some(message) = message else { continue };
-        // Any request serves, because a reply is read by the names of its own fields.
+        // Any request works here, because a reply is read by the names of its fields.
         let request = &requests[0];
         let read = read_reply(&message, request, || Bits::from(Vec::new()));
         let read = read.or_else(|_| read_reply(&message, &requests[6], || Bits::from(Vec::new())));

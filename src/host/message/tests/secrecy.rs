@@ -1,5 +1,5 @@
-//! What a seat is told does not depend on what is sealed from it. Engines, the server and the tools of
-//! MCP say of a debate under way what a [`SeatTeller`] says, and nothing else.
+//! Tests of secrecy: the messages to a seat do not depend on replies that are sealed from it. During a debate, engines,
+//! the server and the MCP tools send only messages built by a [`SeatTeller`].
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use debate_core::{Exact, Move, Number as _, Player, Seating, Seed, Spec};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
 
-/// The moves of a debate between players who do anything.
+/// Returns the moves of a debate between random players.
 fn random_moves(protocol: &Protocol, instance: &Instance, seed: &Seed) -> Vec<Move<Exact>> {
     let registry = registry::<Exact>();
     let built = |name, seat| {
@@ -30,7 +30,7 @@ fn random_moves(protocol: &Protocol, instance: &Instance, seed: &Seed) -> Vec<Mo
     seating.moves().to_vec()
 }
 
-/// A debate of these moves, if they follow from one another.
+/// Returns the debate of these moves, if they are legal in sequence.
 fn followed<'a>(
     protocol: &Protocol,
     instance: &'a Instance,
@@ -45,7 +45,7 @@ fn followed<'a>(
     Some(seating)
 }
 
-/// Other replies in the place of one.
+/// Returns other replies of the same kind.
 fn others(reply: &Reply<Exact>) -> Vec<Reply<Exact>> {
     match reply {
         Reply::Answer(answer) => vec![Reply::Answer(!answer)],
@@ -70,7 +70,7 @@ fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: Reader) -> boo
     seen.any(|seen| matches!(seen, Observation::Sealed { .. }))
 }
 
-/// Everything that the holder of a seat is told.
+/// Returns all messages to the holder of a seat.
 fn told(teller: &SeatTeller<'_>, seating: &Seating<'_, Exact>) -> Value {
     json!({
         "act": teller.act(seating, true),
@@ -133,7 +133,7 @@ fn a_request_is_the_same_with_what_was_told_before_at_hand() {
     }
 }
 
-/// Compares a debate with each that differs in one sealed move, for each seat from which it is sealed.
+/// Compares a debate with each variant in which one sealed move differs, for each seat from which the move is sealed.
 fn compare(
     setup: &Setup,
     protocol: &Protocol,

@@ -1,9 +1,8 @@
-//! The lines that saves are made of, read without the general parser: a long debate has a million
-//! of them, and nearly all look alike.
+//! A fast parser for the usual lines of saves. A long debate has a million lines of nearly the same form.
 
-/// The fields of `(name: value, …)` where every value is a whole number, a word, a text without
-/// escapes, or a word with such values in round brackets. `None` says nothing of the text: it may
-/// be sound all the same, and is left to the general parser.
+/// Parses the fields of `(name: value, …)`. Every value must be a whole number, a word, a text without escapes, or a
+/// word with such values in round brackets. `None` does not mean that the text is invalid: the general parser then
+/// reads it.
 pub(super) fn fields(text: &str) -> Option<Vec<(&str, &str)>> {
     let mut rest = text.trim_start_matches(' ').strip_prefix('(')?;
     let mut fields = Vec::with_capacity(8);
@@ -18,27 +17,27 @@ pub(super) fn fields(text: &str) -> Option<Vec<(&str, &str)>> {
     }
 }
 
-/// The first bytes that are ASCII characters of a kind, and the rest.
+/// Splits a text after its first ASCII characters of a kind; `None` if there are none.
 fn split(text: &str, kind: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
     let count = text.bytes().take_while(|byte| kind(*byte)).count();
     text.split_at_checked(count).filter(|_| count > 0)
 }
 
-/// A field's name and its colon.
+/// Parses a field's name and its colon.
 fn named(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = split(text, |byte| byte.is_ascii_lowercase() || byte == b'_')?;
     Some((name, rest.strip_prefix(": ")?))
 }
 
-/// A value and what follows it.
+/// Parses a value. Also returns the remaining text.
 fn value(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = atom(text)?;
     let has_more = word.starts_with(|first: char| first.is_ascii_alphabetic());
     let Some(mut inner) = rest.strip_prefix('(').filter(|_| has_more) else {
         return Some((word, rest));
     };
-    // A struct has names before all its values, a tuple before none; which is right is for whoever
-    // reads the value.
+    // A struct has names before all its values, a tuple before none. The reader of the value decides which one is
+    // valid.
     let is_struct = named(inner).is_some();
     let rest = loop {
         let name = named(inner);
@@ -55,9 +54,9 @@ fn value(text: &str) -> Option<(&str, &str)> {
     text.split_at_checked(length)
 }
 
-/// A whole number, a word or a text, and what follows it.
+/// Parses a whole number, a word or a text. Also returns the remaining text.
 fn atom(text: &str) -> Option<(&str, &str)> {
-    /// No number with more digits fits into 64 bits.
+    /// Every number with at most this many digits fits into 64 bits.
     const DIGITS: usize = 19;
     match *text.as_bytes().first()? {
         b'"' => {
@@ -73,7 +72,7 @@ fn atom(text: &str) -> Option<(&str, &str)> {
         }
         _ => {
             let (word, rest) = split(text, |byte| byte.is_ascii_alphabetic())?;
-            // What may or must stand after these is the general parser's to know.
+            // The general parser knows the syntax after these words.
             let special = ["Some", "None", "inf", "NaN", "r", "b", "br"].contains(&word);
             (!special).then_some((word, rest))
         }
@@ -87,7 +86,7 @@ mod tests {
     use super::super::{Fields, FieldsSeed, options};
     use super::fields;
 
-    /// What the general parser makes of the text.
+    /// Returns the result of the general parser.
     fn generally(text: &str) -> Option<Vec<(&str, &str)>> {
         let read: Result<Fields<'_>, _> = options().from_str_seed(text, FieldsSeed("Event"));
         read.ok().map(|fields| fields.0)

@@ -1,4 +1,4 @@
-//! Saves that were changed, cut or forged, and files that are not saves.
+//! Tests with changed, cut or forged saves, and with files that are not saves.
 
 use super::*;
 use debate_core::number::MAX_NUMBER;
@@ -11,7 +11,7 @@ fn finished(protocol: &str) -> String {
     text
 }
 
-/// The line that `verify` names as the first difference in changed bytes.
+/// Returns the line that `verify` reports as the first difference in changed bytes.
 fn named(bytes: &[u8]) -> Result<Option<usize>, RecordError> {
     match verify(bytes, &Limits::default()) {
         Ok(verdict) => Ok(verdict.first_difference.map(|difference| difference.line)),
@@ -21,7 +21,7 @@ fn named(bytes: &[u8]) -> Result<Option<usize>, RecordError> {
     }
 }
 
-/// Changes every `stride`-th byte of some saves, and checks that the line is named.
+/// Changes every `stride`-th byte of some saves, and checks that `verify` reports the line.
 fn check_changed_bytes(stride: usize) {
     for protocol in RULES {
         let whole = finished(protocol);
@@ -33,7 +33,8 @@ fn check_changed_bytes(stride: usize) {
             for at in (0..bytes.len()).step_by(stride) {
                 let byte = bytes[at];
                 let line = bytes[..at].split(|byte| *byte == b'\n').count();
-                // The byte with one bit changed, and in turn each of some bytes that have a meaning.
+                // Two variants: the byte with one bit changed, and in turn one of several bytes with a syntactic
+                // meaning.
                 let others = [byte ^ 0x20, byte ^ 0x80, b'\n', b' ', b'"', b'0', 0];
                 for other in [byte ^ 1, others[at % others.len()]] {
                     if other == byte {
@@ -41,7 +42,7 @@ fn check_changed_bytes(stride: usize) {
                     }
                     bytes[at] = other;
                     let found = named(&bytes).unwrap();
-                    // A header is named by the line of its hash, or by that of what cannot be read.
+                    // A change in the header is reported at the line of its hash, or at the line that cannot be read.
                     let near = |found: usize| found == line || line <= 8 && found <= 9;
                     assert!(
                         found.is_some_and(near),
@@ -56,7 +57,7 @@ fn check_changed_bytes(stride: usize) {
 
 #[test]
 fn a_changed_byte_is_found() {
-    // Not a multiple of the number of other bytes, so that each of them is used.
+    // Not a multiple of the number of other bytes, so that the test uses each of these bytes.
     check_changed_bytes(9);
 }
 
@@ -66,8 +67,8 @@ fn every_changed_byte_is_found() {
     check_changed_bytes(1);
 }
 
-/// Cuts some saves at every `stride`-th byte and at the ends of lines, and checks that the rest is a save, or a header
-/// that was cut.
+/// Cuts some saves at every `stride`-th byte and at line ends. Checks that the remaining bytes are a save or a cut
+/// header.
 fn check_cuts(stride: usize) {
     for protocol in RULES {
         let table = Fixture::small(protocol);
@@ -89,7 +90,7 @@ fn check_cuts(stride: usize) {
             assert_eq!(verdict.torn.is_none(), ends_whole, "{at}");
             let save = Save::parse(cut).unwrap();
             let seating = save.seat(&table.instance, table.players()).unwrap();
-            // The rest is the beginning of the whole save, and the debate can be continued from it.
+            // The remaining bytes are the beginning of the whole save, and the debate can be continued from them.
             let resumed = table.save(&seating);
             let sound = usize::try_from(save.length).unwrap();
             assert_eq!(resumed.get(..sound), text.get(..sound));
@@ -435,7 +436,7 @@ fn words_that_nobody_could_have_written_are_found() {
             }
         }
     }
-    // Where the words themselves are legal another debate is told, and a careful forger may.
+    // If the words are legal, the save describes another valid debate, which a forger can write without being detected.
     let other = forged(&text.replacen(written, r#"Compose(gate: Any, on: ["a", "b"])"#, 1));
     assert!(verdict(&other).ok);
 }

@@ -1,4 +1,4 @@
-//! Saves on the disk.
+//! Tests of saves on the disk.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -65,7 +65,7 @@ fn a_list_says_how_a_debate_ended_and_what_was_noted_of_it() {
     // The save is as it was, and verifies.
     assert_eq!(fs::read(&path).unwrap(), before);
     assert!(verify_file(&path, &Limits::default()).unwrap().ok);
-    // With the save what was noted of it goes.
+    // Deleting a save deletes its label.
     delete(&path).unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -121,7 +121,7 @@ fn two_programs_never_write_one_save() {
     drop(again);
 }
 
-/// Cuts a save at every `stride`-th byte and at the ends of lines, and checks that the debate continues to the same save.
+/// Cuts a save at every `stride`-th byte and at line ends. Checks that the debate continues to the same save.
 fn check_torn_lines(stride: usize) {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::new(SMALL, RULES[0], "9", ["random", "random", "oracle"]);
@@ -179,7 +179,7 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
     let before = fs::read_to_string(grown.path()).unwrap();
     fs::write(grown.path(), format!("{before} ")).unwrap();
     assert!(matches!(grown.flush(), Err(RecordError::ChangedOnDisk)));
-    // What waits is kept, and is written once the file is as it was.
+    // The waiting lines are kept, and are written once the file is restored.
     fs::write(grown.path(), before).unwrap();
     grown.flush().unwrap();
     assert_eq!(Save::read(grown.path()).unwrap().moves().len(), 1);
@@ -211,7 +211,7 @@ fn the_last_save_is_listed_first() {
             .set_modified(time)
             .unwrap();
     };
-    // A later version's.
+    // The save of a later version.
     put("0.ron", &whole.replacen("format: 1,", "format: 2,", 1), 0);
     put("1.ron", &whole, 1);
     put("2.ron", &begun, 2);
@@ -220,10 +220,10 @@ fn the_last_save_is_listed_first() {
     put("5.ron", "Scenario()", 5);
     put("6.txt", &whole, 6);
     put("7.ron", &table.save(&table.played(&mut entropy(0), 0)), 7);
-    // Somebody has spoken, but no person.
+    // A debate in which no person has replied.
     let other = Fixture::new(SMALL, RULES[1], "7", ["random", "human", "human"]);
     put("8.ron", &other.save(&other.played(&mut entropy(0), 1)), 8);
-    // What people said was said before the debate branched off.
+    // The people's replies were made before the debate branched off.
     let mut branched = Fixture::small(RULES[1]);
     branched.header.branch = Some(Branch { from: 3, of: None });
     let at_the_fork = branched.played(&mut entropy(0), 3);
@@ -247,7 +247,7 @@ fn the_last_save_is_listed_first() {
             (SaveCondition::Unclear, None),
         ]
     );
-    // There is nothing to go on with in the first three, and they take nobody's place.
+    // The first three cannot be continued, and do not count towards the limit.
     assert_eq!(latest(folder.path(), 2).unwrap(), listed[3..5]);
 }
 

@@ -1,4 +1,4 @@
-//! Debates that are saved, read, replayed and continued.
+//! Tests of saving, reading, replaying and continuing debates.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn scenarios() -> impl Strategy<Value = String> {
     })
 }
 
-/// Plays up to `most` moves with undos, and checks that the save is read as the same debate and can be continued.
+/// Plays up to `most` moves with undos. Checks that the save is read as the same debate and can be continued.
 fn check_save(
     scenario: &str,
     rules: usize,
@@ -92,7 +92,7 @@ fn check_save(
     Ok(())
 }
 
-/// Plays a debate, and checks every position of its replay.
+/// Plays a debate and checks every position of its replay.
 fn check_replay(scenario: &str, rules: usize, seed: u64) -> Result<(), TestCaseError> {
     let table = Fixture::new(scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
     let mut entropy = entropy(seed);
@@ -189,7 +189,7 @@ fn the_same_debate_gives_the_same_bytes() {
         let whole = table.save(&table.played(&mut entropy(0), usize::MAX));
         assert!(verdict(&whole).finished);
         let moves = Save::parse(whole.as_bytes()).unwrap().moves().len();
-        // Also where it was saved and gone on with in between, at any move.
+        // The same holds if the debate is saved and continued after any number of moves.
         for most in 0..=moves {
             let text = table.save(&table.played(&mut entropy(0), most));
             let save = Save::parse(text.as_bytes()).unwrap();
@@ -200,7 +200,7 @@ fn the_same_debate_gives_the_same_bytes() {
     }
 }
 
-/// How many moves a step left, where it took some back.
+/// Returns the number of moves left after an undo; `None` for a move.
 fn taken_back(kind: &StepKind) -> Option<usize> {
     match kind {
         StepKind::Undo { kept } => Some(*kept),
@@ -264,7 +264,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
         }
     );
     let mut history = save.history(&table.instance).unwrap();
-    // The reply that was refused and the fault are no steps.
+    // The refused reply and the fault are not steps.
     let steps = history.steps();
     let kinds: Vec<Option<usize>> = steps.iter().map(|step| taken_back(&step.kind)).collect();
     assert_eq!(kinds, [None, None, Some(1), Some(0), None]);
@@ -291,11 +291,11 @@ fn what_was_taken_back_is_told_and_does_not_count() {
     assert_eq!(history.moves_at_end().len(), 1);
     assert!(text.contains("(n: 3, undo: 2, h: ") && text.contains("(n: 4, undo: 1, h: "));
 
-    // A reply that is said to be refused must be one that the rules refuse.
+    // The verifier rejects a refused reply that is in fact legal.
     let lied = forged(&text.replacen("refused: Support(0)", "refused: Answer(true)", 1));
     let difference = super::verdict(&lied).first_difference.unwrap();
     assert_eq!(difference.expected, "a reply that the rules refuse");
-    // Nor can anything be taken back twice, or from before the debate.
+    // An undo of an undone reply, or from before the debate, is rejected.
     for undo in ["undo: 2", "undo: 3", "undo: 0"] {
         let lied = forged(&text.replacen("undo: 1", undo, 1));
         assert!(!super::verdict(&lied).ok, "{undo}");
