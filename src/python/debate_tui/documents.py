@@ -12,39 +12,39 @@ else:
 
 
 class BatchSlot(TypedDict):
-    """A debate of a batch: what the caller is asked in it, or that it is over."""
+    """A debate of a batch: the pending request to the caller, or the end."""
     asks: NotRequired[str | None]
-    """The name of the reply that is asked for."""
+    """The name of the requested reply."""
     claim: NotRequired[int | None]
-    """The claim by a number that is the same wherever the claim looks the same."""
+    """The claim, as a number that is equal for claims that look the same."""
     coins: list[bool]
     """The coins of the round that an estimate may depend on, in order."""
     illegal: list[int]
-    """Places of replies that are not legal."""
+    """Indices of illegal replies."""
     number: int
-    """The debate's number under the seed."""
+    """The index of the debate under the seed."""
     payoff: float
-    """What the prover has received so far."""
+    """The prover's payoff so far."""
     place: NotRequired[int | None]
-    """The claim's place among its siblings, from 0, or the proof bit that is asked for."""
+    """The claim's index among its siblings, from 0, or the requested proof bit."""
     replies: int
-    """How many replies there are; a reply is named by its place among them, from 0. Of `answer`, `oracle` and `continue`
-    place 0 is true; of `direction` they go from too high to too low; of `challenge` place 0 is none; of `probability`
-    they are the points from 0 to 1; of `bits` they are read as a binary number."""
+    """The number of possible replies; a reply is given by its index, from 0. For `answer`, `oracle` and `continue`,
+    index 0 is true. For `direction`, the order is from too high to too low. For `challenge`, index 0 is none. For
+    `probability`, the indices are the points from 0 to 1. For `bits`, the index is the bits as a binary number."""
     round: NotRequired[int | None]
-    """The round under way, by the number of rounds after it."""
+    """The current round, as the number of rounds after it."""
     seat: NotRequired[SeatName | None]
-    """The seat that is asked; null where the debate is over."""
+    """The seat with the pending request; null if the debate is over."""
     seen: int
-    """A digest of all that the seat has seen: the same in the same information set, but for what seats know of the
-    instance beforehand. 0 where the reply may depend on nothing but the request."""
+    """A digest of the seat's observations: equal in the same information set, except for prior knowledge of the
+    instance. 0 if the reply must depend on the request only."""
     stated: NotRequired[float | None]
-    """The probability that a bet is on."""
+    """The probability that a bet is about."""
 
 
 class BulkBitsMessage(TypedDict):
     flips: list[int]
-    """The places, from 0, of the bits that differ."""
+    """Indices, from 0, of the bits that differ."""
 
 
 class BySeat(TypedDict):
@@ -76,18 +76,18 @@ class ComposeMessage(TypedDict):
     gate: Literal['all', 'any', 'majority', 'not', 'xor'] | ComposeMessageGate1
     """How the truth of the claim follows from that of the subclaims."""
     judged: NotRequired[list[int] | None]
-    """The places, from 0, of the subclaims that are put to the judge as they stand."""
+    """Indices, from 0, of the subclaims that the judge answers directly."""
     on: list[str]
     """The subclaims, in words."""
 
 
 class Cost(TypedDict):
-    """The cost of a reply to the program that gave it, as the program says."""
+    """The cost of a reply to the program that gave it, as the program reports it."""
     calls: NotRequired[int]
-    """Calls of a model."""
+    """Number of calls of a model."""
     model: NotRequired[str | None]
     prompt_digest: NotRequired[str | None]
-    """A digest of what the model was asked."""
+    """A digest of the model's prompt."""
     snapshot: NotRequired[str | None]
     """The version of the model."""
     temperature: NotRequired[str | None]
@@ -102,7 +102,7 @@ class Cost(TypedDict):
 EngineErrorKind: TypeAlias = "Literal['transient'] | Literal['infrastructure'] | Literal['model_refusal'] | Literal['bug']"
 
 
-# The values that an option takes.
+# The type of an option's values.
 EngineOptionKind: TypeAlias = "Literal['text', 'number'] | Literal['boolean']"
 
 
@@ -119,7 +119,7 @@ class Expenses(TypedDict):
     """Samples drawn to estimate a probability."""
 
 
-# What is wrong with a reply.
+# The kind of a fault in a reply.
 FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['worse']"
 
 
@@ -130,35 +130,35 @@ class Forfeit(TypedDict):
     seat: str
 
 
-# Why a player that somebody drives gives up.
+# The reason why a driven player forfeits.
 ForfeitFault: TypeAlias = "Literal['illegal'] | Literal['timeout'] | Literal['model_refusal'] | Literal['bug']"
 
 
 class FromEngineHelloOptionsItem(TypedDict):
     """An option of an engine."""
     default: NotRequired[Any]
-    """The value where none is set."""
+    """The value if the option is not set."""
     kind: NotRequired[EngineOptionKind]
     name: NotRequired[str]
 
 
 class FromEngineHello(TypedDict):
-    """An engine on itself."""
+    """An engine's description of itself."""
     max_parallel: NotRequired[int]
-    """In how many debates it can play at once; 1 where it does not say."""
+    """Maximum number of concurrent debates; 1 if not given."""
     name: NotRequired[str]
     options: NotRequired[list[FromEngineHelloOptionsItem]]
-    """What can be set: `engine(name=value):COMMAND`."""
+    """The options that can be set with `engine(name=value):COMMAND`."""
     protocols: NotRequired[list[str]]
-    """The protocols that it can play, by name; all where it is empty."""
+    """The names of the protocols that the engine can play; empty for all."""
     seats: NotRequired[list[str]]
-    """The seats that it can take; all where it is empty."""
+    """The seats that the engine can play; empty for all."""
     type: Literal['hello']
     version: NotRequired[str]
 
 
 class FromEngineInfo(TypedDict):
-    """It still thinks: the deadline begins anew."""
+    """The engine is still thinking: the deadline restarts."""
     id: int
     text: NotRequired[str]
     type: Literal['info']
@@ -169,24 +169,24 @@ class FromEngineReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle, or the debate's name."""
+    """The handle, or the name of the debate."""
     id: NotRequired[int]
-    """The request's number."""
+    """The number of the request."""
     note: NotRequired[str | None]
-    """A remark, which the save keeps."""
+    """A note, which is stored in the save."""
     reply: NotRequired[ReplyMessage]
-    """As `legal` has it."""
+    """A reply that matches `legal`."""
     type: Literal['reply']
 
 
 class FromEngineError(TypedDict):
-    """It has no reply, and says why."""
+    """The engine has no reply; the message gives the reason."""
     cost: NotRequired[Cost | None]
-    """The cost of the call that failed."""
+    """The cost of the failed call."""
     id: int
     kind: EngineErrorKind
     retry_after_ms: NotRequired[int | None]
-    """When it can be asked again, in milliseconds."""
+    """The time after which the engine can be asked again, in milliseconds."""
     type: Literal['error']
     why: NotRequired[str]
 
@@ -195,7 +195,7 @@ class FromEnginePong(TypedDict):
     type: Literal['pong']
 
 
-# A message of an engine, a line each. Unknown fields are ignored.
+# A message of an engine, one per line. Unknown fields are ignored.
 FromEngine: TypeAlias = "FromEngineHello | FromEngineInfo | FromEngineReply | FromEngineError | FromEnginePong"
 
 
@@ -208,28 +208,28 @@ class FromServerHello(TypedDict):
 
 
 class FromServerStarted(TypedDict):
-    """A debate has begun, or is taken up again."""
+    """A debate has begun or was resumed."""
     debates: Handles
     """The handle of each of the caller's seats: a secret for one debate and one seat."""
     id: NotRequired[str | None]
     save: NotRequired[str | None]
-    """The save's path; null where none is kept."""
+    """The path of the save; null if the debate is not saved."""
     type: Literal['started']
 
 
 class FromServerAct(TypedDict):
     """A request to a seat."""
     deadline_ms: NotRequired[int | None]
-    """The time limit of the reply in milliseconds, where there is one."""
+    """The time limit of the reply in milliseconds, if there is one."""
     debate: str
-    """The handle, or the debate's name."""
+    """The handle, or the name of the debate."""
     id: int
-    """The number of the request to this seat, from 1. The reply names it."""
+    """The number of the request to this seat, from 1. The reply repeats it."""
     legal: StrictSchema
     """The JSON Schema of a legal `reply`, ready for structured outputs."""
     request: RequestMessage
     text: NotRequired[str | None]
-    """The rules, what happened and the question, in words; left out where no texts are wanted."""
+    """The rules, the events and the question, in words; omitted if the caller wants no texts."""
     type: Literal['act']
     view: SeatView
 
@@ -242,7 +242,8 @@ class FromServerOpened(TypedDict):
     point: float
     """The payoff of one point."""
     replies: BySeat
-    """The most replies to each kind of request to each seat, in debates of the scenario that were played at random."""
+    """The maximum number of replies to each kind of request for each seat, in randomly played debates of the
+    scenario."""
     slots: list[BatchSlot]
     type: Literal['opened']
 
@@ -255,7 +256,7 @@ class FromServerStepped(TypedDict):
 
 
 class FromServerIllegal(TypedDict):
-    """The reply breaks the rules; the request stands."""
+    """The reply breaks the rules; the request is still pending."""
     debate: str
     id: int
     type: Literal['illegal']
@@ -272,7 +273,7 @@ class FromServerEnd(TypedDict):
 
 class FromServerError(TypedDict):
     debate: NotRequired[str | None]
-    """The handle that was given, or the `id` of a `new`."""
+    """The handle that was given."""
     id: NotRequired[str | None]
     kind: ServerErrorKind
     type: Literal['error']
@@ -283,7 +284,7 @@ class FromServerPong(TypedDict):
     type: Literal['pong']
 
 
-# A message of `serve`, a line each.
+# A message of `serve`, one per line.
 FromServer: TypeAlias = "FromServerHello | FromServerStarted | FromServerAct | FromServerOpened | FromServerStepped | FromServerIllegal | FromServerEnd | FromServerError | FromServerPong"
 
 
@@ -312,7 +313,7 @@ class NamedPlayers(TypedDict):
 
 class NumberedClaim(TypedDict):
     id: NotRequired[str | None]
-    """The scenario's name for it, where it has one."""
+    """The scenario's name for the claim, if it has one."""
     short: str
     text: str
 
@@ -325,92 +326,92 @@ class OfferedSupport(TypedDict):
 
 class OracleMessage(TypedDict):
     confidence: NotRequired[SpokenNumber | None]
-    """The judge's probability of the claim, from 0 to 1; without effect on the debate."""
+    """The judge's probability of the claim, from 0 to 1. It does not affect the debate."""
     holds: bool
-    """True if the judge holds the claim true."""
+    """True if the judge believes the claim."""
 
 
 class PayoffPart(TypedDict):
     """A part of the payoff."""
     exact: str
-    """As a fraction, or a whole number."""
+    """The value as a fraction, or a whole number."""
     value: float
 
 
 class PayoffSums(TypedDict):
-    """`payoff = first_answer + misses + coins + last_claim`, all to the prover. As fractions they add up exactly."""
+    """`payoff = first_answer + misses + coins + last_claim`, all to the prover. The equation is exact for the fractions."""
     coins: PayoffPart
-    """The rest of each round."""
+    """The remaining reward of each round."""
     first_answer: PayoffPart
-    """What the first answer earned by its coin."""
+    """The reward of the first answer, paid by its coin."""
     last_claim: PayoffPart
-    """The last claim."""
+    """The reward of the last claim."""
     misses: PayoffPart
-    """By how much the estimates of each round miss, times the bet."""
+    """The gap of each round's estimates, times the bet."""
     open: PayoffPart
-    """The sizes of the misses, whichever way the bets went. A round's can exceed its stake: the coins take it back."""
+    """The sizes of the gaps, in whichever direction the bets were. A round's gap can exceed its stake: the coins then
+    compensate for it."""
 
 
 class PlayFault(TypedDict):
     """A fault in a reply of a person."""
     kind: FaultKind
     loss: PayoffPart
-    """The payoff that it left open to the other side."""
+    """The payoff that the fault made available to the other side."""
     number: int
-    """The number of the move, from 0."""
+    """The index of the move, from 0."""
     seat: Seat
     share: float
-    """The same as a share of what the round can pay; of a verdict, as a probability of winning."""
+    """The loss as a proportion of the round's maximum payoff; for a verdict, as a probability of winning."""
 
 
 PlayOutcome: TypeAlias = "Literal['finished', 'unfinished'] | Literal['forfeited']"
 
 
 class PlayReport(TypedDict):
-    """What a debate came to, as far as its reader may know. Before the end the truth and a sealed
-    answer are null; for a reader who does not follow the debate, so are the payoff, its rounds and
-    the ledger."""
+    """The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
+    For a reader who does not follow the debate, the payoff, its rounds and the ledger are null too."""
     answer: bool | None
     """Alice's answer."""
     by_round: list[PlayedRound]
     forfeit: Forfeit | None
-    """Whose fault ended it, and which; null where none did."""
+    """The seat and the fault that ended the debate; null if it was not forfeited."""
     instance: str
     ledger: Expenses | None
-    """What the verifier spent."""
+    """The verifier's costs."""
     ledger_by_seat: BySeat3 | None
     outcome: PlayOutcome
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol, as in a scenario file."""
     payoff: float | None
-    """What Alice received."""
+    """Alice's payoff."""
     payoff_exact: str | None
-    """The payoff as a fraction, or a whole number."""
+    """Alice's payoff as a fraction, or a whole number."""
     players: BySeat2
     protocol: str
-    """The protocol's name."""
+    """The name of the protocol."""
     review: PlayReview | None
-    """The faults of people and the parts of the payoff, at the end of a debate that a person played or that was
-    played with `--hints`; null elsewhere, in a blind debate, and where it was not found."""
+    """The faults of people and the parts of the payoff. Present at the end of a debate that a person played or that
+    was played with `--hints`. Null otherwise, in a blind debate, and if the review was not computed."""
     seed: str
     truth: bool | None
-    """True if the root claim is true; null also where nobody can tell."""
+    """True if the root claim is true; null also if the truth is not known."""
 
 
 class PlayReview(TypedDict):
-    """How people played."""
+    """A review of the replies of people."""
     faults: list[PlayFault]
     """At most three, in order of time."""
     parts: PayoffSums | None
-    """The four sums of the payoff under prover-estimator rules; null under others."""
+    """The four sums of the payoff under prover-estimator rules; null under other rules."""
 
 
 class PlayedRound(TypedDict):
     reward: float | None
-    """Null where nothing was paid."""
+    """Null if the round paid no reward."""
     round: RoundLabel
     weight: float
-    """The most that the round pays."""
+    """The maximum payoff of the round."""
 
 
 class ReadMessage(TypedDict):
@@ -439,30 +440,30 @@ class RequestMessageAnswer(TypedDict):
     """Is the claim true?"""
     claim: int
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['answer']
     question: str
     """The question in words."""
 
 
 class RequestMessageProbability(TypedDict):
-    """How likely is the claim?"""
+    """The probability of the claim."""
     alone: bool
-    """True if the coins of this round are to be left aside."""
+    """True if the estimate must ignore the coins of this round."""
     claim: int
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     given: list[GivenCoin]
-    """The coins of this round that have fallen."""
+    """The results of this round's coins so far."""
     kind: Literal['probability']
     place: NotRequired[int | None]
-    """The place among its siblings, from 0; null for the root."""
+    """Index among the sibling claims, from 0; null for the root."""
     question: str
     """The question in words."""
 
@@ -471,10 +472,10 @@ class RequestMessageDirection(TypedDict):
     """Is the probability stated for the claim too low, about right or too high?"""
     claim: int
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['direction']
     question: str
     """The question in words."""
@@ -483,15 +484,15 @@ class RequestMessageDirection(TypedDict):
 
 
 class RequestMessageSupport(TypedDict):
-    """Which decomposition of the claim?"""
+    """The choice of a decomposition of the claim."""
     claim: int
     compose: NotRequired[int | None]
-    """The most subclaims of a support in your own words; null where there can be none."""
+    """Maximum number of subclaims of a support in your own words; null if you cannot write one."""
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['support']
     offered: list[OfferedSupport]
     question: str
@@ -499,14 +500,14 @@ class RequestMessageSupport(TypedDict):
 
 
 class RequestMessageSelect(TypedDict):
-    """Which of the subclaims?"""
+    """The choice of a subclaim."""
     claim: int
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     count: int
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['select']
     on: list[int]
     """The subclaims in their order."""
@@ -515,31 +516,31 @@ class RequestMessageSelect(TypedDict):
 
 
 class RequestMessageShare(TypedDict):
-    """A number from 0 to 1, as if drawn evenly: one half of a coin."""
+    """A number from 0 to 1, as if drawn uniformly: one half of a coin."""
     claim: int
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['share']
     question: str
     """The question in words."""
 
 
 class RequestMessageChallenge(TypedDict):
-    """Is there a wrong step, and which?"""
+    """The choice of a wrong step, or of none."""
     claim: int
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     first: int
-    """The first step that can be pointed at."""
+    """The first step that can be challenged."""
     kind: Literal['challenge']
     last: int
-    """The last."""
+    """The last step that can be challenged."""
     question: str
     """The question in words."""
     steps: list[StepMessage]
@@ -549,35 +550,35 @@ class RequestMessageBits(TypedDict):
     """A string of bits."""
     claim: NotRequired[int | None]
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['bits']
     length: int
     on: NotRequired[list[int] | None]
     """The subclaims whose answers are claimed, in order."""
     prepared: NotRequired[str | None]
-    """What stands there until it is changed; null where that is more than 4,096 bits, or bits
-    are given one by one."""
+    """The bits that are sent if you change none; null if there are more than 4,096 bits, or if each bit is
+    requested separately."""
     question: str
     """The question in words."""
     result: NotRequired[bool | None]
-    """The value that claimed answers must give the claim."""
+    """The value that the claimed answers must give to the claim."""
     steps: NotRequired[list[StepMessage] | None]
-    """The first steps of a computation that is to be written down."""
+    """The first steps of a computation that the seat must write down."""
     what: str
     """The meaning of the bits."""
 
 
 class RequestMessageOracle(TypedDict):
-    """To the judge: is this claim true?"""
+    """The question to the judge: is this claim true?"""
     claim: int
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['oracle']
     proof: str
     """The proof bits given for the claim, in the order in which its check reads them."""
@@ -586,19 +587,19 @@ class RequestMessageOracle(TypedDict):
 
 
 class RequestMessageSpeech(TypedDict):
-    """What do you say?"""
+    """A speech."""
     argues_for: NotRequired[str | None]
-    """The answer that is argued for; null for a judge."""
+    """The answer for which the seat argues; null for a judge."""
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['speech']
     most_quoted: NotRequired[int | None]
-    """The most characters in quotes."""
+    """Maximum number of characters in quotations."""
     most_words: NotRequired[int | None]
-    """The most characters of one's own; null where nothing limits them."""
+    """Maximum number of characters in the speaker's own words; null if there is no limit."""
     question: str
     """The question in words."""
     source: NotRequired[str | None]
@@ -606,20 +607,20 @@ class RequestMessageSpeech(TypedDict):
 
 
 class RequestMessageContinue(TypedDict):
-    """Another round, or the end?"""
+    """The decision between another round and the end."""
     context_free: bool
-    """True if the answer may depend on nothing but this request: a copy of the player that knows
-    nothing of the debate answers it, so its view has no events."""
+    """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
+    answers it, so its view has no events."""
     evidence: NotRequired[str | None]
-    """The evidence for whoever answers, where the scenario has it."""
+    """The evidence for the player who answers, if the scenario has any."""
     kind: Literal['continue']
     question: str
     """The question in words."""
     round: int
-    """The round that would come, from 1."""
+    """The number of the next round, from 1."""
 
 
-# A request. Claims stand by their place in the view's `claims`.
+# A request. Claims are given by their index in the view's `claims`.
 RequestMessage: TypeAlias = "RequestMessageAnswer | RequestMessageProbability | RequestMessageDirection | RequestMessageSupport | RequestMessageSelect | RequestMessageShare | RequestMessageChallenge | RequestMessageBits | RequestMessageOracle | RequestMessageSpeech | RequestMessageContinue"
 
 
@@ -628,12 +629,12 @@ RoundLabel: TypeAlias = "InitialRound | int"
 
 
 class ScenarioSourceInline(TypedDict):
-    """A scenario itself."""
+    """The text of a scenario."""
     inline: str
-    """Its text, as a file has it. It may read no other file."""
+    """The text, as in a scenario file. It must not refer to other files."""
 
 
-# Which scenario is debated.
+# The scenario under debate.
 ScenarioSource: TypeAlias = "str | ScenarioSourceInline"
 
 
@@ -641,18 +642,18 @@ ScenarioSource: TypeAlias = "str | ScenarioSourceInline"
 Seat: TypeAlias = "Literal['Prover'] | Literal['Opponent'] | Literal['Judge'] | Literal['Chance']"
 
 
-# A seat by its name.
+# The name of a seat.
 SeatName: TypeAlias = "Literal['prover', 'opponent', 'judge']"
 
 
 class SeatViewEventsItem0Entered(TypedDict):
-    """A round begins."""
+    """The start of a round."""
     claim: int
     kind: Literal['entered']
     p: NotRequired[float]
     p_exact: NotRequired[str]
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -663,37 +664,37 @@ class SeatViewEventsItem0Answered(TypedDict):
     claim: int
     kind: Literal['answered']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0Estimated(TypedDict):
-    """A probability that was spoken."""
+    """A probability that a player stated."""
     alone: bool
-    """True if it was estimated on its own, before this round's coins."""
+    """True if it was estimated separately, before this round's coins."""
     claim: int
     kind: Literal['estimated']
     p: float
     p_exact: str
     place: NotRequired[int | None]
-    """The place among its siblings, from 0; null for the root."""
+    """Index among the sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0Tossed(TypedDict):
-    """A coin fell."""
+    """A coin toss."""
     claim: int
     kind: Literal['tossed']
     p: float
     p_exact: str
     place: NotRequired[int | None]
-    """The place among its siblings, from 0; null for the root."""
+    """Index among the sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
     value: bool
@@ -705,92 +706,92 @@ class SeatViewEventsItem0Betted(TypedDict):
     claim: int
     kind: Literal['betted']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0Supported(TypedDict):
-    """A decomposition was chosen."""
+    """The choice of a decomposition."""
     claim: int
     gate: NotRequired[str | None]
     kind: Literal['supported']
     on: list[int]
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     support: int
-    """The place of the support, from 0."""
+    """Index of the support, from 0."""
     text: str
 
 
 class SeatViewEventsItem0Claimed(TypedDict):
-    """Answers to all subclaims of a support were claimed."""
+    """Claimed answers to all subclaims of a support."""
     answers: list[bool]
     claim: int
     kind: Literal['claimed']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     support: int
     text: str
 
 
 class SeatViewEventsItem0Gated(TypedDict):
-    """The gate's value followed from the coins."""
+    """The gate's value, computed from the coins."""
     claim: int
     holds: bool
     kind: Literal['gated']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0Selected(TypedDict):
-    """A subclaim was chosen to go on with."""
+    """The choice of the subclaim with which the debate continues."""
     by: str
-    """The seat that chose."""
+    """The seat that made the choice."""
     claim: int
     kind: Literal['selected']
     place: int
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0Parts(TypedDict):
-    """A claim was taken apart."""
+    """The decomposition of a claim."""
     claim: int
     kind: Literal['parts']
     on: list[int]
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0Gave(TypedDict):
-    """Bits were given."""
+    """Bits given by a player."""
     bits: NotRequired[str | None]
-    """Null where there are more than 4,096."""
+    """Null if there are more than 4,096."""
     claim: NotRequired[int | None]
     kind: Literal['gave']
     length: int
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
     what: str
 
 
 class SeatViewEventsItem0Shared(TypedDict):
-    """A copy gave a number for a coin."""
+    """A number that a copy of the player gave for a coin."""
     kind: Literal['shared']
     place: int
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     share: float
     share_exact: str
@@ -799,10 +800,10 @@ class SeatViewEventsItem0Shared(TypedDict):
 
 class SeatViewEventsItem0Challenged(TypedDict):
     challenged: NotRequired[int | None]
-    """The step, from 0; null for none."""
+    """The step, from 0; null if no step is challenged."""
     kind: Literal['challenged']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
     verifier: bool
@@ -828,7 +829,7 @@ class SeatViewEventsItem0Sampled(TypedDict):
     sampled: int
     """The step."""
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -838,31 +839,31 @@ class SeatViewEventsItem0Checked(TypedDict):
     holds: bool
     kind: Literal['checked']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0GaveBit(TypedDict):
-    """A proof bit was given."""
+    """A proof bit given by a player."""
     bit: int
     kind: Literal['gave_bit']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
     value: bool
 
 
 class SeatViewEventsItem0Judged(TypedDict):
-    """The oracle's question was answered; `p` is the judge's confidence."""
+    """The answer to the oracle's question; `p` is the judge's confidence."""
     answer: bool
     claim: int
     kind: Literal['judged']
     p: NotRequired[float]
     p_exact: NotRequired[str]
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -873,15 +874,15 @@ class SeatViewEventsItem0SpokeSpeechItem0(TypedDict):
 
 
 class SeatViewEventsItem0SpokeSpeechItem1(TypedDict):
-    """Words of the source."""
+    """A quotation from the source."""
     quote: str
 
 
 class SeatViewEventsItem0Spoke(TypedDict):
-    """Somebody made a speech."""
+    """A speech."""
     kind: Literal['spoke']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     speech: list[SeatViewEventsItem0SpokeSpeechItem0 | SeatViewEventsItem0SpokeSpeechItem1]
     speech_round: int
@@ -890,21 +891,21 @@ class SeatViewEventsItem0Spoke(TypedDict):
 
 
 class SeatViewEventsItem0Continued(TypedDict):
-    """The judge decided whether to hear another round."""
+    """The judge's decision whether to hear another round."""
     goes_on: bool
     kind: Literal['continued']
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0Opened(TypedDict):
-    """What was sealed is open from here on."""
+    """Sealed replies become visible with this event."""
     kind: Literal['opened']
     opened: str
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -916,17 +917,17 @@ class SeatViewEventsItem021Rewarded(TypedDict):
     reward: float
     reward_exact: str
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatViewEventsItem0Ended(TypedDict):
-    """The debate is over."""
+    """The end of the debate."""
     kind: Literal['ended']
     payoff_exact: str
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -935,35 +936,34 @@ class SeatViewEventsItem1(TypedDict):
     """An event whose content is sealed from the reader."""
     kind: str
     sealed: NotRequired[str | None]
-    """The seal that hid it from the other seats when it was made."""
+    """The seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatView(TypedDict):
-    """A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
-    fallen, nobody else's name."""
+    """A debate as one seat may see it: without replies sealed from the seat, without the truth, and with no future coin,
+    and no name of another player."""
     about: NotRequired[str | None]
-    """The scenario's text for everybody."""
+    """The scenario's text for all players."""
     briefing: NotRequired[str | None]
-    """The scenario's text for this seat alone."""
+    """The scenario's text for this seat only."""
     claim: NotRequired[int | None]
-    """The root claim; null for a judge who is not shown it."""
+    """The root claim; null for a judge who does not see it."""
     claims: list[NumberedClaim]
-    """The claims that this view and the request speak of, by their number from 0."""
+    """The claims in this view and in the request. Claims are numbered by their index here, from 0."""
     events: list[SeatViewEventsItem0Entered | SeatViewEventsItem0Answered | SeatViewEventsItem0Estimated | SeatViewEventsItem0Tossed | SeatViewEventsItem0Betted | SeatViewEventsItem0Supported | SeatViewEventsItem0Claimed | SeatViewEventsItem0Gated | SeatViewEventsItem0Selected | SeatViewEventsItem0Parts | SeatViewEventsItem0Gave | SeatViewEventsItem0Shared | SeatViewEventsItem0Challenged | SeatViewEventsItem0Read | SeatViewEventsItem0Sampled | SeatViewEventsItem0Checked | SeatViewEventsItem0GaveBit | SeatViewEventsItem0Judged | SeatViewEventsItem0Spoke | SeatViewEventsItem0Continued | SeatViewEventsItem0Opened | SeatViewEventsItem021Rewarded | SeatViewEventsItem0Ended | SeatViewEventsItem1]
-    """Everything that the seat has seen happen, in order; where no history is wanted, what it has
-    seen since its last request."""
+    """All events that the seat has seen, in order. Without history, only the events since the seat's last request."""
     known: NotRequired[str | None]
-    """The opponent's knowledge of the instance, where that is not all of it."""
+    """The opponent's knowledge of the instance, if it is incomplete."""
     parameters: NotRequired[str | None]
-    """The protocol as a scenario file writes it."""
+    """The protocol, as in a scenario file."""
     protocol: NotRequired[str | None]
-    """The protocol's name; null for a judge who is not told by which rules is played."""
+    """The name of the protocol; null for a judge from whom the rules are hidden."""
     reward: NotRequired[str | None]
     """The seat's payoff so far, as a fraction; null for a judge."""
     round: NotRequired[RoundLabel | None]
-    """The round under way; null at the end, and for a judge who does not follow the debate."""
+    """The current round; null at the end, and for a judge who does not follow the debate."""
     rounds: list[WeightedRound]
     """The rounds in playing order; empty for a judge who does not follow the debate."""
     scenario: str
@@ -971,14 +971,14 @@ class SeatView(TypedDict):
     seat: str
     """The seat."""
     title: str
-    """The name in the rules."""
+    """The seat's name in the rules."""
 
 
 # The reason why a message is refused.
 ServerErrorKind: TypeAlias = "Literal['bad_json'] | Literal['too_long'] | Literal['bad_request'] | Literal['unknown_debate'] | Literal['not_your_turn'] | Literal['answered'] | Literal['over'] | Literal['busy'] | Literal['save'] | Literal['failed']"
 
 
-# A number: a string such as "1/3", "0.62" or "62%", or a JSON number; probabilities are from 0 to 1.
+# A number: a string such as "1/3", "0.62" or "62%", or a JSON number. A probability is from 0 to 1.
 SpokenNumber: TypeAlias = "str | float"
 
 
@@ -995,7 +995,7 @@ class StepMessage(TypedDict):
 
 
 class StrictSchema(TypedDict):
-    """A JSON Schema of the strict subset."""
+    """A JSON Schema in the strict subset."""
     additionalProperties: NotRequired[bool | None]
     """False for every object."""
     anyOf: NotRequired[list[StrictSchema] | None]
@@ -1017,40 +1017,40 @@ class ToEngineHello(TypedDict):
 
 
 class ToEngineNew(TypedDict):
-    """A debate begins in which the engine has a seat."""
+    """A debate begins in which the engine plays a seat."""
     debate: str
     options: dict[str, Any]
-    """A value for each option that the engine has: the one that was set, else its default."""
+    """A value for each option of the engine: the value that was set, or the default."""
     parameters: str
-    """The protocol as a scenario file writes it."""
+    """The protocol, as in a scenario file."""
     protocol: str
-    """The protocol's name."""
+    """The name of the protocol."""
     seat: str
     seed: str
-    """Digits for the engine's own randomness: the same debate gives the same. The coins of the
-    debate do not follow from it."""
+    """A seed for the engine's own randomness, the same for the same debate. The coins of the debate cannot be
+    derived from it."""
     type: Literal['new']
 
 
 class ToEngineAct(TypedDict):
-    """A request. The engine answers with `reply` or `error`, and with `info` before it if it likes."""
+    """A request. The engine answers with `reply` or `error`, and may send `info` before."""
     deadline_ms: NotRequired[int | None]
-    """The time limit of the reply in milliseconds, where there is one."""
+    """The time limit of the reply in milliseconds, if there is one."""
     debate: str
-    """The handle, or the debate's name."""
+    """The handle, or the name of the debate."""
     id: int
-    """The number of the request to this seat, from 1. The reply names it."""
+    """The number of the request to this seat, from 1. The reply repeats it."""
     legal: StrictSchema
     """The JSON Schema of a legal `reply`, ready for structured outputs."""
     request: RequestMessage
     text: NotRequired[str | None]
-    """The rules, what happened and the question, in words; left out where no texts are wanted."""
+    """The rules, the events and the question, in words; omitted if the caller wants no texts."""
     type: Literal['act']
     view: SeatView
 
 
 class ToEngineIllegal(TypedDict):
-    """The reply was not legal, or not readable. Another one is awaited."""
+    """The reply was illegal or unreadable. Another reply is expected."""
     debate: str
     id: int
     retries_left: int
@@ -1059,7 +1059,7 @@ class ToEngineIllegal(TypedDict):
 
 
 class ToEngineStop(TypedDict):
-    """No reply to this request is awaited any more."""
+    """The reply to this request is no longer wanted."""
     debate: str
     id: int
     type: Literal['stop']
@@ -1074,18 +1074,18 @@ class ToEngineEnd(TypedDict):
     """The debate is over."""
     debate: str
     outcome: NotRequired[PlayReport | None]
-    """Null where the debate has no end yet and goes on some other time."""
+    """Null if the debate is unfinished and may be continued later."""
     reward: NotRequired[str | None]
     """The seat's payoff so far, as a fraction; null for a judge."""
     type: Literal['end']
 
 
 class ToEngineBye(TypedDict):
-    """The engine is to end."""
+    """The engine must exit."""
     type: Literal['bye']
 
 
-# A message to an engine, a line each.
+# A message to an engine, one per line.
 ToEngine: TypeAlias = "ToEngineHello | ToEngineNew | ToEngineAct | ToEngineIllegal | ToEngineStop | ToEnginePing | ToEngineEnd | ToEngineBye"
 
 
@@ -1094,27 +1094,27 @@ class ToServerNew(TypedDict):
     blind: NotRequired[bool]
     """True to hide the scenario's description from all seats, and the rules from a judge, until the end."""
     history: NotRequired[bool | None]
-    """False to send with each request only the events since the seat's last one. After `resume` all events are sent
-    again."""
+    """False to send with each request only the events since the seat's last request. After `resume` all events are
+    sent again."""
     id: NotRequired[str | None]
-    """Any text, which comes back in `started` or `error`."""
+    """Any text, which is repeated in `started` or `error`."""
     instance: NotRequired[str | None]
     """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
-    """The number of the debate under the seed."""
+    """Index of the debate under the seed."""
     players: NotRequired[NamedPlayers]
     """The players of the other seats."""
     protocol: NotRequired[str | None]
-    """The rules in RON, as a scenario states them."""
+    """The rules in RON, as in a scenario file."""
     save: NotRequired[bool | None]
-    """False to keep no save."""
+    """False to write no save."""
     scenario: NotRequired[ScenarioSource]
     seats: NotRequired[list[SeatName]]
-    """The seats that the caller plays; each gets a handle of its own."""
+    """The seats that the caller plays; each seat gets a separate handle."""
     seed: NotRequired[str | None]
     """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
-    """False to leave out the texts of requests."""
+    """False to omit the texts of requests."""
     type: Literal['new']
 
 
@@ -1123,33 +1123,33 @@ class ToServerReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle, or the debate's name."""
+    """The handle, or the name of the debate."""
     id: NotRequired[int]
-    """The request's number."""
+    """The number of the request."""
     note: NotRequired[str | None]
-    """A remark, which the save keeps."""
+    """A note, which is stored in the save."""
     reply: NotRequired[ReplyMessage]
-    """As `legal` has it."""
+    """A reply that matches `legal`."""
     type: Literal['reply']
 
 
 class ToServerResume(TypedDict):
-    """Takes a debate up again, after either side has ended: its pending request is sent once more."""
+    """Resumes a debate after either program has ended: its pending request is sent again."""
     debate: str
     type: Literal['resume']
 
 
 class ToServerLeave(TypedDict):
-    """Gives the debate up; its save can be taken up again. Of a batch: ends it."""
+    """Leaves the debate; its save can be resumed. Ends a batch."""
     debate: str
     type: Literal['leave']
 
 
 class ToServerForfeit(TypedDict):
-    """Ends the debate: the player of the handle's seat has lost it."""
+    """Forfeits the debate: the player of the handle's seat loses."""
     debate: str
     fault: NotRequired[ForfeitFault]
-    """Why it gives up."""
+    """The reason for the forfeit."""
     type: Literal['forfeit']
 
 
@@ -1158,31 +1158,31 @@ class ToServerOpen(TypedDict):
     blind: NotRequired[bool]
     """True to hide the scenario's description from all seats, and the rules from a judge, until the end."""
     count: NotRequired[int]
-    """How many debates at once: 1 to 4,096."""
+    """Number of concurrent debates: 1 to 4,096."""
     history: NotRequired[bool | None]
-    """False to send with each request only the events since the seat's last one. After `resume` all events are sent
-    again."""
+    """False to send with each request only the events since the seat's last request. After `resume` all events are
+    sent again."""
     id: NotRequired[str | None]
-    """Any text, which comes back in `started` or `error`."""
+    """Any text, which is repeated in `started` or `error`."""
     instance: NotRequired[str | None]
     """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
-    """The number of the debate under the seed."""
+    """Index of the debate under the seed."""
     players: NotRequired[NamedPlayers]
     """The players of the other seats."""
     points: NotRequired[int]
-    """How many probabilities from 0 to 1, evenly spaced, can be said: 2 to 1,001."""
+    """Number of evenly spaced probabilities from 0 to 1 that can be stated: 2 to 1,001."""
     protocol: NotRequired[str | None]
-    """The rules in RON, as a scenario states them."""
+    """The rules in RON, as in a scenario file."""
     save: NotRequired[bool | None]
-    """False to keep no save."""
+    """False to write no save."""
     scenario: NotRequired[ScenarioSource]
     seats: NotRequired[list[SeatName]]
-    """The seats that the caller plays; each gets a handle of its own."""
+    """The seats that the caller plays; each seat gets a separate handle."""
     seed: NotRequired[str | None]
     """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
-    """False to leave out the texts of requests."""
+    """False to omit the texts of requests."""
     type: Literal['open']
 
 
@@ -1191,7 +1191,7 @@ class ToServerStep(TypedDict):
     batch: str
     """The handle of the batch."""
     replies: list[int | None]
-    """For each debate the place of its reply; null begins the next debate in its place."""
+    """For each debate the index of its reply; null begins the next debate in the same slot."""
     type: Literal['step']
 
 
@@ -1201,22 +1201,22 @@ class ToServerPing(TypedDict):
 
 
 class ToServerBye(TypedDict):
-    """No more messages follow: the server ends when the replies given so far are taken."""
+    """Announces the end of the messages: the server ends once the replies given so far are processed."""
     type: Literal['bye']
 
 
-# A message of the driving program, a line each. Unknown fields are ignored.
+# A message of the driving program, one per line. Unknown fields are ignored.
 ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerPing | ToServerBye"
 
 
 class WeightedRound(TypedDict):
     round: RoundLabel
     weight: str
-    """The most that the round pays, as a fraction."""
+    """The maximum payoff of the round, as a fraction."""
 
 
-# A line between this program and another one. A program that reads it ignores fields that it does
-# not know; numbers that are probabilities are fractions or decimals from 0 to 1.
+# A line between this program and another one. A reader ignores unknown fields. Probabilities are fractions or
+# decimals from 0 to 1.
 Message: TypeAlias = "ToServer | FromServer | ToEngine | FromEngine"
 
 
