@@ -2,8 +2,8 @@
 //!
 //! **One point** under prover-estimator debate is the weight of the first answer, r^(d+1). Every later stake is r⁻¹
 //! times the previous one, so with r = 1/10 the stakes of the rounds are 1, 10, 100 … points. Under all rules with one
-//! payoff at the end (plain recursion, bisection, cross-examination, descent, quantified formulas, stochastic debate,
-//! verified debates and free speeches) a point is the payoff itself: +1 or -1, or p - ½.
+//! payoff at the end, a point is the payoff itself: +1 or -1, or p - ½. These rules are plain recursion, bisection,
+//! cross-examination, descent, quantified formulas, stochastic debate, verified debates and free speeches.
 //!
 //! Points are for display only. Files, exports and JSON contain the payoff.
 

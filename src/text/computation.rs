@@ -49,8 +49,8 @@ impl Narrator<'_> {
         format!("Of {count} answers, {ones} {say} yes: {mean}")
     }
 
-    /// Returns a sentence about consecutive configurations that are well formed, at the last of them. `None` at the
-    /// earlier ones.
+    /// Returns a sentence about consecutive configurations that are well formed, at the last configuration. `None` at
+    /// the earlier ones.
     pub(super) fn well_formed(&self, log: &Log<Exact>, index: usize) -> Option<String> {
         let holds = |entry: &&LogEntry<Exact>| {
             matches!(entry.event.check(), Some((Check::WellFormed { .. }, true)))

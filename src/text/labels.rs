@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use debate_core::scenario::{ClaimId, Instance};
 
-/// Maximal number of words of all claims together before each of them is shortened, and number of words of a shortened
-/// label.
+/// Maximal total number of words of claims in full, and the number of words of a shortened label.
 const WORDS: usize = 20;
 const LABEL: usize = 4;
 

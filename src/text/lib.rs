@@ -10,11 +10,11 @@
 //! assert_eq!(facts.title, "4331 is prime");
 //! ```
 //!
-//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an optional [`Ask`]. Texts have roles and no
-//! layout: the screen or the document that shows a page breaks its lines and chooses colours.
+//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an optional [`Ask`]. Texts have roles but
+//! no layout: the screen or the document that shows a page breaks its lines and chooses colours.
 //!
-//! [`DebateFacts`] are the facts about a debate, a [`Viewpoint`] is the debate as one seat sees it, and a [`Perspective`]
-//! sets the seat addressed as "you". Start with [`Narrator`], which turns an event into a sentence.
+//! [`DebateFacts`] are the facts about a debate, and a [`Viewpoint`] is the debate as one seat sees it. A
+//! [`Perspective`] sets the seat addressed as "you". Start with [`Narrator`], which turns an event into a sentence.
 //!
 //! | subject | text |
 //! | --- | --- |

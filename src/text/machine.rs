@@ -55,8 +55,8 @@ fn text(role: Role, text: impl Into<String>) -> Line {
 }
 
 impl Narrator<'_> {
-    /// Returns the rules of the instance's machine, a check of each given single step, and the machine's own run around
-    /// the last given configuration, compared with the given ones. Empty if the instance has no machine.
+    /// Returns the rules of the instance's machine, a check of each given single step, and the machine's own run. The
+    /// run is shown around the last given configuration, beside the given ones. Empty if the instance has no machine.
     pub fn machine(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(run) = self.instance.run() else {
             return Vec::new();

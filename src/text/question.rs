@@ -44,8 +44,7 @@ impl Narrator<'_> {
             }
             Request::Probability { claim, alone, .. } => {
                 let given = request.is_conditional().then(|| given(claim)).flatten();
-                // An opponent that states probabilities instead of beliefs reads the evidence given to the answering
-                // seat.
+                // A prover states probabilities, not beliefs, and reads the same evidence as the judge who is asked.
                 let reads = turn.seat == Seat::Prover
                     || self.instance.opponent_sees() == OpponentSees::Evidence;
                 let ask = ask("estimate", json!({ "given": given, "alone": alone }));

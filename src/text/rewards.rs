@@ -212,8 +212,8 @@ impl RewardLine {
         }
     }
 
-    /// Returns the range before the round begins, when none of its coins has been thrown. Cached, because every frame
-    /// asks for it.
+    /// Returns the range before the round begins, before any of its coins is thrown. Cached, because every frame asks
+    /// for it.
     fn untouched(&self) -> [Exact; 2] {
         let range = self.untouched.get_or_init(|| self.range(None, true));
         range.clone()

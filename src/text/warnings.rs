@@ -14,8 +14,8 @@ use super::{Narrator, Script, Viewpoint, in_percent, small};
 /// Tolerance in hundredths: numbers within it agree, so that whole percentages are easy to type.
 const HUNDREDTHS: i64 = 1;
 
-/// Maximal number of words of a claim that is named beside estimates of its parts, and the number of estimates from
-/// which on they are only counted.
+/// Maximal number of words of a claim that is named beside estimates of its parts. From `MANY` given estimates on, the
+/// estimates are counted instead of listed.
 const NAME: usize = 5;
 const MANY: usize = 4;
 

@@ -172,7 +172,7 @@ fn payoff(mean: f64) -> String {
     signed(mean, 4)
 }
 
-/// Adds the difference of the mean payoffs of the two sides' provers.
+/// Adds the mean by which the payoff of the first side's prover exceeds the second's.
 fn comparison(page: &mut Page, difference: &MomentsReport) {
     let Some(mean) = difference.mean.map(payoff) else {
         return;
