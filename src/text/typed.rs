@@ -13,7 +13,7 @@ use super::narrator::subclaims;
 use super::plain::FIRST_STEPS;
 use super::{Narrator, PlainQuestion, Texts, in_percent, shortened};
 
-/// Maximal number of bits for which the hint offers to type all of them.
+/// Maximal number of bits for which the prompt offers to type each bit.
 const MOST_TYPED: u32 = 60_000;
 
 /// A line that a user typed.
