@@ -1,12 +1,11 @@
-//! Payoffs as people read them: in points, from the side that looks.
+//! Payoffs as users read them: in points, from the perspective of one side.
 //!
-//! **One point** under prover-estimator debate is the weight of the first answer, r^(d+1): every
-//! later stake is r⁻¹ times the one before, so with r = 1/10 rounds are played for 1, 10, 100 …
-//! points. Under all rules that pay once, at the end
-//! (plain recursion, bisection, cross-examination, descent, quantified formulas, stochastic debate,
-//! verified debates and free speeches) a point is the payoff itself: +1 or -1, or p - ½.
+//! **One point** under prover-estimator debate is the weight of the first answer, r^(d+1). Every later stake is r⁻¹
+//! times the previous one, so with r = 1/10 the stakes of the rounds are 1, 10, 100 … points. Under all rules with one
+//! payoff at the end, a point is the payoff itself: +1 or -1, or p - ½. These rules are plain recursion, bisection,
+//! cross-examination, descent, quantified formulas, stochastic debate, verified debates and free speeches.
 //!
-//! Points are for reading alone. Files, exports and JSON have the payoff.
+//! Points are for display only. Files, exports and JSON contain the payoff.
 
 use std::cmp::Ordering;
 
@@ -17,11 +16,11 @@ use debate_core::protocol::Round;
 
 use super::{Narrator, Perspective, Script, grouped};
 
-/// Figures with more digits before the point are written short.
+/// Maximal number of digits before the decimal point; longer figures are abbreviated.
 const DIGITS: usize = 6;
 /// Decimal places of an exact payoff.
 const PLACES: u32 = 8;
-/// An exact payoff with more characters than this is rounded where there is one line for it.
+/// Maximal length of an exact payoff on one line; longer ones are rounded.
 const EXACT_COLUMNS: usize = 14;
 
 /// The unit in which payoffs are written.
@@ -29,7 +28,7 @@ const EXACT_COLUMNS: usize = 14;
 pub enum Unit {
     #[default]
     Points,
-    /// The payoff itself, as the rules and all files have it.
+    /// The payoff itself, as in the rules and in files.
     Payoff,
 }
 
@@ -42,7 +41,7 @@ impl Unit {
         }
     }
 
-    /// The unit in a title: "in points".
+    /// Returns the unit for a title: "in points".
     pub fn name(self) -> &'static str {
         match self {
             Self::Points => "in points",
@@ -51,23 +50,23 @@ impl Unit {
     }
 }
 
-/// Writes the prover's payoffs as one side reads them.
+/// Formats the prover's payoffs for one side.
 #[derive(Clone, Debug)]
 pub struct Amounts {
     /// The payoff of one point.
     pub point: Exact,
-    /// The exponent of r in it, where weights are powers of r.
+    /// The exponent of r in the point, if weights are powers of r.
     exponent: Option<u32>,
-    /// The seat that looks, whose gains are positive.
+    /// The seat that looks; its gains are positive.
     pub perspective: Perspective,
     pub unit: Unit,
-    /// The digits of payoffs that are rounded.
+    /// Number of digits of rounded payoffs. `None` for exact payoffs.
     rounded: Option<usize>,
     pub script: Script,
 }
 
 impl Amounts {
-    /// Points of these rules, told neutrally.
+    /// Creates the points of these rules, with the neutral perspective.
     pub fn new(schedule: &[(Round, Exact)]) -> Self {
         let weights = schedule.iter().map(|(_, weight)| weight);
         let least = weights.filter(|weight| weight.is_positive()).min();
@@ -86,12 +85,12 @@ impl Amounts {
         }
     }
 
-    /// Payoffs to three digits, as plain text has them.
+    /// Creates payoffs with three digits, as in plain text.
     pub fn rounded(perspective: Perspective) -> Self {
         Self::to_digits(perspective, 3)
     }
 
-    /// Payoffs as the rules have them, to four digits.
+    /// Creates payoffs in the unit of the rules, with four digits.
     pub fn payoffs(perspective: Perspective) -> Self {
         Self::to_digits(perspective, 4)
     }
@@ -105,7 +104,7 @@ impl Amounts {
         }
     }
 
-    /// The same as the seat that looks reads them.
+    /// Sets the perspective.
     #[must_use]
     pub fn seen_from(self, perspective: Perspective) -> Self {
         Self {
@@ -114,7 +113,7 @@ impl Amounts {
         }
     }
 
-    /// The same with points of this payoff, which other rules have: for debates side by side.
+    /// Sets the payoff of one point, which may belong to other rules: for comparing debates side by side.
     #[must_use]
     pub fn with_point(self, point: Exact) -> Self {
         if point == self.point {
@@ -137,42 +136,42 @@ impl Amounts {
         Self { script, ..self }
     }
 
-    /// Whose gains are positive, after "to": "you", "Alice".
+    /// Returns the recipient of positive amounts, for use after "to": "you", "Alice".
     pub fn recipient(&self) -> &'static str {
         self.perspective.recipient()
     }
 
-    /// A payoff of the prover, with the sign of the side that looks.
+    /// Converts a payoff of the prover to the sign of the side that looks.
     pub fn to_side(&self, value: &Exact) -> Exact {
         self.perspective.value(value.clone())
     }
 
-    /// The same of a range, from the least to the most.
+    /// Converts a range of payoffs to the sign of the side that looks, smaller end first.
     pub fn range_to_side(&self, range: &[Exact; 2]) -> [Exact; 2] {
         let mut ends = range.each_ref().map(|end| self.to_side(end));
         ends.sort();
         ends
     }
 
-    /// The size of a payoff in points, for a chart.
+    /// Returns a payoff in points, for a chart.
     pub fn in_points(&self, value: &Exact) -> f64 {
         self.over_point(value).to_float().clamp(f64::MIN, f64::MAX)
     }
 
-    /// A payoff in points. It is not reduced: of fractions of thousands of digits that takes most of
-    /// the time of a frame, and what is rounded has no need of it.
+    /// Returns a payoff in points. The fraction is not reduced: for fractions of thousands of digits, reducing takes
+    /// most of the time of a frame, and rounded figures do not need it.
     fn over_point(&self, value: &Exact) -> Exact {
         let point = &self.point;
         Exact::new_raw(value.numer() * point.denom(), value.denom() * point.numer())
     }
 
-    /// The payoff of the side that looks, with its sign.
+    /// Returns the payoff of the side that looks, with its sign.
     pub fn signed(&self, value: &Exact) -> String {
         self.with_sign(&self.to_side(value))
     }
 
-    /// A payoff of the prover in a sentence: whether the seat that looks won, and what it receives; from nobody's
-    /// seat, what both debaters receive.
+    /// Returns a sentence about a payoff of the prover: if the seat that looks won, and its amount. From the neutral
+    /// perspective, the amounts of both debaters.
     pub fn paid(&self, value: &Exact) -> String {
         if value.is_zero() {
             return "Even: nobody received anything.".to_owned();
@@ -185,13 +184,13 @@ impl Amounts {
         format!("{}: {} to you.", self.end(value), self.gained(value))
     }
 
-    /// How a debate or a round ended for the seat that looks, which receives what was paid.
+    /// Returns "You won" or "You lost", the result of a debate or a round for the seat that looks.
     pub(super) fn end(&self, value: &Exact) -> &'static str {
         let won = self.to_side(value).is_positive();
         if won { "You won" } else { "You lost" }
     }
 
-    /// A figure of the side's own, with its sign.
+    /// Formats an amount of the side that looks, with its sign.
     pub fn with_sign(&self, value: &Exact) -> String {
         if value.is_zero() {
             return "0".to_owned();
@@ -201,18 +200,18 @@ impl Amounts {
         format!("{about}{sign}{size}")
     }
 
-    /// The size of a payoff, without its sign.
+    /// Formats the absolute value of a payoff.
     pub fn size(&self, value: &Exact) -> String {
         let (about, size) = self.digits(value);
         format!("{about}{size}")
     }
 
-    /// The size with its unit: "10 points", or the payoff itself.
+    /// Formats the absolute value with its unit: "10 points", or the payoff itself.
     pub fn counted(&self, value: &Exact) -> String {
         self.with_unit(self.size(value))
     }
 
-    /// The same with its unit: "+10 points".
+    /// Formats the signed payoff of the side that looks, with its unit: "+10 points".
     pub fn gained(&self, value: &Exact) -> String {
         self.with_unit(self.signed(value))
     }
@@ -225,7 +224,7 @@ impl Amounts {
         }
     }
 
-    /// The digits of a payoff's size, after the sign of a rounded figure where there are too many.
+    /// Returns the digits of a payoff's absolute value, and `≈` or `~` to put before them if they are rounded.
     fn digits(&self, value: &Exact) -> (&'static str, String) {
         let size = value.abs();
         let exact = match (self.unit, self.rounded) {
@@ -243,7 +242,7 @@ impl Amounts {
         (about, short(size.to_float(), DIGITS))
     }
 
-    /// A range in words: "±10", or "-1 to +9".
+    /// Formats a range: "±10", or "-1 to +9".
     pub fn range(&self, range: &[Exact; 2]) -> String {
         let [least, most] = self.range_to_side(range);
         if least == most {
@@ -255,7 +254,7 @@ impl Amounts {
         format!("{} to {}", self.with_sign(&least), self.with_sign(&most))
     }
 
-    /// So much gained or lost: "±10".
+    /// Formats a symmetric range: "±10".
     fn either_way(&self, value: &Exact) -> String {
         let sign = match self.script {
             Script::Unicode => "±",
@@ -264,7 +263,7 @@ impl Amounts {
         format!("{sign}{}", self.size(value))
     }
 
-    /// Where the two ends differ and there is room for one figure: "≤90", the larger of them.
+    /// Formats the larger absolute value of a range as an upper bound, `≤90`, for places with room for one figure.
     pub fn at_most(&self, range: &[Exact; 2]) -> String {
         let sign = match self.script {
             Script::Unicode => "≤",
@@ -274,7 +273,7 @@ impl Amounts {
         format!("{sign}{}", self.size(&most.unwrap_or_default()))
     }
 
-    /// The payoff itself with all its digits: "-471/500".
+    /// Formats the payoff itself with all its digits: "-471/500".
     pub fn exactly(&self, value: &Exact) -> String {
         let own = self.to_side(value);
         let sign = match own.cmp(&Exact::zero()) {
@@ -285,7 +284,7 @@ impl Amounts {
         format!("{sign}{}", exact(&own.abs()))
     }
 
-    /// The value of one point, in a sentence without its full stop.
+    /// Returns the value of one point as a sentence without its full stop.
     pub fn point_text(&self, narrator: &Narrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
@@ -298,8 +297,7 @@ impl Amounts {
     }
 }
 
-/// A payoff that is not negative, with all its digits: a decimal where eight places hold it, which
-/// people read, else a fraction.
+/// Formats a non-negative payoff with all its digits: as a decimal if eight places suffice, else as a fraction.
 fn exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_u32.pow(PLACES).into());
     if !scaled.is_integer() {
@@ -311,7 +309,7 @@ fn exact(value: &Exact) -> String {
     with_point(whole, rest)
 }
 
-/// The same in few characters.
+/// Formats a non-negative payoff in a few characters.
 fn rounded(value: &Exact) -> String {
     let digits = exact(value);
     if digits.len() <= PLACES as usize + 2 {
@@ -321,8 +319,8 @@ fn rounded(value: &Exact) -> String {
     }
 }
 
-/// A number of points that is not negative: up to three digits that count below a thousand, then
-/// whole points with their thousands apart, and short where there are more than six digits.
+/// Formats a non-negative number of points. Below a thousand it has at most three significant digits. Larger numbers
+/// are whole points with thousands separators, abbreviated if they have more than six digits.
 fn in_points(points: &Exact) -> String {
     let whole = points.round().to_integer();
     if whole < 1000.into() {
@@ -332,7 +330,7 @@ fn in_points(points: &Exact) -> String {
     if digits.len() <= DIGITS {
         return digits.parse().map_or(digits, grouped);
     }
-    // Beyond a thousand millions by powers of ten, which nobody has to count.
+    // From a thousand million on, the text uses powers of ten, which are easier to read.
     let power = digits.len() - 1;
     if power < 9 {
         return format!("{}M", leading(&digits, digits.len() - DIGITS));
@@ -340,14 +338,15 @@ fn in_points(points: &Exact) -> String {
     format!("{}e{power}", leading(&digits, 1))
 }
 
-/// The first three of many digits, with so many before the point; cut, so that a bound stays one.
+/// Returns the leading digits of a long number, with `before` digits before the decimal point. They are truncated, not
+/// rounded, so that a bound remains a bound.
 fn leading(digits: &str, before: usize) -> String {
     let shown = digits.get(..before.max(3)).unwrap_or(digits);
     let (whole, rest) = shown.split_at(before.min(shown.len()));
     with_point(whole, rest)
 }
 
-/// A decimal number of the digits before and after its point, without zeros at its end.
+/// Returns a decimal number from the digits before and after its point, without trailing zeros.
 fn with_point(whole: &str, rest: &str) -> String {
     match rest.trim_end_matches('0') {
         "" => whole.to_owned(),

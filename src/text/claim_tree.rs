@@ -1,4 +1,5 @@
-//! The recursion as a tree: every claim met on the way, with what was said and drawn of it.
+//! The claim tree: every claim that the debate has reached, with the answers, estimates, bets and coins recorded for
+//! it.
 
 mod branches;
 mod fold;
@@ -14,10 +15,10 @@ use debate_core::scenario::{ClaimId, Source};
 use super::{Narrator, Script, Signs, Viewpoint, chance, grouped, in_columns, yes};
 pub use branches::Branches;
 
-/// Bits at the right edge of a row.
+/// Maximal number of characters of [`ClaimRow::bits`].
 const BITS: usize = 10;
 
-/// The children of a row: none, shown or hidden.
+/// State of a row's children: none, shown or hidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fold {
     #[default]
@@ -26,16 +27,16 @@ pub enum Fold {
     Shut,
 }
 
-/// The mark of a row. Each has a sign besides its style.
+/// The mark of a row. Each mark has a sign besides its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowMark {
     #[default]
     Plain,
-    /// Behind the debate: no longer of interest.
+    /// No longer of interest: the debate has moved past this claim.
     Faint,
     /// The claim under discussion.
     Current,
-    /// Picked on the way to the claim under discussion.
+    /// Selected on the path to the claim under discussion.
     Chosen,
     /// Changed by the last step.
     Newest,
@@ -47,23 +48,23 @@ pub struct ClaimRow {
     pub claim: ClaimId,
     pub branches: Branches,
     pub fold: Fold,
-    /// The claim in few words.
+    /// The claim in a few words.
     pub text: String,
-    /// What its prover said and bet: "Alice: yes ◇"; may be empty.
+    /// The prover's answer and bet: "Alice: yes ◇"; may be empty.
     pub response: String,
-    /// Whoever is asked about it, or the key that chooses it: "◂ you", "◂ 2"; may be empty.
+    /// The seat that is asked about the claim, or the key that selects it: "◂ you", "◂ 2"; may be empty.
     pub asked: String,
-    /// The coin, or what was decided or checked of it; may be empty.
+    /// The coin's outcome, or the result of a verdict or check; may be empty.
     pub outcome: String,
-    /// The probability that was given for it.
+    /// The estimated probability of the claim.
     pub p: Option<f64>,
-    /// Bits that were given for it; may be empty.
+    /// The bits given for the claim; may be empty.
     pub bits: String,
     pub mark: RowMark,
 }
 
 impl ClaimRow {
-    /// All that is known of the claim, in one line.
+    /// Returns the prover's response, the outcome, the probability and the bits in one line.
     pub fn value(&self) -> String {
         let p = self.p.map(chance).unwrap_or_default();
         let parts = [&self.response, &self.outcome, &p, &self.bits];
@@ -72,7 +73,7 @@ impl ClaimRow {
     }
 }
 
-/// One claim, with all that was said of it.
+/// A claim with everything the log says about it.
 #[derive(Clone, Debug)]
 struct Node {
     claim: ClaimId,
@@ -81,12 +82,12 @@ struct Node {
     bet: Option<BetSign>,
     claimed: Option<bool>,
     judged: Option<bool>,
-    /// The bits that were given for it, shortened; or the one that was read of it.
+    /// The bits given for the claim, shortened; or the bit that the verifier read.
     bits: Option<String>,
     pointed: bool,
-    /// True if what the verifier checked of it is as it should be.
+    /// True if every check of this claim has succeeded so far.
     checked: Option<bool>,
-    /// The last entry of the log that is about it.
+    /// Index of the last log entry about this claim.
     touched: usize,
 }
 
@@ -106,7 +107,7 @@ impl Node {
         }
     }
 
-    /// What its prover said and bet.
+    /// Returns the prover's answer and bet.
     fn response(&self, view: &Viewpoint<'_, '_>, signs: &Signs) -> String {
         let prover = view.perspective.name(Seat::Prover);
         let bet = self.bet.filter(|_| view.shows_figures());
@@ -123,7 +124,7 @@ impl Node {
         }
     }
 
-    /// What the judge or a check decided of it, else its coin.
+    /// Returns the judge's verdict, else the result of a check, else the coin.
     fn outcome(&self, figures: bool, signs: &Signs) -> String {
         match (self.judged, self.checked, self.coin) {
             (Some(judged), _, _) => Narrator::truth(judged).to_owned(),
@@ -145,55 +146,55 @@ enum BetSign {
 /// The step that a challenger pointed at in a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChallengePointer {
-    /// Not asked yet.
+    /// The challenger has not been asked yet.
     Unasked,
-    /// At nothing, or at a step that is not a claim of the problem.
+    /// No step, or a step that is not a claim of the problem.
     Elsewhere,
     /// The claim of a step.
     At(ClaimId),
 }
 
-/// Claims that stand below the same claim.
+/// The subclaims of one claim.
 #[derive(Clone, Debug)]
 struct Level {
     nodes: Vec<Node>,
-    /// Rows of the levels above that come before these claims.
+    /// Number of rows of the levels above that precede these claims.
     before: usize,
-    /// Rows of the levels above that come after them.
+    /// Number of rows of the levels above that follow these claims.
     after: usize,
-    /// The lines that lead to the claim above.
+    /// The lines that lead to the parent claim.
     over: Branches,
 }
 
-/// The claims met along the path, as far as the log has been read. Level 0 is the root; level n + 1
-/// holds the subclaims of the claim of level n that the debate went on with.
+/// The claims along the path of the debate, up to the last log entry read. Level 0 is the root. Level n + 1 holds the
+/// subclaims of the claim of level n with which the debate continued.
 ///
-/// Rows are not kept but counted: where a row stands follows from how many rows the levels above
-/// take before and after the claims that they opened. So a reply costs what it changed, and a
-/// frame what is in view, however long the debate.
+/// Rows are not stored. The index of a row follows from the number of rows that the levels above take before and after
+/// their opened claims. A reply therefore costs time only for the claims that it changes, and a frame only for the
+/// visible rows, however long the debate.
 #[derive(Clone, Debug)]
 pub struct ClaimTree {
     levels: Vec<Level>,
-    /// For each level above the last, which of its claims has the next level's subclaims.
+    /// For each level except the last, the index of the claim whose subclaims form the next level.
     parents: Vec<usize>,
-    /// True if, in a deep tree, only the claims on the way are shown above the deepest level.
+    /// True if, in a deep tree, levels above the deepest show only the claims on the path.
     folds: bool,
-    /// True if the debate goes on from below the claims beside the way, or is just asked where.
+    /// True if the claim under discussion is in the deepest level, or if the pending request is a selection.
     is_below: bool,
-    /// The claim under discussion: its level and its index there.
+    /// The claim under discussion: its level and its index in the level.
     here: (usize, usize),
     pointed: ChallengePointer,
-    /// True if claims fell into parts or were written down in bits.
+    /// True if claims were split into parts or written as bits.
     parted: bool,
     /// The reader for whom the log was read.
     reader: Reader,
-    /// Entries of the log that have been read.
+    /// Number of log entries that have been read.
     read: usize,
-    /// The entries among them that were sealed then.
+    /// Indices of the entries that were sealed when they were read.
     sealed: Vec<usize>,
-    /// The claim that is asked about: its level and its index there.
+    /// The claim that the pending request is about: its level and its index in the level.
     asked: (usize, usize),
-    /// The entries that the last step made.
+    /// The entries added by the last step.
     newest: Range<usize>,
 }
 
@@ -221,8 +222,8 @@ impl ClaimTree {
         }
     }
 
-    /// Reads on in the log, or anew where somebody else looks. Where the log was taken back in
-    /// between begin with [`Self::new`].
+    /// Reads the new entries of the log. Starts over if the reader changed or the log became shorter. If replies were
+    /// undone and others were added in between, begin with [`Self::new`].
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
@@ -264,22 +265,22 @@ impl ClaimTree {
         self.newest = view.newest.clone();
     }
 
-    /// True if claims fell into parts or were written down in bits.
+    /// True if claims were split into parts or written as bits.
     pub fn is_parted(&self) -> bool {
         self.parted
     }
 
-    /// The row of the claim that is asked about.
+    /// Returns the row of the claim that the pending request is about.
     pub fn current(&self) -> usize {
         self.row_at(self.asked).unwrap_or(0)
     }
 
-    /// The row of a subclaim of the claim under discussion.
+    /// Returns the row of a subclaim of the deepest level, given its index.
     pub fn row_of(&self, place: usize) -> Option<usize> {
         self.row_at((self.last(), place))
     }
 
-    /// The subclaim of the claim under discussion that stands in a row.
+    /// Returns the index of the row's claim among the subclaims of the deepest level. `None` for any other row.
     pub fn place_of(&self, row: usize) -> Option<usize> {
         let last = self.last();
         let (level, index) = self.place_at(row)?;
@@ -290,7 +291,7 @@ impl ClaimTree {
         Some(self.node(self.place_at(row)?)?.claim)
     }
 
-    /// A row, counted from 0.
+    /// Returns a row by its number, counted from 0.
     pub fn row(&self, view: &Viewpoint<'_, '_>, number: usize, script: Script) -> Option<ClaimRow> {
         let place = self.place_at(number)?;
         let node = self.node(place)?;
@@ -302,7 +303,7 @@ impl ClaimTree {
             .as_ref()
             .filter(|turn| view.perspective.is_you(turn.seat));
         let choices = yours.and_then(|turn| turn.request.choices());
-        // Where one of them is to be chosen, the keys say who is asked.
+        // During a selection, the keys already show which seat is asked.
         let turn = asks
             .as_ref()
             .filter(|_| place == self.asked && choices.is_none());
@@ -331,8 +332,7 @@ impl ClaimTree {
         })
     }
 
-    /// The rows on the way to where the debate stands, and those that have just changed, from
-    /// the top down.
+    /// Returns the rows on the path to the current claim and the rows that have just changed, in ascending order.
     pub fn mattering(&self) -> Vec<usize> {
         let levels = self.levels.iter().enumerate();
         let places = levels.flat_map(|(level, on)| {
@@ -378,13 +378,13 @@ impl ClaimTree {
         self.levels.get_mut(level)?.nodes.get_mut(index)
     }
 
-    /// The number of rows: depth first, a claim's subclaims right below it.
+    /// Returns the number of rows. The order is depth first: a claim's subclaims follow it directly.
     pub fn rows(&self) -> usize {
         let last = self.levels.last();
         last.map_or(0, |last| last.before + self.last_rows() + last.after)
     }
 
-    /// The level and the index of the claim in a row.
+    /// Returns the level and the index of the claim in a row.
     fn place_at(&self, row: usize) -> Option<(usize, usize)> {
         let last = self.levels.last()?;
         if row < last.before + self.last_rows() {
@@ -394,7 +394,7 @@ impl ClaimTree {
             }
             return Some((level, row - self.levels.get(level)?.before));
         }
-        // From the end up: level after level, each with what follows the claim it opened.
+        // From the last row upwards: each level contributes the claims after the one that it opened.
         let back = self.rows().checked_sub(row + 1)?;
         let level = self.levels.partition_point(|level| level.after <= back) - 1;
         let below = self.levels.get(level)?;
@@ -426,8 +426,8 @@ impl ClaimTree {
         }
     }
 
-    /// The level and the index of a subclaim of the deepest level, of the root where no place is
-    /// given; wherever the claim stands last, if another one stands there.
+    /// Returns the level and index of a subclaim of the deepest level, or of the root if no index is given. If that
+    /// node is a different claim, returns the deepest occurrence of `claim`.
     fn place_of_claim(&self, claim: ClaimId, place: Option<u32>) -> (usize, usize) {
         let named = place.map_or((0, 0), |place| (self.last(), place as usize));
         match self.node(named) {
@@ -436,7 +436,7 @@ impl ClaimTree {
         }
     }
 
-    /// The last place of a claim, looked for from the deepest level up.
+    /// Finds the deepest level that contains the claim.
     fn find(&self, claim: ClaimId) -> Option<(usize, usize)> {
         let mut levels = self.levels.iter().enumerate().rev();
         levels.find_map(|(number, level)| {
@@ -445,7 +445,7 @@ impl ClaimTree {
         })
     }
 
-    /// Changes the claim at a place, and marks it as changed by this entry.
+    /// Changes the claim at a position and records this entry as its last change.
     fn change(&mut self, place: (usize, usize), index: usize, change: impl FnOnce(&mut Node)) {
         if let Some(node) = self.node_mut(place) {
             change(node);
@@ -453,8 +453,7 @@ impl ClaimTree {
         }
     }
 
-    /// Changes the node of a claim; of the claim under discussion where the claim is not in the
-    /// tree.
+    /// Changes the node of a claim, or of the claim under discussion if the claim is not in the tree.
     fn change_claim(
         &mut self,
         claim: Option<ClaimId>,
@@ -468,7 +467,7 @@ impl ClaimTree {
     /// Opens a level below the claim under discussion.
     fn split(&mut self, on: &[ClaimId], index: usize) {
         self.touch(index);
-        // A claim that falls into parts once more has those last noted.
+        // If a claim is split again, the new subclaims replace the old ones.
         self.parents.truncate(self.here.0);
         self.levels.truncate(self.here.0 + 1);
         self.parents.push(self.here.1);
@@ -529,7 +528,7 @@ impl ClaimTree {
             }
             Event::Entered { claim, .. } => {
                 self.dispute(view, *claim, index);
-                // Where nobody selected it the debate may go on with a part by itself.
+                // The debate may continue with a single part that no seat selected.
                 let here = self.node(self.here);
                 if here.is_none_or(|node| node.claim != *claim) {
                     self.here = self.find(*claim).unwrap_or(self.here);
@@ -544,7 +543,7 @@ impl ClaimTree {
             Event::Gated { .. } => self.touch(index),
             Event::Parts { claim, on } => {
                 self.parted = true;
-                // A claim that comes down to itself opens nothing.
+                // A claim whose only part is the claim itself opens no level.
                 if on[..] != [*claim] {
                     self.split(on, index);
                 }
@@ -570,7 +569,7 @@ impl ClaimTree {
                     ),
                     _ => (None, None),
                 };
-                // Alice said of a claim in words that it is true or false; other steps have bits.
+                // The prover answers a claim in words as true or false; other steps have bits.
                 self.bit_read(claim, *verifier, index, |node| match statement {
                     Some(_) => node.claimed = Some(*value),
                     None => node.bits = Some(format!("= {}", u8::from(*value))),
@@ -588,7 +587,7 @@ impl ClaimTree {
         }
     }
 
-    /// Where a step is disputed, its warrant stands beside the subclaims that it starts from.
+    /// If a step is disputed, adds its warrant beside the subclaims of that step.
     fn dispute(&mut self, view: &Viewpoint<'_, '_>, claim: ClaimId, index: usize) {
         if view.facts.instance.warrant_of(claim).is_none() || self.find(claim).is_some() {
             return;
@@ -598,8 +597,7 @@ impl ClaimTree {
         }
     }
 
-    /// Takes an event that was sealed when the log was read past it; does not mark its claim as the
-    /// newest.
+    /// Applies an event that was sealed when the log was read, without marking its claim as the newest.
     fn note_late(&mut self, event: &Event<Exact>) {
         if let Some(answer) = event.root_answer()
             && let Some(root) = self.node_mut((0, 0))
@@ -618,7 +616,7 @@ impl ClaimTree {
             Ask::Block { claim, .. } => Some(claim),
             _ => None,
         };
-        // A transcript belongs to its steps; here it is enough that there is one.
+        // A transcript belongs to its steps, so this row shows only its length.
         let text = match ask {
             Ask::Transcript { .. } => format!("{} bits", grouped(bits.len() as u64)),
             Ask::Configuration { .. } => {
@@ -633,7 +631,7 @@ impl ClaimTree {
 
     fn challenged(&mut self, claim: Option<ClaimId>, index: usize) {
         self.pointed = claim.map_or(ChallengePointer::Elsewhere, ChallengePointer::At);
-        // Else it stands in the tree later, if it ever does.
+        // Otherwise the claim is marked when it is added to the tree.
         if claim.is_some_and(|claim| self.find(claim).is_some()) {
             self.change_claim(claim, index, |node| node.pointed = true);
         }
@@ -646,8 +644,8 @@ impl ClaimTree {
         index: usize,
         change: impl FnOnce(&mut Node),
     ) {
-        // What stands nowhere in the tree is told in the transcript alone; but where no step was
-        // pointed at, the bit is what the debate came to.
+        // Claims outside the tree appear only in the transcript. But if no step was challenged, the bit read is the
+        // result of the debate and belongs to the claim under discussion.
         let here = self.pointed == ChallengePointer::Unasked && !verifier;
         if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
             self.change_claim(claim, index, change);
@@ -657,7 +655,7 @@ impl ClaimTree {
     fn checked(&mut self, view: &Viewpoint<'_, '_>, check: Check, holds: bool, index: usize) {
         let instance = view.facts.instance;
         let claim = match check {
-            // The verifier's own steps are no claims of the problem.
+            // The verifier's own steps are not claims of the problem.
             Check::Step { verifier: true, .. } => return,
             Check::Step { step, .. } => step_claim(view, step, false),
             Check::Estimate { step } => {
@@ -666,7 +664,7 @@ impl ClaimTree {
             }
             _ => None,
         };
-        // Of several checks of one claim the one that fails is the one that counts.
+        // If one of several checks of a claim fails, the failure counts.
         self.change_claim(claim, index, |node| {
             node.checked = Some(node.checked.unwrap_or(true) && holds);
         });
@@ -677,7 +675,7 @@ impl ClaimTree {
         self.change(self.here, index, |_| {});
     }
 
-    /// The claim that the pending request is about: a subclaim by its place, where it has one.
+    /// Returns the claim that the pending request is about: a subclaim by its index, if the request has one.
     fn place_asked(&self, view: &Viewpoint<'_, '_>) -> (usize, usize) {
         let Some(turn) = view.state.request() else {
             return self.here;
@@ -694,15 +692,14 @@ impl ClaimTree {
     }
 }
 
-/// The claim that a step of the problem's computation writes 1; the verifier's own steps have
-/// none.
+/// Returns the claim that a step of the problem's computation writes as 1. `None` for the verifier's own steps.
 fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
     let instance = view.facts.instance;
     let computation = instance.computation().filter(|_| !verifier)?;
     Some(instance.claim_of(computation.claim(step)))
 }
 
-/// The text cut to [`BITS`] characters.
+/// Cuts the text to [`BITS`] characters.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= BITS {
         return text.to_owned();

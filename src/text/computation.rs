@@ -1,4 +1,4 @@
-//! Computations in words: bits given, steps pointed at, what the verifier reads and checks.
+//! Computations in words: bits given, steps challenged, bits that the verifier reads, and its checks.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,16 +13,16 @@ use super::{
     Narrator, Perspective, Texts, capital, fill, grouped, in_percent, shortened, small, yes,
 };
 
-/// Longer meanings of a configuration are shortened.
+/// Maximal length of a configuration's text; longer ones are shortened.
 const MEANING: usize = 160;
 
-/// More parts than this are not named one by one.
+/// Maximal number of parts that are all named.
 const LISTED_PARTS: usize = 4;
 
-/// More bits that are read at once are told together.
+/// Maximal number of consecutive bits that are narrated separately; more are combined into one sentence.
 const READ_SINGLY: usize = 8;
 
-/// The name of a check.
+/// Returns the name of a check.
 pub fn check_name(check: Check) -> &'static str {
     match check {
         Check::WellFormed { .. } => "well_formed",
@@ -40,7 +40,7 @@ pub fn check_name(check: Check) -> &'static str {
 static FINDINGS: Texts<(String, String)> = Texts::new(include_str!("check.ron"));
 
 impl Narrator<'_> {
-    /// A sentence on how many samples were 1.
+    /// Returns a sentence about how many samples were 1.
     pub(super) fn sampled(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
         let mean = percent(ones as f64 / count.max(1) as f64);
@@ -49,8 +49,8 @@ impl Narrator<'_> {
         format!("Of {count} answers, {ones} {say} yes: {mean}")
     }
 
-    /// Configurations that are found well formed one after the other, told at the last of them;
-    /// `None` at those before.
+    /// Returns a sentence about consecutive configurations that are well formed, at the last configuration. `None` at
+    /// the earlier ones.
     pub(super) fn well_formed(&self, log: &Log<Exact>, index: usize) -> Option<String> {
         let holds = |entry: &&LogEntry<Exact>| {
             matches!(entry.event.check(), Some((Check::WellFormed { .. }, true)))
@@ -70,8 +70,8 @@ impl Narrator<'_> {
         })
     }
 
-    /// A bit that the verifier reads. Many bits that are read for one step are told in one sentence
-    /// at the first of them; `None` at the others.
+    /// Returns a sentence about a bit that the verifier reads. Many bits read for one step are combined into one
+    /// sentence at the first bit. `None` at the other bits.
     pub(super) fn reading(
         &self,
         log: &Log<Exact>,
@@ -102,18 +102,18 @@ impl Narrator<'_> {
         }
     }
 
-    /// The step of a transcript that bits are read for from entry `first` on, as written before
-    /// `index`; `None` where the verifier's own computation reads them.
+    /// Returns the transcript step for which bits are read from entry `first` on, as written before `index`. `None` if
+    /// the verifier's own computation reads them.
     fn written_for(&self, log: &Log<Exact>, first: usize, index: usize) -> Option<WrittenStep> {
         let (pointed, false) = log.challenge_before(first)? else {
             return None;
         };
-        // Pointing at nothing is pointing at the output.
+        // Pointing at no step means that the output is checked.
         let last = || Some(self.instance.computation()?.steps().saturating_sub(1));
         self.written(log, index, pointed.or_else(last)?)
     }
 
-    /// "g3 = 1", or of a step that is a claim in words "“the delay is excused”: no".
+    /// Returns "g3 = 1", or, for a step that is a claim in words, "“the delay is excused”: no".
     fn bit_read(&self, source: Source, value: bool, verifier: bool) -> String {
         if let (Source::Step(step), false) = (source, verifier)
             && let Some(said) = self.statement(step)
@@ -123,7 +123,7 @@ impl Narrator<'_> {
         format!("{} = {}", self.source(source, verifier), u8::from(value))
     }
 
-    /// The name of requested bits.
+    /// Returns the name of requested bits.
     pub fn what(&self, ask: Ask) -> String {
         match ask {
             Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
@@ -164,7 +164,7 @@ impl Narrator<'_> {
         format!("{} {}: {bits}", does("gives", "give"), self.what(ask))
     }
 
-    /// A configuration in words and signs, where the problem is a run of a machine.
+    /// Returns a configuration in words and signs. `None` if the problem is not a run of a machine.
     pub fn configuration(&self, bits: &Bits) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
@@ -173,7 +173,7 @@ impl Narrator<'_> {
         Some(shortened_around(&run.text(bits), '[', MEANING))
     }
 
-    /// The number of claims, and each of them, or the first and the last.
+    /// Returns the number of claims, and their names if they are few, else the first and the last.
     pub(super) fn listed(&self, what: &str, on: &[ClaimId]) -> Option<String> {
         let first = on.first()?;
         let last = on.last()?;
@@ -239,7 +239,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// A step of the transcript that was given before an entry of the log.
+    /// Returns a step of the transcript that was given before a log entry.
     fn written(&self, log: &Log<Exact>, index: usize, step: u64) -> Option<WrittenStep> {
         let computation = self.instance.computation()?;
         let transcript = log.bits_before(index, Ask::Transcript { verifier: false })?;
@@ -250,10 +250,10 @@ impl Narrator<'_> {
         }))
     }
 
-    /// A step in words.
+    /// Returns a step in words.
     fn step(&self, step: u64, verifier: bool) -> String {
         if verifier {
-            // The verifier of a formula's game computes its matrix.
+            // In a formula's game, the verifier computes the formula's matrix.
             return match self.instance.formula() {
                 Some(formula) => format!("step {step} ({})", formula.step_text(step)),
                 None => format!("step {step} of the verifier"),
@@ -267,14 +267,15 @@ impl Narrator<'_> {
         format!("step {step}")
     }
 
-    /// The claim of a step of the problem's computation, in quotes; `None` where it is no claim in words.
+    /// Returns the claim of a step of the problem's computation, in quotation marks. `None` if the step is not a claim
+    /// in words.
     fn statement(&self, step: u64) -> Option<String> {
         let said = self.instance.computation()?.statement(step)?;
         Some(format!("“{said}”"))
     }
 
-    /// The steps of a transcript that was given, where they are claims in words: what was written of each, and whether
-    /// it is wrong.
+    /// Returns the steps of the given transcript that are claims in words: true if the written answer is wrong, and the
+    /// text.
     pub(super) fn statements(&self, log: &Log<Exact>) -> Vec<(bool, String)> {
         let Some(computation) = self.instance.computation() else {
             return Vec::new();
@@ -302,7 +303,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// A bit that is read, in words.
+    /// Returns the text of a bit that is read.
     fn source(&self, source: Source, verifier: bool) -> String {
         if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
             return formula.name(u32::try_from(place).unwrap_or(u32::MAX));
@@ -317,7 +318,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// The finding of a check of the verifier, as a sentence without a full stop.
+    /// Returns the finding of a verifier's check, as a sentence without a full stop.
     pub fn checked(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
         let (name, mut places) = match check {
             Check::Output if log.transcript_given().is_none() => ("last_step", Value::Null),
@@ -356,7 +357,7 @@ impl Narrator<'_> {
         fill(if holds { yes } else { no }, &places, str::to_owned)
     }
 
-    /// Why a reward was what it was, in words: where a verifier decided, what it found.
+    /// Returns the reason for a reward in words; if a verifier decided, with its finding.
     pub fn why(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
         let because = self.because(reward);
         match reward {
@@ -368,11 +369,11 @@ impl Narrator<'_> {
         }
     }
 
-    /// Why the verifier decided as it did, from the check that settled it or else from what it
-    /// read last: a clause without a full stop. `None` where it did neither.
+    /// Returns the reason for the verifier's decision as a clause without a full stop: the decisive check, else the
+    /// last bit read. `None` if the verifier did neither.
     pub fn verdict(&self, log: &Log<Exact>) -> Option<String> {
         let checks = log.entries().iter().filter_map(|entry| entry.event.check());
-        // The first check that fails settles it; where all hold, the last one does.
+        // The first check that fails is decisive; if all hold, the last one is.
         let settled = checks.fold(None, |settled, check| match settled {
             Some((_, false)) => settled,
             _ => Some(check),
@@ -392,7 +393,7 @@ impl Narrator<'_> {
     }
 }
 
-/// More bits than this are not listed.
+/// Maximal number of bits that are listed.
 const LISTED: usize = 6;
 
 /// A step of a computation, with what was written down for it.
@@ -411,10 +412,10 @@ pub struct WrittenStep {
     pub asked: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
-    /// What the bits that it reads mean together, where the computation has words for it.
+    /// The joint meaning of the bits that the step reads, if the computation can express it in words.
     #[serde(skip)]
     pub meaning: Option<String>,
-    /// The claim that it is, where the computation is made of claims in words.
+    /// The claim of the step, if the computation consists of claims in words.
     #[serde(skip)]
     pub statement: Option<String>,
 }
@@ -429,7 +430,7 @@ pub struct NamedBit {
 }
 
 impl WrittenStep {
-    /// A step of a computation with a witness, the transcript being what `value` says.
+    /// Creates a step of a computation with a witness; `value` returns the transcript's bit of a step.
     pub fn of(
         computation: &dyn Computation,
         witness: &Bits,
@@ -459,7 +460,7 @@ impl WrittenStep {
         }
     }
 
-    /// A step of a transcript as it was given.
+    /// Creates a step of a transcript as it was given.
     pub fn on(computed: &ComputationTranscript, step: u64) -> Self {
         let transcript = computed.transcript.as_ref();
         Self::of(&*computed.computation, &computed.witness, step, |step| {
@@ -467,7 +468,7 @@ impl WrittenStep {
         })
     }
 
-    /// The bit that it must write by the rule of the step; `None` where an oracle decides.
+    /// Returns the bit that the step's rule requires. `None` if an oracle decides.
     pub fn rule(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
@@ -476,7 +477,7 @@ impl WrittenStep {
         }
     }
 
-    /// The bits that it reads: "g3 = 1, x2 = 0"; empty where it reads nothing.
+    /// Returns the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none.
     pub fn read(&self) -> String {
         if let Some(meaning) = &self.meaning {
             return meaning.clone();
@@ -494,7 +495,7 @@ impl WrittenStep {
         each.join(", ")
     }
 
-    /// The bits or the judge that decide it: "reads g3 = 1, x2 = 0", "a judge is asked".
+    /// Returns the bits or the judge that decide the step: "reads g3 = 1, x2 = 0", "a judge is asked".
     pub fn reads_in_words(&self) -> String {
         match self.read() {
             _ if self.asked => "a judge is asked".to_owned(),
@@ -503,7 +504,7 @@ impl WrittenStep {
         }
     }
 
-    /// The bit that was written, as a digit; yes or no of a claim in words; `?` where nothing was.
+    /// Returns the written bit as a digit, the answer to a claim in words as yes or no, and `?` if no bit was written.
     pub fn bit_in_words(&self) -> &'static str {
         match (self.value, &self.statement) {
             (Some(value), Some(_)) => yes(value),
@@ -513,7 +514,8 @@ impl WrittenStep {
         }
     }
 
-    /// Its text, "g3 = g1 and x2"; a claim in words by its name, "excused: the delay is excused (all of beyond, told)".
+    /// Returns the step's text, "g3 = g1 and x2"; for a claim in words with its name, "excused: the delay is excused
+    /// (all of beyond, told)".
     pub fn words(&self) -> String {
         match (&self.statement, self.text.split_once(" = ")) {
             (Some(said), Some((name, _))) if self.asked => format!("{name}: {said}"),
@@ -522,19 +524,19 @@ impl WrittenStep {
         }
     }
 
-    /// The evidence for whoever answers its question, where it has any; `joint` stands between its lines.
+    /// Returns the evidence for the judge who answers the step's question, if any; `joint` separates its lines.
     pub fn evidence_in_words(&self, joint: &str) -> Option<String> {
         let evidence = self.evidence.as_ref()?.replace('\n', joint);
         Some(format!("A judge would read: {evidence}"))
     }
 
-    /// Its number and its words: "step 3, told: the seller announced the delay".
+    /// Returns the step's number and words: "step 3, told: the seller announced the delay".
     pub fn named(&self) -> String {
         let joint = if self.statement.is_some() { "," } else { ":" };
         format!("step {}{joint} {}", self.step, self.words())
     }
 
-    /// All of it in one sentence without a full stop.
+    /// Returns the whole step in one sentence without a full stop.
     pub fn sentence(&self, perspective: Perspective) -> String {
         let prover = perspective.within(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {

@@ -1,4 +1,4 @@
-//! Rewards as formulas with their numbers, and why they were what they were.
+//! Rewards as formulas with their numbers, and the reasons for them.
 
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::protocol::{Bet, Log, Reward, Seat};
@@ -7,8 +7,7 @@ use num_traits::Zero as _;
 use super::{Amounts, Narrator, Script, in_percent, yes};
 
 impl Narrator<'_> {
-    /// A reward as its formula, with the numbers in it. The opponent reads what the prover's
-    /// reward takes from them: −r.
+    /// Returns a reward as its formula, with numbers. For the opponent, the formula has the opposite sign: −r.
     pub fn formula(&self, reward: &Reward<Exact>) -> String {
         let value = self.perspective.value(reward.value().to_float());
         let value = signed(value, 4);
@@ -89,14 +88,14 @@ impl Narrator<'_> {
         }
     }
 
-    /// "the judge says", or "you say".
+    /// Returns "the judge says", or "you say".
     pub(super) fn judge_says(&self) -> String {
         let judge = self.perspective.within(Seat::Judge);
         let says = self.perspective.verb(Seat::Judge, "says", "say");
         format!("{judge} {says}")
     }
 
-    /// Why a reward was what it was, in words.
+    /// Returns the reason for a reward in words.
     pub fn because(&self, reward: &Reward<Exact>) -> String {
         let who = |seat| self.perspective.within(seat);
         let whose = |seat| self.perspective.whose(seat);
@@ -153,8 +152,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// A reward in words and as its formula, which is empty where a verifier decides: that has none
-    /// but itself.
+    /// Returns a reward in words and as its formula. The formula is empty if a verifier decides.
     pub fn payment(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
         let formula = match reward {
             Reward::Decided { .. } => String::new(),
@@ -185,7 +183,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// r to a power.
+    /// Returns r to a power.
     pub fn power(&self, exponent: u32) -> String {
         match (self.script, exponent) {
             (_, 0) => "1".to_owned(),
@@ -228,7 +226,7 @@ mod tests {
         Narrator::new(instance, script)
     }
 
-    /// Bob reads the same reward with his own sign, as himself.
+    /// Bob's formula has his sign and addresses him as "you".
     #[test]
     fn the_opponent_reads_what_the_bet_pays_them() {
         let instance = arguments::instance("1");

@@ -1,15 +1,15 @@
-//! Claims in few words, where several stand in a list.
+//! Short labels for claims in lists.
 
 use std::collections::BTreeSet;
 
 use debate_core::scenario::{ClaimId, Instance};
 
-/// Claims that have more words together are cut to so many each.
+/// Maximal total number of words of claims in full, and the number of words of a shortened label.
 const WORDS: usize = 20;
 const LABEL: usize = 4;
 
-/// The claims in few words each: where they are long, without the words that all of them begin or end with, and
-/// cut. Whole where two would read alike.
+/// Returns the claims in a few words each. Long claims are shortened: the words that all of them begin or end with are
+/// removed, and the rest is cut. Returns the full texts if two labels would be equal.
 pub fn short_labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
     let whole: Vec<String> = on.iter().map(|y| instance.short_text(*y)).collect();
     let words: Vec<Vec<&str>> = whole
@@ -53,14 +53,14 @@ pub fn short_labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
     short
 }
 
-/// The first of the claims with semicolons between them, and how many more there are.
+/// Returns the first claims, separated by semicolons, and the number of further claims.
 pub fn listed(instance: &Instance, on: &[ClaimId]) -> String {
     let mut words = 0;
     let within = |label: &String| {
         words += label.split_whitespace().count();
         words <= WORDS
     };
-    // Between semicolons a full stop would be one stop too many.
+    // Labels end without a full stop, because semicolons separate them.
     let mut each: Vec<String> = short_labels(instance, on)
         .into_iter()
         .take_while(within)

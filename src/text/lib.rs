@@ -1,4 +1,4 @@
-//! Debates and results as text: pages of lines, the same for screens, plain text, HTML and messages.
+//! Debates and results as text: pages of lines, shared by screens, plain text, HTML and messages.
 //!
 //! ```
 //! use debate_solver::setup::{Limits, Setup};
@@ -10,11 +10,11 @@
 //! assert_eq!(facts.title, "4331 is prime");
 //! ```
 //!
-//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an [`Ask`]. Texts have roles and no layout:
-//! the screen or the document that shows a page breaks its lines and chooses colours.
+//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an optional [`Ask`]. Texts have roles but
+//! no layout: the screen or the document that shows a page breaks its lines and chooses colours.
 //!
-//! [`DebateFacts`] are the facts about a debate, a [`Viewpoint`] is the debate as one seat sees it, and a [`Perspective`]
-//! names the seat that reads "you". Start with [`Narrator`], which makes a sentence of an event.
+//! [`DebateFacts`] are the facts about a debate, and a [`Viewpoint`] is the debate as one seat sees it. A
+//! [`Perspective`] sets the seat addressed as "you". Start with [`Narrator`], which turns an event into a sentence.
 //!
 //! | subject | text |
 //! | --- | --- |
@@ -88,10 +88,10 @@ mod arguments;
 
 use debate_core::number::{percent, short};
 
-/// A probability in few columns: `33 %`.
+/// Returns a probability in a few columns: `33 %`.
 pub fn chance(p: f64) -> String {
     let text = short(p * 100.0, 2);
-    // What is nearly certain must not be read as certain.
+    // A probability just below 1 must not be displayed as certain.
     if p < 1.0 && text.parse::<f64>().is_ok_and(|shown| shown >= 100.0) {
         return percent(p);
     }

@@ -1,4 +1,4 @@
-//! A machine's rules in words, and its own run beside what was given of it.
+//! A machine's rules in words, and its own run beside the configurations given by the prover.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use debate_core::text::counted;
 
 use super::{Line, Narrator, Role, grouped};
 
-/// Rules that are listed, and steps of the run that are shown, at most.
+/// Maximal number of rules that are listed, and of steps of the run that are shown.
 const RULES: usize = 60;
 const STEPS: u64 = 100;
 
-/// A state's rule for a symbol in words: "writes 1, right, to carry 0".
+/// Returns a state's rule for a symbol in words: "writes 1, right, to carry 0".
 pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) -> String {
     let action = match machine.transition(state, symbol) {
         Transition::Halt => return "halts".to_owned(),
@@ -39,7 +39,7 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
     format!("{write}{shift}{to}")
 }
 
-/// "in carry 0 on 1: right": the rule that a configuration comes under; `None` where it has no tape.
+/// Returns the rule that applies to a configuration, "in carry 0 on 1: right". `None` if the run has no tape.
 fn rule_of(run: &dyn Run, configuration: &Bits) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
@@ -55,8 +55,8 @@ fn text(role: Role, text: impl Into<String>) -> Line {
 }
 
 impl Narrator<'_> {
-    /// The rules of the instance's machine; its own run, step by step, around what was given last, with what was
-    /// given; and whether a single step that was given follows. Empty where there is no machine.
+    /// Returns the rules of the instance's machine, a check of each given single step, and the machine's own run. The
+    /// run is shown around the last given configuration, beside the given ones. Empty if the instance has no machine.
     pub fn machine(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
@@ -86,7 +86,7 @@ impl Narrator<'_> {
             let Some(here) = run.at(time) else {
                 break;
             };
-            // A machine that has halted stands still: that is told once.
+            // The configuration of a halted machine does not change, so it is shown once.
             if before.as_ref() != Some(&here) || given.contains_key(&time) {
                 let words = self.configuration(&here).unwrap_or_default();
                 let rule = rule_of(&*run, &here);
@@ -109,7 +109,7 @@ impl Narrator<'_> {
     }
 }
 
-/// A sentence on each single step of which both ends were given.
+/// Returns a sentence about each single step for which both configurations were given.
 fn steps_checked(run: &dyn Run, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
     let mut lines = Vec::new();
     let start = (0, run.start());
@@ -139,7 +139,7 @@ fn steps_checked(run: &dyn Run, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
     lines
 }
 
-/// The rules, a line each.
+/// Returns the rules, one line each.
 fn rules(run: &dyn Run) -> Vec<Line> {
     let Some(machine) = run.tape() else {
         return Vec::new();

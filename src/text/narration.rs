@@ -1,4 +1,4 @@
-//! The panels of a replay, for exports: a whole debate for somebody who sees everything.
+//! The panels of a replay, for exports: a whole debate for a reader who sees everything.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
 use super::claim_tree::ClaimRow;
 use super::transcript::TranscriptView;
 
-/// The panels' state after the part of the log that they have read.
+/// The state of the panels after the log entries that they have read.
 pub struct NarrationState {
     /// `None` if the claims are not shown: a long debate has as many rows as events.
     tree: Option<ClaimTree>,
@@ -27,8 +27,8 @@ pub struct Narration<'s, 'a> {
 }
 
 impl<'s, 'a> Narration<'s, 'a> {
-    /// A debate as `replay` shows it to the facts' reader, without the tree of claims. `newest` are the entries of
-    /// the log that have just been made.
+    /// Creates the panels that `replay` shows to the facts' reader, without the tree of claims. `newest` are the log
+    /// entries that have just been added.
     pub fn new(
         facts: &'s DebateFacts<'a>,
         state: &'s State<'a, Exact>,
@@ -43,8 +43,8 @@ impl<'s, 'a> Narration<'s, 'a> {
         Self::read(view, panels)
     }
 
-    /// The same with the tree of claims. Continues from [`Self::into_state`] of an earlier moment of the debate, if
-    /// any: reads only the entries of the log that are new.
+    /// Creates the panels with the tree of claims. Continues from the [`Self::into_state`] of an earlier moment of the
+    /// debate, if any, so that only new log entries are read.
     pub fn after(
         before: Option<NarrationState>,
         facts: &'s DebateFacts<'a>,
@@ -60,7 +60,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         Self::read(view, panels)
     }
 
-    /// Has the panels read the log.
+    /// Updates the panels from the log.
     fn read(view: Viewpoint<'s, 'a>, mut panels: NarrationState) -> Self {
         if let Some(tree) = &mut panels.tree {
             tree.read(&view);
@@ -73,13 +73,13 @@ impl<'s, 'a> Narration<'s, 'a> {
         }
     }
 
-    /// The part of the log that was read, for [`Self::after`].
+    /// Returns the state of the panels, for [`Self::after`].
     pub fn into_state(self) -> NarrationState {
         self.panels
     }
 
-    /// The recursion: claims met so far, depth first, and how many are left out where there are
-    /// more than `most`. Those on the way and those that have just changed are kept. Empty without the tree of claims.
+    /// Returns at most `most` claims reached so far, depth first, and the number of omitted claims. Claims on the path
+    /// and claims that have just changed take precedence. Empty without the tree of claims.
     pub fn tree(&self, most: usize) -> (Vec<ClaimRow>, usize) {
         let Some(tree) = &self.panels.tree else {
             return (Vec::new(), 0);
@@ -93,7 +93,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         (rows, hidden)
     }
 
-    /// An entry of the transcript; a silent one where the event has no text.
+    /// Returns an entry of the transcript; a silent one if the event has no text.
     pub fn entry(&self, number: usize) -> Line {
         TranscriptView {
             view: self.view.clone(),
@@ -109,7 +109,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         self.panels.rewards.rows(&self.view)
     }
 
-    /// The rewards around the round under way, at most `most` of them, and the number of rounds that are left out.
+    /// Returns at most `most` rewards around the current round, and the number of omitted rounds.
     pub fn rewards_near(&self, most: usize) -> (Vec<RewardRow>, usize) {
         let table = &self.panels.rewards;
         let here = table.current(&self.view).unwrap_or(table.len());
@@ -123,17 +123,17 @@ impl<'s, 'a> Narration<'s, 'a> {
         (rows, hidden)
     }
 
-    /// A round as the table of rewards names it.
+    /// Returns the name of a round in the table of rewards.
     pub fn round_label(&self, round: Round) -> String {
         self.panels.rewards.label(round)
     }
 
-    /// True if several rounds pay, so that there is something to compare.
+    /// True if several rounds pay, so that they can be compared.
     pub fn compares(&self) -> bool {
         self.panels.rewards.compares()
     }
 
-    /// The rewards in words: what a single one is for, then the reason for the last one.
+    /// Returns lines about the rewards: the rule of a single reward, then the reason for the last one.
     pub fn reward_reasons(&self) -> Vec<Line> {
         let mut entries = if self.panels.rewards.compares() {
             Vec::new()
@@ -144,21 +144,20 @@ impl<'s, 'a> Narration<'s, 'a> {
         entries
     }
 
-    /// A reward's height in the chart, from −1 to 1.
+    /// Returns a reward's height in the chart, from −1 to 1.
     pub fn height(&self, value: f64) -> f64 {
         let scale = self.panels.rewards.scale();
         scale.map_or(0.0, |(least, largest)| bar_height(value, least, largest))
     }
 
-    /// The status line in pieces.
+    /// Returns the pieces of the status line.
     pub fn status_line(&self) -> Vec<String> {
         let pieces = status::pieces(&self.view, &self.panels.rewards, self.script, false);
         let texts = pieces.into_iter().map(|(_, text)| text);
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    /// The next speaker and action: "Bob estimates …"; `None` where the debate is over,
-    /// or goes on unseen.
+    /// Returns the next speaker and action: "Bob estimates …". `None` if the debate is over or hidden from the reader.
     pub fn next(&self) -> Option<String> {
         let turn = self.view.state.request()?;
         if !self.view.reader.follows() {
@@ -179,7 +178,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 }
 
-/// The view of a replay's reader.
+/// Returns the view of a replay's reader.
 fn viewpoint<'s, 'a>(
     facts: &'s DebateFacts<'a>,
     state: &'s State<'a, Exact>,
@@ -197,8 +196,7 @@ fn viewpoint<'s, 'a>(
     }
 }
 
-/// The rows that are shown of `count` where at most `most` can be: those that matter, then the
-/// first of the others.
+/// Returns at most `most` of `count` rows: those in `mattering`, then the first of the other rows.
 fn shown(count: usize, mattering: &[usize], most: usize) -> Vec<usize> {
     let mut free = most.saturating_sub(mattering.len());
     let mut rows = Vec::with_capacity(count.min(most));

@@ -1,8 +1,8 @@
 //! Events in words.
 //!
-//! Text is made here, when somebody reads it, and nowhere in the rules. The plain mode, the
-//! screen and the exports all use these sentences, so that they never tell different stories.
-//! A [`Perspective`] says to whom: the seat that looks reads "you".
+//! The rules produce no text: sentences are made here, when they are displayed. The plain mode, the screen and the
+//! exports all use these sentences, so their wording agrees. A [`Perspective`] sets the addressee: the seat that looks
+//! is called "you".
 
 use std::ops::Range;
 
@@ -13,39 +13,39 @@ use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, Reader, Round, Sea
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
 use num_traits::Zero;
 
-/// Fewer events than this need no summary: the transcript shows them.
+/// Minimal number of sentences for a summary; fewer are readable in the transcript.
 const FEW: usize = 4;
-/// Letters of a claim in a short line, where the line has no room for more.
+/// Minimal limit, in characters, for the text of a claim in a short line.
 pub(super) const BRIEF: usize = 24;
-/// Claims that are named in a summary, at most.
+/// Maximal number of claims named in a summary.
 const NAMED: usize = 3;
 
-/// Tells a debate: its instance, and how formulas and payoffs are written.
+/// Narrates a debate: its instance, and the style of formulas and payoffs.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrator<'a> {
-    /// The instance, for the claims' texts.
+    /// The instance, which has the texts of the claims.
     pub instance: &'a Instance,
-    /// The signs that formulas are written with.
+    /// The signs used in formulas.
     pub script: Script,
-    /// From whose seat it is told.
+    /// The seat that the text addresses.
     pub perspective: Perspective,
-    /// Writes payoffs in points; `None` where they are told as the rules and all files have them.
+    /// Writes payoffs in points. `None` to write them as in the rules and in files.
     pub points: Option<&'a Amounts>,
-    /// False where estimates, coins, bets and rewards are not told.
+    /// True if estimates, coins, bets and rewards are shown.
     pub figures: bool,
 }
 
-/// A sentence and whose doing it tells.
+/// A sentence about an event, and the seat that acts in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NarratedEvent {
-    /// `None` where the rules speak.
+    /// `None` if the rules act.
     pub who: Option<Seat>,
     pub text: String,
-    /// A heading where a round begins and at the end, faint where a reply is sealed.
+    /// A heading at the start of a round and at the end; faint if a reply is sealed.
     pub role: Role,
 }
 
-/// A text of at most `limit` letters, cut in the middle.
+/// Cuts a text to at most `limit` characters, in the middle.
 fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     let signs: Vec<char> = text.chars().collect();
     if signs.len() <= limit {
@@ -58,13 +58,13 @@ fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     format!("{}{ellipsis}{}", head.trim_end(), tail.trim_start())
 }
 
-/// A probability in per cent.
+/// Returns a probability as a percentage.
 pub(super) fn in_percent<N: Number>(p: &N) -> String {
     percent(p.to_float())
 }
 
 impl<'a> Narrator<'a> {
-    /// Tells it from nobody's seat.
+    /// Creates a narrator with the neutral perspective.
     pub fn new(instance: &'a Instance, script: Script) -> Self {
         Self {
             instance,
@@ -75,7 +75,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// Tells it from this seat.
+    /// Sets the perspective.
     #[must_use]
     pub fn seen_from(self, perspective: Perspective) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl<'a> Narrator<'a> {
         self.quote(&self.instance.text(claim))
     }
 
-    /// A claim in few words, in quotation marks: "none of 2–17" must not run into the sentence.
+    /// Returns a claim in a few words, in quotation marks: "none of 2–17" must not run into the sentence.
     pub fn brief(&self, claim: ClaimId) -> String {
         self.quote(&self.instance.short_text(claim))
     }
@@ -100,19 +100,19 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// A yes or no, said of a claim.
+    /// Returns `true` or `false` for a claim's answer.
     pub fn truth(holds: bool) -> &'static str {
         if holds { "true" } else { "false" }
     }
 
-    /// The odds of a claim that is left to chance, as a clause.
+    /// Returns a clause with the probability of a claim that a coin decides.
     pub fn odds(odds: &Exact) -> String {
         format!("a coin says yes with probability {}", in_percent(odds))
     }
 
-    /// An entry of the log as somebody sees it.
+    /// Returns the sentence about a log entry, as `reader` observes it.
     ///
-    /// `None` where there is nothing to tell.
+    /// `None` if the reader sees no event or the entry has no sentence.
     pub fn tell(
         &self,
         log: &Log<Exact>,
@@ -138,8 +138,9 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// An entry of the log in one short line of at most `room` letters with its speaker, without formulas. A claim is cut
-    /// only if the line has no room for it, and to no less than 24 letters. `None` if there is nothing to tell.
+    /// Returns a log entry in one short line of at most `room` characters, with its speaker, without formulas. A claim
+    /// is cut only if the line has no room for it, and to no less than 24 characters. `None` if the entry has no
+    /// sentence.
     pub fn tell_in_room(
         &self,
         log: &Log<Exact>,
@@ -153,13 +154,14 @@ impl<'a> Narrator<'a> {
         if free == 0 {
             return Some((role, cut));
         }
-        // One claim is named in such a line.
+        // Such a line names one claim.
         let (_, longer) = self.tell_briefly(log, index, reader, BRIEF + free)?;
         let fits = length(&longer) <= room;
         Some((role, if fits { longer } else { cut }))
     }
 
-    /// The same, with claims of at most `limit` letters.
+    /// Returns a log entry in one short line, with claims of at most `limit` characters. `None` if the entry has no
+    /// sentence.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn tell_briefly(
         &self,
@@ -199,7 +201,7 @@ impl<'a> Narrator<'a> {
                 format!("Round {round}")
             }
             Event::Answered { answer, .. } => format!("{who}: {}", yes(*answer)),
-            // The coin that falls with it names the claim.
+            // The coin that follows this estimate names the claim.
             Event::Estimated { p, .. } if self.instance.question().is_none() => {
                 format!("{who}: {}", in_percent(p))
             }
@@ -295,13 +297,13 @@ impl<'a> Narrator<'a> {
         format!("{verb}{rest}")
     }
 
-    /// True if a claim ends a tree of claims.
+    /// True if a claim is a leaf of a tree of claims.
     fn is_leaf(&self, claim: ClaimId) -> bool {
         self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
     }
 
-    /// An event in words, without the seat whose doing it is, and that seat; `None` for the seat
-    /// where the rules speak.
+    /// Returns the acting seat and an event in words, without the name of that seat. The seat is `None` if the rules
+    /// act.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     fn event(
         &self,
@@ -374,7 +376,7 @@ impl<'a> Narrator<'a> {
                 let (claim, holds) = (self.brief(*claim), yes(*holds));
                 rules(format!("By the coins of its parts {claim}: {holds}"))
             }
-            // Where there was nothing to choose from nobody chose.
+            // With a single part there is no choice to narrate.
             Event::Selected { .. } if log.is_only_part(index) => None,
             Event::Selected { by, chosen, .. } => {
                 let verb = match by {
@@ -423,7 +425,7 @@ impl<'a> Narrator<'a> {
             Event::Challenged { step, verifier } => {
                 acts(self.challenged(log, index, seat, *step, *verifier))
             }
-            // A claim that comes down to itself is no news.
+            // A claim whose only part is the claim itself is not narrated.
             Event::Parts { claim, on } if on[..] == [*claim] => None,
             Event::Parts { claim, on } if on.last() == Some(claim) => {
                 rules(format!("There are {}", self.listed("steps", on)?))
@@ -446,7 +448,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// The sealed reply, told when its seal opens.
+    /// Returns a sentence about the sealed reply, shown when its seal opens.
     fn opened(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
         let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
@@ -462,7 +464,7 @@ impl<'a> Narrator<'a> {
         })
     }
 
-    /// The sum of the two numbers for a coin, told when the second of them opens.
+    /// Returns the sum of the two numbers for a coin, shown when the second one opens.
     fn added_up(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
         let before = log.entries().get(..index)?;
         if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
@@ -485,7 +487,7 @@ impl<'a> Narrator<'a> {
         ))
     }
 
-    /// A support in words: its label, its gate and its subclaims.
+    /// Returns a support in words: its label, its gate and its subclaims.
     pub fn support(&self, claim: ClaimId, support: u32) -> String {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
@@ -497,7 +499,7 @@ impl<'a> Narrator<'a> {
         format!("{label}{gate}: {}", subclaims.join("; "))
     }
 
-    /// The heading of a round: "Round 2 of 4: “…”, held 90 % likely".
+    /// Returns the heading of a round: "Round 2 of 4: “…”, held 90 % likely".
     fn entered(&self, log: &Log<Exact>, k: u32, claim: ClaimId, p: Option<&Exact>) -> String {
         if self.instance.question().is_some() {
             return format!("Round {k}");
@@ -514,8 +516,8 @@ impl<'a> Narrator<'a> {
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
     }
 
-    /// A speech, line by line: own words are indented, and a line of the source begins with `>`, so
-    /// that no words can pass for a quote.
+    /// Returns a speech line by line. The speaker's own words are indented and a quotation from the source begins with
+    /// `>`, so that the speaker's words cannot pass for a quotation.
     fn speech(&self, seat: Seat, speech: &Speech) -> String {
         let says = self.perspective.verb(seat, "says", "say");
         if speech.is_empty() {
@@ -536,7 +538,7 @@ impl<'a> Narrator<'a> {
         text
     }
 
-    /// The judge's probabilities of both answers.
+    /// Returns the judge's probabilities of both answers.
     fn likely(&self, seat: Seat, p: &Exact) -> String {
         let Some(question) = self.instance.question() else {
             return in_percent(p);
@@ -548,7 +550,7 @@ impl<'a> Narrator<'a> {
     }
 }
 
-/// The subclaims of this round, numbered, with what was said of each.
+/// Returns the numbered subclaims of this round, each with its estimate, coin or claimed answer.
 pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let parted = log.is_parted();
@@ -611,8 +613,8 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     lines
 }
 
-/// What these entries of the log tell whoever looks: which way the debate went, how many estimates
-/// were given and how the coins fell, what was paid. `None` where that is little.
+/// Summarizes log entries as the reader observes them: the numbers of estimates, coins, strings of bits and verdicts,
+/// the selected claims, and the total paid. `None` if the entries give fewer than four sentences.
 pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -> Option<String> {
     let narrator = view.narrator(script);
     let mut estimates = 0_u64;

@@ -1,7 +1,7 @@
-//! Pages: what is told, and what is asked below it.
+//! Pages: lines of text, with an optional question below them.
 //!
-//! A page is made once from a request, an event or a result. Terminal widgets, plain lines, HTML
-//! and the texts of messages render it: they choose colours, break lines and take the answer.
+//! A page is made once from a request, an event or a result. Terminal widgets, plain lines, HTML and the texts of
+//! messages render it: they choose colours, break lines and read the answer.
 
 use std::cmp::Ordering;
 
@@ -9,18 +9,18 @@ use super::{ReplyMark, Script};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::{Exact, Request, Seat};
 
-/// A heading, lines of text, and a question where one is asked.
+/// A heading, lines of text, and an optional question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// The subject, or the place in a session: "Task M, 3 of 8".
+    /// The subject, or the position in a session: "Task M, 3 of 8".
     pub heading: String,
     pub lines: Vec<Line>,
-    /// `None` where the reader can only read.
+    /// `None` if the page has no question.
     pub ask: Option<Ask>,
 }
 
 impl Page {
-    /// A page without a question.
+    /// Creates a page without a question.
     pub fn new(heading: impl Into<String>, lines: Vec<Line>) -> Self {
         Self {
             heading: heading.into(),
@@ -38,8 +38,8 @@ impl Page {
     }
 }
 
-/// The paragraphs of a text: lines that follow one another are one paragraph, those that begin with
-/// `#` are headings.
+/// Returns the paragraphs of a text. Consecutive lines form one paragraph, and a line that begins with `#` is a
+/// heading.
 pub fn paragraphs(text: &str) -> Vec<Line> {
     let mut paragraphs: Vec<(Role, String)> = Vec::new();
     let mut goes_on = false;
@@ -66,13 +66,13 @@ pub fn paragraphs(text: &str) -> Vec<Line> {
 /// A question, and the form of its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// The kind of reply that is wanted, in few words: "Your estimate". May be empty.
+    /// The kind of reply in a few words: "Your estimate". May be empty.
     pub title: &'static str,
-    /// The question, one sentence or two.
+    /// The question, in one or two sentences.
     pub text: String,
-    /// How the text begins, where that says how the coins before fell.
+    /// The beginning of the text, if it reports the outcomes of earlier coins.
     pub given: Option<String>,
-    /// What the values chosen before leave of a formula's clauses, line by line; may be empty.
+    /// The clauses of a formula that the values chosen so far leave open or broken, one group a line; may be empty.
     pub clauses: String,
     /// The evidence for a judge, at a leaf.
     pub evidence: Option<String>,
@@ -80,7 +80,7 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// A question without clauses and evidence.
+    /// Creates a question without clauses and evidence.
     pub fn new(title: &'static str, text: impl Into<String>, kind: AskKind) -> Self {
         Self {
             title,
@@ -103,56 +103,55 @@ impl Ask {
 pub enum AskKind {
     /// A reply to a request of the rules.
     Reply(Request<Exact>),
-    /// None: the reader goes on when they have read.
+    /// No answer: the reader continues after reading.
     Next,
-    /// The size of the window, which whoever shows the page knows.
+    /// The size of the window, which the renderer of the page knows.
     Size,
     /// One of these options.
     OneOf(Vec<String>),
-    /// A whole percentage of the first of two answers, from `min` to `max`; the second gets the
-    /// rest.
+    /// A whole percentage for the first of two answers, from `min` to `max`; the second answer gets the rest.
     Percent {
         answers: [String; 2],
         min: u8,
         max: u8,
     },
-    /// Free text of so many characters at most.
+    /// Free text of at most `most` characters.
     Text { most: usize },
 }
 
-/// The meaning of a piece of text. A screen gives each a style, a page a class.
+/// The meaning of a piece of text. A screen maps each role to a style, an HTML page to a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     Text,
-    /// Less important: units, explanations, what is over.
+    /// Less important: units, explanations, past events.
     Faint,
     /// Headings and names of panels.
     Title,
     /// Lines around panels.
     Border,
-    /// Lines around the panel that has the keys.
+    /// Lines around the panel with the keyboard focus.
     Focus,
     /// The line or choice that keys act on.
     Selected,
-    /// The claim now being argued.
+    /// The claim under discussion.
     Current,
-    /// One picked out of several.
+    /// The selected one of several items.
     Chosen,
     /// The latest event.
     Newest,
     /// A match of a search.
     Match,
-    /// Gained, true, in order.
+    /// Gained, true, valid.
     Good,
     /// Lost, false, an error.
     Bad,
     /// Needs attention.
     Warning,
-    /// The word `true`, said of a claim or of how it came out.
+    /// The word `true`, about a claim or its outcome.
     True,
     /// The word `false`.
     False,
-    /// The words `too high`, of an estimate.
+    /// The words `too high`, about an estimate.
     TooHigh,
     /// The words `too low`.
     TooLow,
@@ -162,7 +161,7 @@ pub enum Role {
     Party(u8),
 }
 
-/// Words with a role of their own; a longer one before one that it begins with.
+/// Words with their own roles. A longer word precedes any word that is its prefix.
 const WORDS: [(&str, Role); 6] = [
     ("too high", Role::TooHigh),
     ("too low", Role::TooLow),
@@ -173,13 +172,13 @@ const WORDS: [(&str, Role); 6] = [
 ];
 
 impl Role {
-    /// The role of a word of its own, as it stands in a table: `true`, `too low`, `low`.
+    /// Returns the role of a single word of a table: `true`, `too low`, `low`.
     pub fn of_word(word: &str) -> Option<Self> {
         let entry = WORDS.iter().find(|(known, _)| *known == word);
         entry.map(|(_, role)| *role)
     }
 
-    /// The role of a payoff to the seat that looks.
+    /// Returns the role of a payoff to the seat that looks.
     pub(super) fn of_payoff(own: &Exact) -> Self {
         match own.cmp(&Exact::default()) {
             Ordering::Greater => Self::Good,
@@ -188,14 +187,14 @@ impl Role {
         }
     }
 
-    /// True for the role of such a word, whose colour stays whatever line it stands in.
+    /// True for the role of a word from the list, whose colour does not depend on its line.
     pub fn is_outcome(self) -> bool {
         WORDS.iter().any(|(_, role)| *role == self)
     }
 }
 
-/// A text in pieces: "true", "false", "too high" and "too low" have roles of their own, but not
-/// inside quotation marks, where a claim stands.
+/// Splits a text into spans: "true", "false", "too high" and "too low" have their own roles, except inside quotation
+/// marks, which enclose claims.
 pub fn with_outcomes(role: Role, text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut from = 0;
@@ -232,7 +231,7 @@ pub fn with_outcomes(role: Role, text: &str) -> Vec<Span> {
     spans
 }
 
-/// The role of a party: Alice, Bob, the judge, chance.
+/// Returns the role of a party: Alice, Bob, the judge, chance.
 pub fn seat_role(seat: Seat) -> Role {
     Role::Party(u8::try_from(seat.index()).unwrap_or(0))
 }
@@ -248,14 +247,14 @@ pub struct Span {
 /// A line: a label in the margin and a body that wraps beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// A speaker or a heading; cut when it is wider than the margin.
+    /// A speaker or a heading; cut if it is wider than the margin.
     pub label: String,
-    /// `None`: ordinary text.
+    /// `None` for ordinary text.
     pub label_role: Option<Role>,
     pub body: Vec<Span>,
-    /// True if it takes no line at all.
+    /// True if it is not displayed and takes no line.
     pub silent: bool,
-    /// True of a row of a table, which is never folded.
+    /// True for a row of a table, which is never wrapped.
     pub fixed: bool,
 }
 
@@ -269,7 +268,7 @@ impl Line {
         .then(Role::Text, body)
     }
 
-    /// A row of a table.
+    /// Creates a row of a table.
     pub fn row(text: impl Into<String>) -> Self {
         Self {
             fixed: true,
@@ -284,19 +283,19 @@ impl Line {
         }
     }
 
-    /// A line without a label.
+    /// Creates a line without a label.
     pub fn of(role: Role, text: impl Into<String>) -> Self {
         Self::default().then(role, text)
     }
 
-    /// A sentence in which outcomes have their own roles.
+    /// Appends a sentence in which outcomes have their own roles.
     #[must_use]
     pub fn telling(mut self, role: Role, text: &str) -> Self {
         self.body.extend(with_outcomes(role, text));
         self
     }
 
-    /// The line with a remark below it, where there is one.
+    /// Returns the line with a remark below it, if there is one.
     #[must_use]
     pub(super) fn marked(self, mark: Option<&ReplyMark>) -> Self {
         match mark {
@@ -305,7 +304,7 @@ impl Line {
         }
     }
 
-    /// A speech: each quote begins a line of its own, with a mark that no words have.
+    /// Appends a speech. Each quotation begins a new line, with a mark that the speaker's own words cannot begin with.
     #[must_use]
     pub fn speaking(mut self, speech: &Speech, script: Script) -> Self {
         let [mark, open, close] = match script {
@@ -323,7 +322,7 @@ impl Line {
             if words.is_empty() {
                 continue;
             }
-            // The full stop after a quote needs no line.
+            // Punctuation after a quotation needs no new line.
             let stops = role == Role::Text && words.chars().all(|c| c.is_ascii_punctuation());
             let feed = if self.body.is_empty() || stops {
                 ""
@@ -335,7 +334,7 @@ impl Line {
         self
     }
 
-    /// The body without its roles.
+    /// Returns the text of the body, without roles.
     pub fn text(&self) -> String {
         self.body.iter().map(|piece| piece.text.as_str()).collect()
     }
@@ -350,7 +349,7 @@ impl Line {
     }
 }
 
-/// Words of one's own, of which no line begins with the mark of a quote.
+/// Returns the speaker's own words, with a space before any line that begins with the mark of a quotation.
 fn own_words(words: &str, mark: &str) -> String {
     let lines = words.split('\n').map(|line| {
         let passes = line.starts_with(mark.trim_end());

@@ -1,4 +1,4 @@
-//! The seat from which a debate is told: who is "you", and whose figures they are.
+//! The seat that a text addresses as "you", and whose payoffs the figures are.
 
 use std::ops::Neg;
 
@@ -6,7 +6,7 @@ use super::Amounts;
 use debate_core::number::Exact;
 use debate_core::protocol::Seat;
 
-/// The other debater.
+/// Returns the other debater.
 pub(super) fn rival_of(seat: Seat) -> Seat {
     match seat {
         Seat::Opponent => Seat::Prover,
@@ -14,22 +14,23 @@ pub(super) fn rival_of(seat: Seat) -> Seat {
     }
 }
 
-/// The seat that looks. Its own deeds are told as "you", and figures are what it receives. Where
-/// nobody's seat looks, as in a replay or an export, everybody has a name and figures are Alice's.
-/// A judge receives nothing: to a judge too they are Alice's.
+/// The seat that looks. It is addressed as "you", and figures are its own payoffs. Without such a seat, as in a replay
+/// or an export, every player has a name and figures are Alice's. A judge receives no payoff, so a judge also sees
+/// Alice's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perspective(Option<Seat>);
 
 impl Perspective {
-    /// Nobody's seat.
+    /// The perspective without a seat.
     pub const NEUTRAL: Self = Self(None);
 
-    /// The perspective of whoever sits in a seat.
+    /// Returns the perspective of the player in a seat.
     pub fn of(seat: Seat) -> Self {
         Self(Some(seat).filter(|seat| *seat != Seat::Chance))
     }
 
-    /// The perspective of a debate that these people play: the one person's, or nobody's.
+    /// Returns the perspective of a debate in which users play these seats: the seat of the only user, else the neutral
+    /// perspective.
     pub fn of_people(people: impl IntoIterator<Item = Seat>) -> Self {
         let mut people = people.into_iter();
         match (people.next(), people.next()) {
@@ -38,7 +39,7 @@ impl Perspective {
         }
     }
 
-    /// The seat that looks.
+    /// Returns the seat that looks.
     pub fn seat(self) -> Option<Seat> {
         self.0
     }
@@ -48,7 +49,7 @@ impl Perspective {
         self.0 == Some(seat)
     }
 
-    /// Whoever sits in a seat, on its own or at the start of a sentence: "You", "Alice", "Judge".
+    /// Returns the name of a player, on its own or at the start of a sentence: "You", "Alice", "Judge".
     pub fn name(self, seat: Seat) -> &'static str {
         if self.is_you(seat) {
             "You"
@@ -57,7 +58,7 @@ impl Perspective {
         }
     }
 
-    /// Whoever sits in a seat, within a sentence: "you", "Alice", "the judge".
+    /// Returns the name of a player within a sentence: "you", "Alice", "the judge".
     pub fn within(self, seat: Seat) -> &'static str {
         match seat {
             seat if self.is_you(seat) => "you",
@@ -67,7 +68,7 @@ impl Perspective {
         }
     }
 
-    /// Of whoever sits in a seat, within a sentence: "your", "Alice's".
+    /// Returns the possessive of a player within a sentence: "your", "Alice's".
     pub fn whose(self, seat: Seat) -> &'static str {
         match seat {
             seat if self.is_you(seat) => "your",
@@ -78,12 +79,12 @@ impl Perspective {
         }
     }
 
-    /// The form of a verb for whoever sits in a seat: "holds", but "you hold".
+    /// Returns the form of a verb for a player: "holds", but "you hold".
     pub fn verb(self, seat: Seat, third: &'static str, second: &'static str) -> &'static str {
         if self.is_you(seat) { second } else { third }
     }
 
-    /// The debater whose payoff the figures are.
+    /// Returns the debater whose payoff the figures are.
     pub fn receiver(self) -> Seat {
         match self.0 {
             Some(Seat::Opponent) => Seat::Opponent,
@@ -91,27 +92,27 @@ impl Perspective {
         }
     }
 
-    /// The debater who receives the opposite.
+    /// Returns the debater who receives the opposite payoff.
     pub fn rival(self) -> Seat {
         rival_of(self.receiver())
     }
 
-    /// The receiver, after "to": "you", "Alice".
+    /// Returns the receiver, for use after "to": "you", "Alice".
     pub fn recipient(self) -> &'static str {
         self.within(self.receiver())
     }
 
-    /// True if the seat that looks receives what the figures say.
+    /// True if the seat that looks receives the payoff that the figures show.
     pub fn has_stake(self) -> bool {
         self.is_you(self.receiver())
     }
 
-    /// A payoff of the prover in a sentence, as [`Amounts::paid`] has it.
+    /// Returns a sentence about a payoff of the prover, as [`Amounts::paid`] does.
     pub fn paid(self, payoff: &Exact) -> String {
         Amounts::payoffs(self).paid(payoff)
     }
 
-    /// A value to the prover as a value to the receiver.
+    /// Converts a value to the prover into a value to the receiver.
     pub fn value<N: Neg<Output = N>>(self, value: N) -> N {
         match self.receiver() {
             Seat::Opponent => -value,

@@ -1,6 +1,6 @@
-//! The pending request in lines of text, with what there is to choose from and what is at stake.
+//! The pending request as lines of text, with the options and the stake.
 //!
-//! Plain mode tells it so to a person, and another program in a seat reads the same.
+//! Plain mode shows these lines to users, and an external program in a seat reads the same lines.
 
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::observe::Observation;
@@ -10,13 +10,13 @@ use num_traits::Zero as _;
 
 use super::{Narrator, Perspective, Script, WrittenStep, shortened};
 
-/// Steps below a question, and the most that are shown at once.
+/// Number of steps below a question, and maximal number of steps shown at once.
 pub(super) const FIRST_STEPS: u64 = 8;
 const MOST_STEPS: u64 = 100;
-/// Variables that are named at most.
+/// Maximal number of variables that are named.
 const NAMED: usize = 24;
 
-/// A debate whose pending request is put in lines.
+/// A debate whose pending request is shown as lines.
 #[derive(Clone, Copy)]
 pub struct PlainQuestion<'q, 'a> {
     pub seating: &'q Seating<'a, Exact>,
@@ -24,13 +24,13 @@ pub struct PlainQuestion<'q, 'a> {
     /// The reader of the question.
     pub reader: Reader,
     pub perspective: Perspective,
-    /// True if the worth of replies is not told.
+    /// True if the values of replies are hidden.
     pub blind: bool,
-    /// True if a person types the reply; a program has it described as data.
+    /// True if a user types the reply; a program gets the options as data.
     pub typed: bool,
 }
 
-/// What stands there for bits that are asked for: what the problem says, else zeros.
+/// Returns the prepared bits of a request: the problem's bits if they have the requested length, else zeros.
 pub fn prepared_bits(seating: &Seating<'_, Exact>, request: &Request<Exact>) -> Bits {
     let length = request.bits_wanted().unwrap_or(0) as usize;
     let prepared = seating.state().prepared();
@@ -44,7 +44,7 @@ impl PlainQuestion<'_, '_> {
         Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
     }
 
-    /// The question to the seat that is asked, with what stands below it.
+    /// Returns the question to the seat that is asked, with its options and its stake.
     pub fn lines(&self, turn: &Turn<Exact>) -> Vec<String> {
         let log = self.seating.log();
         let ask = self.narrator().ask(turn, log);
@@ -64,7 +64,8 @@ impl PlainQuestion<'_, '_> {
         text
     }
 
-    /// The worth to Alice of a judge's answers, where nothing is kept from the judge that follows from it.
+    /// Returns the values of a judge's answers to Alice. `None` if they would reveal information that is hidden from
+    /// the judge.
     fn worth_of_answers(&self) -> Option<String> {
         let mut log = self.seating.log().all_seen_by(self.reader);
         let is_sealed = log.any(|seen| matches!(seen, Observation::Sealed { .. }));
@@ -87,7 +88,7 @@ impl PlainQuestion<'_, '_> {
         bets.then(|| "Alice bets nothing: your answer moves no reward.".to_owned())
     }
 
-    /// The worth of the reply.
+    /// Returns the stake of the reply.
     fn stake(&self, request: &Request<Exact>) -> Option<String> {
         if request.judged_claim().is_some() {
             return self.worth_of_answers();
@@ -97,7 +98,7 @@ impl PlainQuestion<'_, '_> {
         let schedule = seating.state().schedule();
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
         let once = paying.count() == 1;
-        // Where one round alone pays, that is what every reply is about.
+        // If only one round pays, every reply is about that round.
         let mut rounds = schedule.iter().rev();
         let (_, weight) = rounds.find(|(of, weight)| *of == round || once && !weight.is_zero())?;
         let weight = weight.to_float();
@@ -121,7 +122,7 @@ impl PlainQuestion<'_, '_> {
         })
     }
 
-    /// The bits that stand prepared, in short, and what can be done with them.
+    /// Returns the prepared bits, shortened, and the ways to edit them.
     pub(super) fn bits(&self, ask: Ask, request: &Request<Exact>) -> Vec<String> {
         let prepared = prepared_bits(self.seating, request);
         let mut lines = vec![format!("  Prepared: {}", shortened(&prepared))];
@@ -149,7 +150,7 @@ impl PlainQuestion<'_, '_> {
         lines
     }
 
-    /// Steps of the computation under discussion, each with what was written and what it reads.
+    /// Returns steps of the computation under discussion, each with the bit written for it and the bits that it reads.
     pub fn steps(&self, first: u64, last: u64) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
             return vec!["There are no steps to show here.".to_owned()];
@@ -166,7 +167,7 @@ impl PlainQuestion<'_, '_> {
         lines.collect()
     }
 
-    /// The first steps of the computation that is to be written down.
+    /// Returns the first steps of the computation that the prover must write down.
     fn unwritten(&self) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
             return Vec::new();
@@ -178,7 +179,7 @@ impl PlainQuestion<'_, '_> {
     }
 }
 
-/// The line of a step, and its evidence.
+/// Returns the line of a step, and its evidence.
 fn with_evidence(line: &str, written: &WrittenStep) -> Vec<String> {
     let evidence = written.evidence_in_words("\n    ");
     let lines = std::iter::once(format!("  {line}"));

@@ -1,4 +1,4 @@
-//! Requests in words: to whoever must answer them, to those who wait, and what each leads to.
+//! Requests in words: for the seat that must reply, for the seats that wait, and the consequences of each request.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,19 @@ use super::{
     fill, grouped, in_percent, shortened,
 };
 
-/// More coins than this are counted, not named, so that the question itself stays in sight.
+/// Maximal number of coins that are named. More coins are counted, so that the question remains visible.
 const MOST_NAMED: usize = 8;
-/// More clauses than these are not looked at for a question.
+/// Maximal number of clauses that are examined for a question.
 const MOST_CLAUSES: usize = 60;
 
 /// Titles and questions.
 static QUESTIONS: Texts<(String, String)> = Texts::new(include_str!("question.ron"));
 
-/// The act that each request asks for, for those who wait.
+/// The action of each request, for the seats that wait.
 static ACTIONS: Texts = Texts::new(include_str!("action.ron"));
 
 impl Narrator<'_> {
-    /// The pending request, for whoever must answer it.
+    /// Returns the pending request for the seat that must reply.
     pub fn ask(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Ask {
         let request = &turn.request;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
@@ -44,7 +44,7 @@ impl Narrator<'_> {
             }
             Request::Probability { claim, alone, .. } => {
                 let given = request.is_conditional().then(|| given(claim)).flatten();
-                // Who states probabilities, not beliefs, reads what those read who are asked.
+                // A prover states probabilities, not beliefs, and reads the same evidence as the judge who is asked.
                 let reads = turn.seat == Seat::Prover
                     || self.instance.opponent_sees() == OpponentSees::Evidence;
                 let ask = ask("estimate", json!({ "given": given, "alone": alone }));
@@ -108,7 +108,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// A question of `question.ron`, with the claim that is asked about and what else stands in its places.
+    /// Returns a question of `question.ron`, with its claim and its other placeholders filled in.
     fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> Ask {
         if let Some(claim) = request.claim() {
             places["claim"] = self.quoted(claim).into();
@@ -121,7 +121,7 @@ impl Narrator<'_> {
         Ask::new(title, text, AskKind::Reply(request.clone()))
     }
 
-    /// A pending request of a debate in free speeches.
+    /// Returns the pending request of a debate in free speeches.
     fn ask_about(&self, question: &scenario::Question, request: &Request<Exact>) -> Ask {
         let answers = question.answers().map(|answer| self.quote(answer.trim()));
         let mut places = json!({
@@ -154,7 +154,7 @@ impl Narrator<'_> {
         self.worded(name, request, places)
     }
 
-    /// The claims that led to what is asked, from the root on, in words; `None` where there are none.
+    /// Returns the claims that led to the requested one, in words and from the root on. `None` if there are none.
     pub fn path(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<String> {
         let asked = turn.request.claim();
         let mut path: Vec<ClaimId> = Vec::new();
@@ -167,7 +167,7 @@ impl Narrator<'_> {
         (!claims.is_empty()).then(|| format!("The claims that led here: {}.", claims.join("; ")))
     }
 
-    /// "Suppose you knew whether each of these holds: …. Would that settle …?" `None` of a claim that is no
+    /// Returns "Suppose you knew whether each of these holds: …; would that settle …?" `None` if the claim is not a
     /// warrant.
     fn ask_warrant(&self, warrant: ClaimId) -> Option<String> {
         let (of, number) = self.instance.warrant_of(warrant)?;
@@ -183,8 +183,8 @@ impl Narrator<'_> {
         ))
     }
 
-    /// "Given that a came out true, b came out false: ", from the coins of this round but the
-    /// claim's own; `None` where none fell.
+    /// Returns "Given that a came out true, b came out false: " for the coins of this round, without the claim's own
+    /// coin. `None` if no such coin was thrown.
     fn given(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
         let mut coins = log.coins_of_round();
         coins.retain(|(of, _)| *of != claim);
@@ -235,7 +235,7 @@ impl Narrator<'_> {
             Wanted::Witness => ask("witness", json!({ "bits": bits })),
             Wanted::Block { claim, block } => {
                 let clauses = self.clauses_left(log);
-                // Clauses stand in the question, as far as they are open.
+                // The question lists the open clauses.
                 let formula = self.instance.formula();
                 let listed = formula.and_then(|formula| formula.open_clauses(&[], 0));
                 let evidence = self.instance.evidence(claim);
@@ -249,7 +249,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Which values are to be chosen, what for, and what was chosen before.
+    /// Returns the placeholders of a request for values: the values to choose, the goal, and the values chosen before.
     fn block_places(&self, wanted: protocol::Ask, block: u32, log: &Log<Exact>) -> Value {
         let what = self.what(wanted);
         let formula = self.instance.formula();
@@ -270,7 +270,7 @@ impl Narrator<'_> {
         json!({ "what": what, "wins": wins, "end": formula.matrix_text(), "chosen": chosen })
     }
 
-    /// What the values chosen before leave of the clauses, line by line.
+    /// Returns the clauses that the values chosen so far leave open or broken, one group a line.
     fn clauses_left(&self, log: &Log<Exact>) -> String {
         let formula = self.instance.formula();
         let values = log.chosen_values();
@@ -286,8 +286,8 @@ impl Narrator<'_> {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The context of the parts that are chosen from, a line each: the configurations at the
-    /// ends of the halves, and the input of a circuit, which the parts come down to.
+    /// Returns the context of the parts to select from, one line each: the configurations at the ends of the halves,
+    /// and the input of a circuit, on which the parts finally depend.
     pub fn parts_context(&self, log: &Log<Exact>) -> Vec<String> {
         let mut lines = self.configurations(log);
         if let Some(circuit) = self.instance.circuit() {
@@ -297,7 +297,7 @@ impl Narrator<'_> {
         lines
     }
 
-    /// The configuration given last and those given nearest before and after it in time.
+    /// Returns the configuration given last, and the nearest ones before and after it in time.
     fn configurations(&self, log: &Log<Exact>) -> Vec<String> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
@@ -325,8 +325,7 @@ impl Narrator<'_> {
         below_each_other(&texts.collect::<Vec<_>>())
     }
 
-    /// The action that is asked of another seat than the one that looks, without its reply:
-    /// "estimates …".
+    /// Returns the action requested from another seat, without the reply: "estimates …".
     pub fn pending_action(&self, request: &Request<Exact>) -> String {
         let name = match request {
             Request::Answer { .. } => "answer",
@@ -363,9 +362,9 @@ impl Narrator<'_> {
 
 const NOTHING_MORE: &str = "You have nothing more to say in this debate.";
 
-/// When the turn of a seat comes, in words, while this request to another one is pending; `None`
-/// where it depends on what is said. `depth`: the number of the first round. `is_parted`: claims
-/// fell into parts or were written down in bits.
+/// Returns a sentence about when the seat's next turn comes, while `pending` waits for another seat. `None` if this
+/// depends on the replies. `depth` is the number of the first round. `is_parted` is true if claims were split into
+/// parts or written as bits.
 pub fn until_turn(
     seat: Seat,
     pending: &Request<Exact>,
@@ -416,7 +415,8 @@ pub fn until_turn(
         return Some(format!("Your turn comes in about {rounds}."));
     }
     let sentence = match seat {
-        // Of the prover, a pair to go on with: this round is paid. Of the opponent, a part of a claim.
+        // A prover's selection is a pair to continue with, for which this round is paid. An opponent's selection is a
+        // part of a claim.
         Seat::Opponent | Seat::Prover if pending.is_selection() && rounds > 1 => {
             "Your turn comes in the next round."
         }
@@ -432,7 +432,7 @@ pub fn until_turn(
     Some(sentence.to_owned())
 }
 
-/// The limits of a speech, as a sentence after another.
+/// Returns the limits of a speech as a sentence with a leading space.
 fn limited(limits: SpeechLimits) -> String {
     match (limits.words, limits.quotes) {
         (None, None) => String::new(),
@@ -444,16 +444,16 @@ fn limited(limits: SpeechLimits) -> String {
     }
 }
 
-/// A step in two sentences or three.
+/// An explanation of a step in two or three sentences.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StepExplanation {
-    /// The present step.
+    /// The current step.
     pub now: String,
-    /// Its consequence.
+    /// The consequence of the step.
     pub then: String,
 }
 
-/// Explains the pending step. `None` where the debate is over.
+/// Explains the pending step. `None` if the debate is over.
 pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
     let StepExplanation { now, then } = STEPS.get(step_name(&turn, view.facts.kind))?;
@@ -467,7 +467,7 @@ pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
 /// The steps, with marks for [`filled`].
 static STEPS: Texts<StepExplanation> = Texts::new(include_str!("step.ron"));
 
-/// A text of `step.ron` with its marks filled in for the seat that looks. `turn`: the debater whose turn it is.
+/// Fills in the marks of a text of `step.ron` for the seat that looks. `turn` is the debater whose turn it is.
 fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     let mut out = String::new();
     for (place, part) in text.split(['[', ']']).enumerate() {
@@ -499,7 +499,7 @@ fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     out
 }
 
-/// The name of the pending step in `step.ron`.
+/// Returns the name of the pending step in `step.ron`.
 fn step_name(turn: &Turn<Exact>, kind: Kind) -> &'static str {
     let estimates = kind == Kind::ProverEstimator;
     match &turn.request {
@@ -555,7 +555,7 @@ fn paragraph(text: impl Into<String>) -> [Line; 2] {
     [Line::of(Role::Text, text), Line::default()]
 }
 
-/// The pending step under headings; what whoever looks may know of it.
+/// Explains the pending step and the rules under headings, as far as the viewer may know them.
 pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
     if !view.tells_rules() || !view.reader.follows() {
         return vec![heading("Not shown to the judge before the end.")];
@@ -572,7 +572,7 @@ pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
     lines
 }
 
-/// The step, the rules and what a point is: why a question is asked.
+/// Returns the step, the rules, the value of a point and the seed: the reason for a question.
 pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
     let mut lines = explanation(view);
     if view.tells_rules() && view.reader.follows() {
@@ -594,7 +594,7 @@ pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
     lines
 }
 
-/// What is debated, and what whoever is asked knows of it. `seat` is the one that is asked.
+/// Returns the statement of the debate and the briefing of `seat`, the seat that is asked.
 pub fn story(view: &Viewpoint<'_, '_>, script: Script, seat: Option<Seat>) -> Vec<Line> {
     let mut lines = Vec::new();
     if let Some(seat) = seat {
@@ -622,7 +622,7 @@ pub fn story(view: &Viewpoint<'_, '_>, script: Script, seat: Option<Seat>) -> Ve
     lines
 }
 
-/// Tapes with their first cells below each other.
+/// Aligns tapes by their first cells.
 fn below_each_other(texts: &[String]) -> Vec<String> {
     let halves: Vec<(&str, &str)> = texts
         .iter()
@@ -634,7 +634,7 @@ fn below_each_other(texts: &[String]) -> Vec<String> {
         .max()
         .unwrap_or(0);
     let line = |(head, tape): &(&str, &str)| {
-        // The bracket around the head takes the place of a gap, but before the first cell.
+        // The bracket around the head fills one column of the gap, unless it precedes the first cell.
         let gap = most - head.width() + usize::from(!tape.starts_with('['));
         format!("{head}: {}{tape}", " ".repeat(gap))
     };

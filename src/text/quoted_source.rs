@@ -1,5 +1,4 @@
-//! The question of a debate in free speeches, and its source: sentence by sentence, each with who
-//! quoted of it.
+//! The question of a debate in free speeches, and its source with the debaters who quoted each sentence.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use debate_core::scenario::{SourceText, SpeechPart};
 
 use super::{Line, Role, Viewpoint, seat_role};
 
-/// A question with its source as somebody sees it, an entry a line.
+/// A question with its source as one reader sees it, one entry a line.
 #[derive(Clone, Debug)]
 pub struct QuotedSource {
     source: Arc<SourceText>,
@@ -22,9 +21,9 @@ pub struct QuotedSource {
     beliefs: Vec<Line>,
     /// The reader for whom the log was read.
     reader: Reader,
-    /// Entries of the log that have been read.
+    /// Number of log entries that have been read.
     read: usize,
-    /// The entries among them that were sealed then.
+    /// Indices of the entries that were sealed when they were read.
     sealed: Vec<usize>,
     /// The round that was entered last.
     round: u32,
@@ -33,14 +32,14 @@ pub struct QuotedSource {
 #[derive(Clone, Debug)]
 struct Sentence {
     at: Range<usize>,
-    /// True if the first debater quoted some of it, and if the second did.
+    /// True if the first debater quoted some of the sentence, and if the second one did.
     quoted: [bool; 2],
-    /// True if a line of the source ends with it.
+    /// True if a line of the source ends with the sentence.
     ends_paragraph: bool,
 }
 
 impl QuotedSource {
-    /// The question that is debated. `None` where there is no open question.
+    /// Creates the view of a debate's question. `None` if the debate has no open question.
     pub fn new(view: &Viewpoint<'_, '_>) -> Option<Self> {
         let question = view.facts.instance.question()?;
         let source = Arc::clone(question.source());
@@ -63,7 +62,7 @@ impl QuotedSource {
                 let own = debate.parameters().argues_for(*seat) == Some(place);
                 own && view.facts.is_asked(*seat)
             };
-            // A consultant has nobody on the other side.
+            // A consultant has no opponent.
             let entry = match [Seat::Prover, Seat::Opponent].into_iter().find(argues) {
                 Some(seat) => {
                     let initial: String = seat.person().chars().take(1).collect();
@@ -87,12 +86,12 @@ impl QuotedSource {
         Some(read)
     }
 
-    /// True if whoever looks may read the source: a debater, and whoever sees everything.
+    /// True if the reader may see the source: a debater, or a reader who sees everything.
     pub fn is_open(&self) -> bool {
         !matches!(self.reader.seat(), Some(Seat::Judge | Seat::Chance))
     }
 
-    /// Reads on in the log, or anew where somebody else looks or replies were taken back.
+    /// Reads the new entries of the log. Starts over if the reader changed or replies were undone.
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
@@ -152,7 +151,7 @@ impl QuotedSource {
         }
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         let shown = if self.is_open() {
             self.sentences.len()
@@ -166,13 +165,13 @@ impl QuotedSource {
         self.len() == 0
     }
 
-    /// The entries before the source.
+    /// Returns the number of entries before the source.
     fn before(&self) -> usize {
-        // An empty line stands between.
+        // An empty line precedes the source.
         self.head.len() + self.beliefs.len() + 1
     }
 
-    /// An entry by its number.
+    /// Returns an entry by its number.
     pub fn entry(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {
@@ -210,13 +209,13 @@ impl QuotedSource {
         self.source.as_str().get(sentence.at.clone())
     }
 
-    /// The sentence of the source at an entry.
+    /// Returns the sentence of the source at an entry.
     pub fn sentence(&self, number: usize) -> Option<&str> {
         let place = number.checked_sub(self.before())?;
         self.words(place).filter(|_| self.is_open())
     }
 
-    /// The entry with the first sentence of the source; `None` where nobody may read it.
+    /// Returns the entry with the first sentence of the source. `None` if the reader may not see the source.
     pub fn first_sentence(&self) -> Option<usize> {
         let first = self.before();
         self.sentence(first).map(|_| first)

@@ -1,5 +1,4 @@
-//! The end of a debate: what was claimed, what is true, what it paid, and what it cost. Only here
-//! is the truth told.
+//! The end of a debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
 
 use debate_core::number::{Exact, Number as _, percent, signed, small};
 use debate_core::player::{Seating, bare};
@@ -15,8 +14,8 @@ use super::{
 };
 use debate_solver::setup::Setup;
 
-/// The report of a debate that is over. `result`: won or lost, and by
-/// what, in the place of the payoff alone, where that was found out.
+/// Returns the report of a finished debate. `result` replaces the bare payoff by a text about who won and by how much,
+/// if it is known.
 pub fn report(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -45,7 +44,7 @@ pub fn report(
         Seat::Prover,
         match (view.log.root_answer(), view.state.answer()) {
             (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
-            // Under some rules it need not be said: all that was given claims it.
+            // Some rules ask for no answer: giving the bits already claims that the root is true.
             (None, Some(true)) => "held that it is true.".to_owned(),
             (None, Some(false)) => "wrote down that it is false, and so gave up.".to_owned(),
             (None, None) => "gave no answer.".to_owned(),
@@ -78,11 +77,11 @@ pub fn report(
     lines
 }
 
-/// Columns of the longest bar of a round.
+/// Width of the longest bar of a round, in columns.
 const BAR: usize = 8;
 
-/// The end of a debate in few lines: who won, by how much and what that is made of; a bar a round; the decisive moment.
-/// `parts`: the sums of the payoff, where they are known.
+/// Returns the end of a debate in a few lines: the winner, the payoff and its sums, a bar for each round, and the
+/// decisive moment. `parts` lists the sums of the payoff, if they are known.
 pub fn end(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -104,7 +103,7 @@ pub fn end(
         Some(end) => format!("{} {}", view.perspective.name(Seat::Judge), end.judge),
         None => why(view, table, amounts).unwrap_or_default(),
     };
-    // The claim is named once, in the decision.
+    // The decision already names the claim.
     let own = own.then(|| judged(view, &decided)).flatten();
     let own = own.map_or_else(String::new, |own| format!(" You {own}"));
     let moment = format!("{decided}{own} {truth}");
@@ -112,7 +111,7 @@ pub fn end(
     lines
 }
 
-/// The reward of each round with a bar by the logarithm of its size.
+/// Returns the reward of each round with a bar of logarithmic length.
 fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Line {
     let size = |reward: &Reward<Exact>| amounts.in_points(&reward.value()).abs().ln_1p();
     let most = view.log.rewards().map(size).fold(0.0, f64::max);
@@ -141,13 +140,13 @@ fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> L
     line
 }
 
-/// The costs, the players and the scenario's texts.
+/// Returns the costs, the players and the scenario's texts.
 fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Line> {
     let mut lines = vec![titled("Spent", spent(view, ledger))];
     if let Some(players) = view.facts.revealed_players() {
         lines.push(titled("Players", format!("{players}.")));
     }
-    // What a result does not show stands here, so it is said wherever the result is.
+    // These texts are missing from the result, so they are added to every report.
     for (label, text) in [
         ("About", &view.facts.about),
         ("Lesson", &view.facts.debrief),
@@ -163,7 +162,7 @@ fn titled(label: &str, body: impl Into<String>) -> Line {
     Line::new(label, Role::Title, body)
 }
 
-/// The result in few lines: the payoff, the reason for it, the truth, what was spent.
+/// Returns the result in a few lines: the payoff, its reason, the truth and the costs.
 pub fn outcome(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -185,7 +184,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
     let truth = match (view.state.odds(), instance.truth(instance.root())) {
         (Some(odds), _) => format!("Chance decides: {}.", Narrator::odds(&odds)),
         (None, Some(truth)) => {
-            // Where nothing else could be said, the verdict is what was found.
+            // If the rules ask for no answer, the verdict is the finding.
             let is_right = view.state.finding().map(|finding| finding == truth);
             let prover = view.perspective.within(Seat::Prover);
             let was = view.perspective.verb(Seat::Prover, "was", "were");
@@ -203,7 +202,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
     titled("Truth", truth)
 }
 
-/// The winner and the reason, where a verifier decides.
+/// Returns the winner and the reason, if a verifier decides.
 fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
     let for_prover = log.rewards().find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
@@ -221,7 +220,7 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
     Some(format!("{winner} {wins} against {loser}{why}."))
 }
 
-/// Bob's first and last estimate.
+/// Returns Bob's first and last estimate.
 fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
     let first = in_percent(view.log.root_estimate()?);
     let (claim, last) = view.log.estimate_entered()?;
@@ -235,7 +234,8 @@ fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
     ))
 }
 
-/// The judge's last answer, and its correctness. `told`: the text before it; a claim that it names is not named again.
+/// Returns the judge's last answer and its correctness. `told` is the preceding text; a claim that it names is not
+/// named again.
 fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
     let (claim, answer) = view.log.last_verdict()?;
@@ -255,7 +255,7 @@ fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     })
 }
 
-/// The payoff, and the reason for it.
+/// Returns the payoff and its reason.
 fn payoff(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -269,7 +269,7 @@ fn payoff(
     }
 }
 
-/// The payoff, good or bad for the seat that looks.
+/// Returns the payoff, marked as good or bad for the seat that looks.
 fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let own = view.perspective.value(payoff.clone());
@@ -277,7 +277,7 @@ fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     titled("Payoff", "").then(Role::of_payoff(&own), text)
 }
 
-/// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
+/// Returns the reason for the payoff: the verifier's decision, else the round that outweighs the others.
 fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Option<String> {
     let narrator = view.narrator(amounts.script);
     if let Some(verdict) = verdict(view.log, &narrator) {
@@ -299,8 +299,7 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Opti
     Some(format!("{name} weighed most ({value}){because}."))
 }
 
-/// The number of bits that there were to read, and their name: those that Alice wrote down, else
-/// the circuit's input.
+/// Returns the number of available bits and a name for them: the bits that Alice wrote down, else the circuit's input.
 fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     let given = view.log.bits_given().map(|(_, bits)| bits.len() as u64);
     match given.sum() {
@@ -342,8 +341,8 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
     format!("{}.", Seat::PLAYERS.map(each).join("; "))
 }
 
-/// The lesson of a debate that is over: where a verifier decided and no coin fell,
-/// what the rules promise; else that one debate proves nothing.
+/// Returns the lesson of a finished debate. If a verifier decided and no coin was thrown, this is the guarantee of the
+/// rules; else, that one debate proves nothing.
 pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
     let mut rewards = log.rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
@@ -354,7 +353,7 @@ pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
         .to_owned()
 }
 
-/// The last lines of a finished debate, an empty one first. `amounts`: payoffs as the seat that looks reads them.
+/// Returns the last lines of a finished debate, after an empty line. `amounts` formats payoffs for the seat that looks.
 pub fn conclusion(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
@@ -404,7 +403,7 @@ pub fn conclusion(
     lines
 }
 
-/// Everything kept back until the end: the players and the lesson.
+/// Returns everything that was hidden until the end: the players and the lesson.
 pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let people = players.iter().any(|name| name == "human");
@@ -420,16 +419,15 @@ pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<Stri
     lines
 }
 
-/// The text for the end.
+/// The end of a debate in free speeches, in words.
 struct SpokenEnd {
     /// The right answer.
     right: String,
-    /// What the judge held in the end and, where the right answer is known, the score; without
-    /// whose doing it was.
+    /// The judge's final probability and, if the right answer is known, the score; without the name of the judge.
     judge: String,
 }
 
-/// The end of a debate, where it was one in free speeches.
+/// Returns the end of a debate in free speeches. `None` for other rules.
 fn spoken_end(
     state: &State<'_, Exact>,
     log: &Log<Exact>,

@@ -1,5 +1,5 @@
-//! Results of commands: each typed result makes its document, its page and its table itself, so that
-//! whoever prints it formats nothing.
+//! Results of commands. Each typed result builds its document, its page and its table itself, so that printing needs no
+//! further formatting.
 
 mod check;
 mod equilibrium;
@@ -26,32 +26,32 @@ use debate_solver::expectation::{EXPENSES, ReportNumber};
 
 /// A result of a command.
 pub trait Tell {
-    /// The document that scripts read.
+    /// Returns the document for scripts.
     fn document(&self) -> impl Serialize;
 
-    /// The page for people.
+    /// Returns the page for users.
     fn page(&self) -> Page;
 
-    /// The header and the rows of comma-separated values; empty where the result is no table.
+    /// Returns the header and the rows of comma-separated values; empty if the result is not a table.
     fn table(&self) -> Vec<Vec<String>> {
         Vec::new()
     }
 }
 
 impl Page {
-    /// A page of results, which begins with this line.
+    /// Creates a page of results that begins with this line.
     fn titled(title: impl Into<String>) -> Self {
         let mut page = Self::default();
         page.row(title);
         page
     }
 
-    /// Adds a paragraph, which is folded.
+    /// Adds a paragraph, which is wrapped.
     pub fn paragraph(&mut self, text: impl Into<String>) {
         self.lines.push(Line::of(Role::Text, text));
     }
 
-    /// Adds a row of a table, which is never folded.
+    /// Adds a row of a table, which is never wrapped.
     pub fn row(&mut self, text: impl Into<String>) {
         self.lines.push(Line::row(text));
     }
@@ -62,7 +62,7 @@ impl Page {
     }
 }
 
-/// Two ends, or the number where they meet.
+/// Formats a range, or the number if both ends are equal.
 fn range(low: &ReportNumber, high: &ReportNumber) -> String {
     let one = low.to_text();
     let other = high.to_text();
@@ -73,19 +73,19 @@ fn range(low: &ReportNumber, high: &ReportNumber) -> String {
     }
 }
 
-/// A number, or nothing where there is none.
+/// Formats a number; empty if there is none.
 fn cell(number: Option<impl ToString>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// Rows that say which hypotheses hold.
+/// Adds rows that say which hypotheses hold.
 fn hypotheses(page: &mut Page, hypotheses: &[Hypothesis]) {
     for hypothesis in hypotheses {
         page.row(format!("  {:<10} {}", holds(hypothesis), hypothesis.what));
     }
 }
 
-/// True, false or unknown, in words.
+/// Returns the state of a hypothesis in words: true, false or unknown.
 fn holds(hypothesis: &Hypothesis) -> &'static str {
     match hypothesis.holds {
         Some(true) => "yes",
@@ -94,7 +94,7 @@ fn holds(hypothesis: &Hypothesis) -> &'static str {
     }
 }
 
-/// The rules in brackets behind a name; nothing where they have no parameters.
+/// Returns the rules' parameters in brackets; empty if there are none.
 fn in_brackets(protocol: &Protocol) -> String {
     match protocol.summary() {
         summary if summary.is_empty() => summary,
@@ -102,8 +102,8 @@ fn in_brackets(protocol: &Protocol) -> String {
     }
 }
 
-/// Who spends how much on average, where that is more than nothing: a name, and the amounts between
-/// commas. `amounts`: of each seat, in the order of [`EXPENSES`].
+/// Returns the mean expenses of each player who has any: a name, and the amounts separated by commas. `amounts` returns
+/// a seat's amounts in the order of [`EXPENSES`].
 fn spending(
     amounts: impl Fn(Seat) -> [f64; 5],
     digits: usize,

@@ -12,7 +12,7 @@ use debate_solver::analysis::review::{
     ShareAdvice, TrialResults,
 };
 
-/// The advice to an estimator in a sentence or two: the number, what fits, and why.
+/// Returns the advice to an estimator in one or two sentences: the number, the consistent range, and the reason.
 pub fn share(advice: &ShareAdvice) -> String {
     let even = in_percent(&advice.even);
     if let Some(truth) = advice.known {
@@ -49,7 +49,7 @@ pub fn share(advice: &ShareAdvice) -> String {
     format!("Hint: {even}{why}. {fits}")
 }
 
-/// Whether a number fits, in a sentence; by how much it misses, where it does not.
+/// Returns a sentence that says if a number is consistent; if not, with its gap.
 pub fn fit(advice: &ShareAdvice, p: &Exact) -> String {
     let (from, to) = &advice.fitting;
     let said = in_percent(p);
@@ -65,7 +65,7 @@ pub fn fit(advice: &ShareAdvice, p: &Exact) -> String {
     format!("{said} does not fit: a bet can take {share} of this round's stake.")
 }
 
-/// What a move was about, in few words: the claim, or the bits that were asked for.
+/// Returns the subject of a move in a few words: the claim, or the requested bits.
 fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
     if let Some(claim) = step.claim {
         return Some(format!("“{}”", case.instance().short_text(claim)));
@@ -74,7 +74,7 @@ fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
     step.ask.map(|ask| narrator.what(ask))
 }
 
-/// A reply in the words of its debate.
+/// Returns a reply in the words of its debate.
 pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     let configuration = match given {
         Reply::Bits(bits) if case.kind() == Kind::Bisection => {
@@ -85,12 +85,12 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     configuration.map_or_else(|| reply_words(given), |text| format!("“{text}”"))
 }
 
-/// The person of the other seat.
+/// Returns the name of the opposing player.
 fn rival(hints: &Hints) -> &'static str {
     rival_of(hints.seat).person()
 }
 
-/// Against whom a value is: "whatever Alice does", "against this Alice".
+/// Returns the opposition that a value assumes: "whatever Alice does", "against this Alice".
 fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
@@ -103,7 +103,7 @@ fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
     }
 }
 
-/// A value to whoever is asked: a payoff where rounds are bets, else how often it wins.
+/// Formats a value for the player who is asked: a payoff if rounds are bets, else the probability of winning.
 fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) -> String {
     if case.kind() == Kind::ProverEstimator {
         return amounts.gained(value);
@@ -118,7 +118,7 @@ fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) 
     }
 }
 
-/// The worth of a reply in few words: "wins 50 % of the time", "+60 points, best".
+/// Formats the value of a reply in a few words: "wins 50 % of the time", "+60 points, best".
 pub fn worth(case: &ReviewContext, hints: &Hints, rated: &RatedReply, amounts: &Amounts) -> String {
     let worth = value(
         case,
@@ -135,13 +135,13 @@ pub fn worth(case: &ReviewContext, hints: &Hints, rated: &RatedReply, amounts: &
     }
 }
 
-/// The number of replies that are as good as this one, itself included.
+/// Returns the number of replies with the same value as this one, including itself.
 fn as_good_as(hints: &Hints, rated: &RatedReply) -> usize {
     let others = hints.replies.iter();
     others.filter(|other| is_as_good(other, rated)).count()
 }
 
-/// True if there are several replies, and none is better than another.
+/// True if there are several replies and all of them have the same value.
 fn all_alike(hints: &Hints) -> bool {
     let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
     first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
@@ -151,8 +151,8 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
-/// The hint on a reply in a sentence, for a debater: what it is worth, and what the best is worth where that is
-/// another. `None` for a judge. `amounts`: figures as whoever is asked reads them.
+/// Returns a sentence with the value of a debater's reply, and with the best reply's value if that is better. `None`
+/// for a judge. `amounts` formats figures for the player who is asked.
 pub fn hint(
     case: &ReviewContext,
     hints: &Hints,
@@ -190,7 +190,7 @@ pub fn hint(
     })
 }
 
-/// The hints as lines of text, the best reply first.
+/// Returns the hints as lines of text, the best reply first.
 pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
     let best = hints.best();
     let hint = best.and_then(|best| hint(case, hints, best, amounts));
@@ -207,8 +207,8 @@ pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<Stri
     lines
 }
 
-/// What was wrong with a reply, in a sentence: what it was about, what was said, the reason, and what would have been
-/// better. `None` where nothing was.
+/// Returns a sentence about the fault of a reply: its subject, the reply, the reason and the better alternative. `None`
+/// if the reply has no fault.
 pub fn fault(case: &ReviewContext, step: &MoveReview, amounts: &Amounts) -> Option<String> {
     let fault = step.fault.as_ref()?;
     let about = about(case, step);
@@ -269,7 +269,7 @@ fn misfit_text(case: &ReviewContext, misfit: &Misfit) -> String {
     format!("{makes}; you had said {stated}. {even} fits.")
 }
 
-/// The round of a reply, if rounds differ: ", round 3".
+/// Returns the round of a reply if stakes differ by round: ", round 3".
 pub fn place(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.number) {
         None => String::new(),
@@ -278,7 +278,8 @@ pub fn place(step: &MoveReview) -> String {
     }
 }
 
-/// The four sums of a payoff under prover-estimator rules: "first answer 0, misses +271, coins -90, last claim 0".
+/// Returns the four sums of a payoff under prover-estimator rules: "first answer 0, misses +271, coins -90, last claim
+/// 0".
 pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let each = [
@@ -291,7 +292,8 @@ pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
     Some(capital(&each.join(", ")))
 }
 
-/// By how much the estimator's numbers miss in all, and what the bets made of it; `None` where nothing missed.
+/// Returns a sentence with the total gap of the estimator's numbers and its value for the prover. `None` if there is no
+/// gap.
 pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
     let parts = review.parts.as_ref()?;
     if !parts.open.is_positive() {
@@ -306,8 +308,8 @@ pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
     ))
 }
 
-/// The last sentence on how somebody played: the greatest fault, or that there is none. `None` where nobody's replies
-/// are valued.
+/// Returns the final sentence about a user's play: the greatest fault, or that there is none. `None` if no user's
+/// replies are rated.
 pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Option<String> {
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_person(*seat) && case.rates(*seat))?;
@@ -334,14 +336,14 @@ pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Opti
     })
 }
 
-/// Trials in sentences. `amounts`: figures as whoever looks reads them.
+/// Returns the results of trials in sentences. `amounts` formats figures for the viewer.
 pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let mean = amounts.signed(&figure(trial_results.mean()));
     let debates = grouped(trial_results.payoffs.len() as u64);
     let to = amounts.recipient();
-    // Beside what can be expected for certain, an interval says nothing more.
+    // If the exact expectation is known, a confidence interval adds no information.
     let mean = if trial_results.exact.is_ok() {
         format!("Mean {mean} to {to} in {debates} debates.")
     } else {

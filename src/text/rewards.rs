@@ -1,4 +1,4 @@
-//! The rewards, round by round: what was bet, what came out, what it paid, and what is still open.
+//! The rewards of each round: the bet, the outcome, the payment, and the amounts that are still open.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -13,14 +13,14 @@ use debate_core::protocol::{
 
 use super::{Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, chance, decided_for};
 
-/// The payment of a round: made, open, or never to come.
+/// The payment of a round: made, still open, or skipped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payment {
     /// The prover's payoff.
     Paid(Exact),
-    /// The least and the most that the prover can still receive.
+    /// The minimum and the maximum that the prover can still receive.
     Open([Exact; 2]),
-    /// The debate went past the round.
+    /// The debate moved past the round.
     Skipped,
 }
 
@@ -32,30 +32,30 @@ pub enum Payment {
 )]
 pub struct RewardRow {
     pub round: Round,
-    /// `init`, or the round as people count.
+    /// `init`, or the round number counted from 1.
     pub label: String,
-    /// The most that the round can pay.
+    /// The maximal payment of the round.
     pub weight: Exact,
-    /// The bet or answer in a word; `?` while it is sealed.
+    /// The bet or answer in one word; `?` while it is sealed.
     pub bet: &'static str,
-    /// The outcome in a word; empty before.
+    /// The outcome in one word; empty until it is known.
     pub outcome: &'static str,
-    /// True if the outcome is that of coins, and nobody decided it.
+    /// True if coins determined the outcome, without a verdict.
     pub is_coin: bool,
     /// The estimate that the bet is about.
     pub p: Option<Exact>,
-    /// True of the round under way.
+    /// True if this is the current round.
     pub is_current: bool,
     /// The prover's reward.
     pub payment: Payment,
-    /// True if the last step paid it.
+    /// True if the last step paid this round.
     pub newest: bool,
-    /// True if it outweighs all other rounds.
+    /// True if this reward outweighs all other rewards together.
     pub dominant: bool,
 }
 
 impl RewardRow {
-    /// The round's payment to the prover.
+    /// Returns the round's payment to the prover.
     pub fn value(&self) -> Option<f64> {
         match &self.payment {
             Payment::Paid(value) => Some(value.to_float()),
@@ -63,8 +63,7 @@ impl RewardRow {
         }
     }
 
-    /// The row as pages for everybody have it: round, weight, bet, outcome, estimate, and the
-    /// prover's payoff.
+    /// Returns the row as neutral pages show it: round, weight, bet, outcome, estimate, and the prover's payoff.
     pub fn cells(&self) -> [String; 6] {
         [
             self.label.clone(),
@@ -80,23 +79,23 @@ impl RewardRow {
         ]
     }
 
-    /// The estimate in few columns; empty before.
+    /// Returns the estimate in a few columns; empty if there is none yet.
     pub fn estimate(&self) -> String {
         let p = self.p.as_ref();
         p.map(|p| chance(p.to_float())).unwrap_or_default()
     }
 }
 
-/// The range that the round under way can still decide.
+/// The range that the current round can still pay.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RoundStake {
     /// The debate is over.
     Over,
     /// The round pays nothing.
     Nothing,
-    /// It has paid.
+    /// The round has paid.
     Paid,
-    /// The least and the most that the prover can still receive of it.
+    /// The minimum and the maximum that the round can still pay the prover.
     Open([Exact; 2]),
 }
 
@@ -104,10 +103,10 @@ pub enum RoundStake {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewardSummary {
     pub total: Exact,
-    /// The round that paid last, what it paid, and whether the last step did that.
+    /// The round that paid last, its payment, and true if the last step paid it.
     pub last: Option<(Round, Exact, bool)>,
     pub now: RoundStake,
-    /// The round that made most of what was paid, and what it paid.
+    /// The round that outweighs all others, and its payment.
     pub dominant: Option<(Round, Exact)>,
 }
 
@@ -115,18 +114,18 @@ pub struct RewardSummary {
 struct RewardLine {
     round: Round,
     weight: Exact,
-    /// The bet, or Alice's answer in the first line, in a word; `?` while it is sealed.
+    /// The bet, or Alice's answer in the first line, in one word; `?` while it is sealed.
     word: &'static str,
-    /// The bet, where there is one that may be known.
+    /// The bet, if it has been made and is visible.
     bet: Option<Bet>,
-    /// The outcome in a word.
+    /// The outcome in one word.
     outcome: Option<&'static str>,
     is_coin: bool,
     p: Option<Exact>,
     value: Option<Exact>,
-    /// The entry of the log that paid it.
+    /// Index of the log entry that paid the round.
     entry: Option<usize>,
-    /// What the round can pay while nobody has come to it.
+    /// The range of the round's payment before the round begins.
     untouched: OnceLock<[Exact; 2]>,
 }
 
@@ -134,26 +133,26 @@ struct RewardLine {
 #[derive(Clone, Debug)]
 pub struct RewardTable {
     lines: Vec<RewardLine>,
-    /// The line of each round.
+    /// The index of each round's line.
     places: HashMap<Round, usize>,
-    /// Payoffs in points, told neutrally.
+    /// Payoffs in points, with the neutral perspective.
     amounts: Amounts,
     /// The reader for whom the log was read.
     reader: Reader,
-    /// The seat that looks.
+    /// The perspective for which the log was read.
     perspective: Perspective,
-    /// Entries of the log that have been read.
+    /// Number of log entries that have been read.
     read: usize,
-    /// The entries among them that were sealed then.
+    /// Indices of the entries that were sealed when they were read.
     sealed: Vec<usize>,
-    /// The line that outweighs all others.
+    /// Index of the line that outweighs all others.
     dominant: Option<usize>,
-    /// The entry of the log with the last reward, and its line.
+    /// Index of the log entry with the last reward, and of its line.
     last: Option<(usize, usize)>,
     depth: Option<u32>,
-    /// The least and the largest weight.
+    /// The smallest and the largest weight.
     scale: Option<(f64, f64)>,
-    /// True where a judge's last probability pays, and no round does.
+    /// True if the judge's last probability determines the payoff, instead of the rounds.
     pays_belief: bool,
 }
 
@@ -181,7 +180,7 @@ impl RewardLine {
         }
     }
 
-    /// Notes the reward that an entry of the log pays.
+    /// Records the reward that a log entry pays.
     fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: Perspective) {
         self.entry = Some(index);
         self.value = Some(reward.value());
@@ -213,14 +212,16 @@ impl RewardLine {
         }
     }
 
-    /// The same before anybody comes to the round: no coin of it has fallen. It is asked for in every frame.
+    /// Returns the range before the round begins, before any of its coins is thrown. Cached, because every frame asks
+    /// for it.
     fn untouched(&self) -> [Exact; 2] {
         let range = self.untouched.get_or_init(|| self.range(None, true));
         range.clone()
     }
 
-    /// The least and the most that the prover can still receive. `outcome` is what the coins of the
-    /// round leave open; `tells_bet` is false where nothing may follow from a bet.
+    /// Returns the minimum and the maximum that the prover can still receive. `outcome` is the outcome that the coins
+    /// of the round have already decided, if any. If `tells_bet` is false, the range does not depend on the bet, so
+    /// that it reveals nothing about it.
     fn range(&self, outcome: Option<bool>, tells_bet: bool) -> [Exact; 2] {
         let open = OpenReward {
             round: self.round,
@@ -233,7 +234,7 @@ impl RewardLine {
     }
 }
 
-/// The value of the gate that the coins of this round decide, where no coin can change it any more.
+/// Returns the value of the gate that the coins of this round decide, if no further coin can change it.
 fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
     let (gate, _) = view.state.coins_of_gate()?;
     let (claim, support) = view.log.last_support()?;
@@ -241,7 +242,8 @@ fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
     let coins = view.log.coins_of_round();
     let rest = u32::try_from(width.checked_sub(coins.len() + 1)?).ok()?;
     let tally = gate.tally(coins.iter().map(|(_, value)| *value));
-    // Whatever comes next: the gate is decided if its probability is, at any of the next coin.
+    // The probability given for the next coin is arbitrary: the gate is decided if it has probability 0 or 1 for any of
+    // them.
     let (least, most) = gate.implied(tally, rest, &Exact::ratio(1, 2));
     let is_certain = least == most && (most.is_one() || most.is_zero());
     is_certain.then(|| most.is_one())
@@ -249,7 +251,7 @@ fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
 
 impl RewardTable {
     pub fn new(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
-        // Rounds that can pay nothing are no lines of the table.
+        // Rounds that cannot pay have no line in the table.
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
         let lines: Vec<RewardLine> = paying
             .map(|(round, weight)| RewardLine::new(*round, weight.clone()))
@@ -274,17 +276,17 @@ impl RewardTable {
         }
     }
 
-    /// The number of entries of the log that the table has read.
+    /// Returns the number of log entries that the table has read.
     pub fn entries_read(&self) -> usize {
         self.read
     }
 
-    /// True where a judge's last probability pays, however many rounds are heard.
+    /// True if the judge's last probability determines the payoff, regardless of the number of rounds.
     pub fn pays_belief(&self) -> bool {
         self.pays_belief
     }
 
-    /// Forgets what was read of the log: replies were taken back.
+    /// Clears everything read from the log, because replies were undone.
     pub fn clear(&mut self, view: &Viewpoint<'_, '_>) {
         for line in &mut self.lines {
             *line = RewardLine::new(line.round, std::mem::take(&mut line.weight));
@@ -297,8 +299,8 @@ impl RewardTable {
         self.last = None;
     }
 
-    /// Reads on in the log, or anew where somebody else looks. Where the log was taken back in
-    /// between begin with [`Self::clear`].
+    /// Reads the new entries of the log. Starts over if the reader or the perspective changed or the log became
+    /// shorter. If replies were undone and others were added in between, begin with [`Self::clear`].
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
@@ -330,7 +332,7 @@ impl RewardTable {
         }
     }
 
-    /// The payment of each round; NaN where there is none yet.
+    /// Returns the payment of each round; NaN if the round has not paid yet.
     pub fn values(&self) -> impl Iterator<Item = f64> + Clone {
         let lines = self.lines.iter();
         lines.map(|line| line.value.as_ref().map_or(f64::NAN, Number::to_float))
@@ -368,17 +370,17 @@ impl RewardTable {
         }
     }
 
-    /// Payoffs in points, as whoever looks reads them.
+    /// Returns payoffs in points, from the viewer's perspective.
     pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
         self.amounts.clone().seen_from(view.perspective)
     }
 
-    /// A round in a table: `init` as in its formula, or as people count, from 1.
+    /// Returns the label of a round in a table: `init` as in its formula, or its number counted from 1.
     pub fn label(&self, round: Round) -> String {
         round.label(self.depth)
     }
 
-    /// A round in words: "first answer", "round 2".
+    /// Returns the name of a round: "first answer", "round 2".
     pub fn name(&self, round: Round) -> String {
         match round {
             Round::Initial => "first answer".to_owned(),
@@ -386,7 +388,7 @@ impl RewardTable {
         }
     }
 
-    /// A summary of the rewards so far.
+    /// Returns a summary of the rewards so far.
     pub fn summary(&self, view: &Viewpoint<'_, '_>) -> RewardSummary {
         let line = |place: usize| self.lines.get(place);
         let paid = |line: &RewardLine| Some((line.round, line.value.clone()?));
@@ -394,7 +396,7 @@ impl RewardTable {
             let (round, value) = paid(line(place)?)?;
             Some((round, value, view.newest.contains(&entry)))
         });
-        // A table that is behind the log shows the sum of what it has read.
+        // A table that is behind the log shows the sum of the entries that it has read.
         let is_behind = self.read < view.log.entries().len();
         let total = if is_behind {
             self.lines
@@ -412,7 +414,7 @@ impl RewardTable {
         }
     }
 
-    /// The range of the round under way.
+    /// Returns the range of the current round.
     fn under_way(&self, view: &Viewpoint<'_, '_>) -> RoundStake {
         let Some(round) = view.state.round() else {
             return RoundStake::Over;
@@ -425,7 +427,7 @@ impl RewardTable {
         }
     }
 
-    /// The row of the round under way; `None` if it pays nothing, or the debate is over.
+    /// Returns the row of the current round. `None` if it pays nothing or the debate is over.
     pub fn current(&self, view: &Viewpoint<'_, '_>) -> Option<usize> {
         self.places.get(&view.state.round()?).copied()
     }
@@ -438,13 +440,13 @@ impl RewardTable {
         self.lines.is_empty()
     }
 
-    /// The least and the largest weight.
+    /// Returns the smallest and the largest weight.
     pub fn scale(&self) -> Option<(f64, f64)> {
         self.scale
     }
 
-    /// The largest payoff that a chart of the rows has to hold: of what was paid and of what is
-    /// still at stake.
+    /// Returns the largest absolute payoff that a chart of the rows must show: of payments made and of amounts still
+    /// open.
     pub fn largest(&self, view: &Viewpoint<'_, '_>) -> Exact {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
@@ -456,13 +458,13 @@ impl RewardTable {
         sizes.max().unwrap_or_default()
     }
 
-    /// The round that made most of the payoff, and what it paid the prover.
+    /// Returns the round that outweighs all others, and its payment to the prover.
     pub fn dominating(&self) -> Option<(Round, &Exact)> {
         let line = self.lines.get(self.dominant?)?;
         Some((line.round, line.value.as_ref()?))
     }
 
-    /// True if several rounds are paid, so that one may outweigh the others.
+    /// True if several rounds pay, so that one may outweigh the others.
     pub fn compares(&self) -> bool {
         self.lines.len() > 1
     }
@@ -476,7 +478,7 @@ impl RewardTable {
         Some(&line.weight)
     }
 
-    /// For rules with a single reward: what it is for, and what it paid.
+    /// Returns lines about the only reward of rules with a single reward: its rule and its payment.
     pub fn single_reward(&self) -> Vec<Line> {
         let Some(line) = self.lines.first() else {
             return Vec::new();
@@ -516,7 +518,7 @@ impl RewardTable {
         rows.filter_map(|row| self.row(row, view)).collect()
     }
 
-    /// The row of a round that pays, counted from 0.
+    /// Returns the row of a paying round, by its index from 0.
     pub fn row(&self, number: usize, view: &Viewpoint<'_, '_>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
         let place = view.state.round().map(|round| self.places.get(&round));
@@ -544,7 +546,7 @@ impl RewardTable {
         })
     }
 
-    /// The last reward in words and as its formula.
+    /// Returns lines that explain the last reward in words and by its formula.
     pub fn explained(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Line> {
         let last = self.last.and_then(|(last, _)| view.log.entries().get(last));
         let Some(reward) = last.and_then(|entry| entry.event.reward()) else {
@@ -569,7 +571,7 @@ impl RewardTable {
     }
 }
 
-/// The index of the value that decides the sum: the largest in size, if it outweighs all others
+/// Returns the index of the value that decides the sum: the largest in absolute value, if it outweighs all others
 /// together. NaN (not known yet) counts as 0.
 pub fn dominant(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     let sizes = values
@@ -580,14 +582,14 @@ pub fn dominant(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     (largest > others.map(|(_, size)| size).sum()).then_some(at)
 }
 
-/// A bar's height from −1 to 1 on a logarithmic scale with a sign: 1 is `largest`, 0 a size below
-/// `least`.
+/// Returns the height of a bar, from −1 to 1, on a signed logarithmic scale: 1 is `largest`, and 0 is an absolute value
+/// below `least`.
 pub fn bar_height(value: f64, least: f64, largest: f64) -> f64 {
     let size = value.abs().clamp(0.0, largest);
     if !value.is_finite() || size < least || value == 0.0 {
         return 0.0;
     }
-    // One decade more than the range, so that the smallest value has some height.
+    // The scale has one decade more than the range, so that the smallest value has a visible height.
     let decades = (largest / least).log10() + 1.0;
     ((size / least).log10() + 1.0) / decades * value.signum()
 }

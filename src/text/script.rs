@@ -1,4 +1,4 @@
-//! The signs that texts are written with; bits and counts as they are shown.
+//! The signs used in texts, and the display of bits and counts.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -7,18 +7,18 @@ use debate_core::bits::Bits;
 use debate_core::protocol::Bet;
 use debate_core::text::counted;
 
-/// The signs that formulas are written with.
+/// The character set of formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Script {
     /// With superscripts and subscripts: r² · A₂.
     #[default]
     Unicode,
-    /// r^2 * A_2.
+    /// ASCII only: r^2 * A_2.
     Ascii,
 }
 
 impl Script {
-    /// A text with its Greek letters as code spells them, where only ASCII can be shown: `eps`.
+    /// Spells Greek letters in ASCII as code does, for example `eps`, if the script is ASCII.
     pub fn spelled(self, text: &str) -> Cow<'_, str> {
         const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
@@ -33,7 +33,7 @@ impl Script {
     }
 }
 
-/// An answer, or the outcome of a coin.
+/// Returns `yes` or `no` for an answer or the outcome of a coin.
 pub fn yes(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
 }
@@ -41,29 +41,29 @@ pub fn yes(value: bool) -> &'static str {
 /// Signs of one column each.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Signs {
-    /// After what is being argued now.
+    /// After the claim under discussion.
     pub current: &'static str,
-    /// After what was chosen.
+    /// After the chosen item.
     pub chosen: &'static str,
-    /// Before what has just happened.
+    /// Before the latest change.
     pub newest: &'static str,
-    /// Before what was checked and found right.
+    /// Before an item whose check succeeded.
     pub right: &'static str,
-    /// Before what was checked and found wrong.
+    /// Before an item whose check failed.
     pub wrong: &'static str,
-    /// Between a probability and how its coin fell.
+    /// Between a probability and the outcome of its coin.
     pub fell: &'static str,
     /// Beside the value that outweighs the others.
     pub dominant: &'static str,
-    /// At the place where text was cut.
+    /// At the position where text was cut.
     pub ellipsis: &'static str,
     /// Before the outcome of a coin.
     pub coin: &'static str,
-    /// A bet that is sealed.
+    /// A sealed bet.
     pub sealed: &'static str,
     /// A bet that an estimate is too low, about right, too high.
     pub bets: [&'static str; 3],
-    /// Before whoever is asked.
+    /// Before the seat that is asked.
     pub asked: &'static str,
 }
 
@@ -98,7 +98,7 @@ static ASCII: Signs = Signs {
 };
 
 impl Signs {
-    /// What the signs of a debate mean, in a line.
+    /// Returns one line that explains the signs of a debate.
     pub fn legend(&self) -> String {
         let [low, right, high] = self.bets;
         format!(
@@ -108,7 +108,7 @@ impl Signs {
         )
     }
 
-    /// The sign of a bet that is open.
+    /// Returns the sign of an open bet.
     pub fn bet(&self, bet: Bet) -> &'static str {
         let [low, right, high] = self.bets;
         match bet {
@@ -118,7 +118,7 @@ impl Signs {
         }
     }
 
-    /// The outcome of a coin: a die, not a fact.
+    /// Returns the outcome of a coin with its sign, so that it is not read as a fact.
     pub fn coin(&self, value: bool) -> String {
         format!("{} {}", self.coin, yes(value))
     }
@@ -131,10 +131,10 @@ impl Signs {
     }
 }
 
-/// Longer strings of bits are shortened.
+/// Maximal number of bits that are shown in full.
 const SHOWN: usize = 48;
 
-/// Bits as they are shown: all of them, or the first and the last and how many there are.
+/// Returns all bits, or the first and the last bits with the number of bits.
 pub fn shortened(bits: &Bits) -> String {
     match in_columns(bits, SHOWN) {
         whole if bits.len() <= SHOWN => whole,
@@ -142,7 +142,7 @@ pub fn shortened(bits: &Bits) -> String {
     }
 }
 
-/// All bits where they fit into so many columns, else the first and the last.
+/// Returns all bits if they fit into `columns`, else the first and the last bits.
 pub fn in_columns(bits: &Bits, columns: usize) -> String {
     let slice = bits.as_slice();
     let text = |part: Option<&[bool]>| {
@@ -160,7 +160,7 @@ pub fn in_columns(bits: &Bits, columns: usize) -> String {
     format!("{}…{}", text(head), text(tail))
 }
 
-/// A count with its thousands apart: 1,048,576.
+/// Returns a count with thousands separators: 1,048,576.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -173,22 +173,22 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
-/// A text with its first letter large.
+/// Returns a text with its first letter in upper case.
 pub fn capital(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.chain(rest).collect()
 }
 
-/// A text with its first letter small, as a part of another sentence.
+/// Returns a text with its first letter in lower case, for use within another sentence.
 pub(super) fn small(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_lowercase);
     first.chain(rest).collect()
 }
 
-/// What a seat spent of one kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query",
-/// "2.5 oracle queries".
+/// Returns an expense with its kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query", "2.5 oracle
+/// queries".
 pub fn expense(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {
         "oracle_queries" => ("oracle query", "oracle queries"),

@@ -1,4 +1,4 @@
-//! The round, what is at stake in it, what was paid so far, and the round that dominates.
+//! The status line: the current round, its stake, the total paid so far, and the round that dominates.
 
 use super::{RewardTable, Script, Signs, Viewpoint};
 use debate_core::number::{Exact, Number, short, signed};
@@ -29,7 +29,7 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     }
 }
 
-/// The round of a debate in free speeches: nobody knows how many come after it.
+/// Returns the round of a debate in free speeches, whose number of rounds is not known in advance.
 fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
     let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
     let most = debate.parameters().rounds;
@@ -40,8 +40,8 @@ fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
     })
 }
 
-/// The line in pieces, each with a weight: where there is no room for all, those with the least
-/// weight are left out. `narrow`: fewer words.
+/// Returns the pieces of the status line, each with a weight. If the line is too narrow, the pieces with the smallest
+/// weights are omitted. `narrow` selects shorter texts.
 pub fn pieces(
     view: &Viewpoint<'_, '_>,
     rewards: &RewardTable,
@@ -49,11 +49,11 @@ pub fn pieces(
     narrow: bool,
 ) -> Vec<(u8, String)> {
     let narrator = view.narrator(script);
-    // The title line tells the round too.
+    // The title line shows the round too.
     let at = if narrow { "" } else { "at " };
     let stake = view.state.round().map(|round| {
         let Some(weight) = rewards.weight(round).map(Number::to_float) else {
-            // Nothing is paid before the end.
+            // Some rules pay only at the end.
             return format!("{at}stake 1, at the end");
         };
         let exponent = match round {

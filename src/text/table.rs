@@ -1,7 +1,7 @@
-//! Tables for people ([`Table`]), and lines of comma-separated values (RFC 4180) for spreadsheets and data frames.
+//! Text tables for pages ([`Table`]), and lines of comma-separated values (RFC 4180) for spreadsheets and data frames.
 //!
-//! The crate `csv` leaves cells with spaces at their ends without quotation marks, and some readers then cut the spaces
-//! off. So [`line()`] quotes such cells itself. The tests read every line back with `csv`.
+//! The crate `csv` leaves cells with leading or trailing spaces unquoted, and some readers then remove the spaces.
+//! Therefore [`line()`] quotes such cells itself. The tests read every line back with `csv`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::text::safe;
 
-/// A line without its end: commas between the cells, quotation marks where they are needed.
+/// Returns a line of comma-separated cells without its line end. Cells are quoted if necessary.
 ///
 /// ```
 /// use debate_text::table::line;
@@ -33,13 +33,13 @@ pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
     line
 }
 
-/// The header of a table: the names of its columns, with commas between them.
+/// Returns the header of a table, from the names of its columns separated by commas.
 pub fn header(names: &str) -> Vec<String> {
     names.split(',').map(str::to_owned).collect()
 }
 
-/// A row of a table: the values of a document at these places, such as `payoff.ci95.0`, with commas between them. A place
-/// without a value leaves its cell empty.
+/// Returns a row of a table, from the paths of its values in a document, such as `payoff.ci95.0`, separated by commas.
+/// A path without a value gives an empty cell.
 pub fn row(document: &impl Serialize, places: &str) -> Vec<String> {
     let document = serde_json::to_value(document).unwrap_or_default();
     let cell = |place: &str| match document.pointer(&format!("/{}", place.replace('.', "/"))) {
@@ -54,14 +54,14 @@ pub fn row(document: &impl Serialize, places: &str) -> Vec<String> {
     places.split(',').map(cell).collect()
 }
 
-/// The side of a column on which its cells stand.
+/// The alignment of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
     Right,
 }
 
-/// A table for people, whose first row names the columns.
+/// A table for pages; its first row names the columns.
 ///
 /// ```
 /// use debate_text::table::{Align, Table};
@@ -76,7 +76,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with columns of these names.
+    /// Creates a table with columns of these names.
     pub fn new<Name: Into<String>>(columns: impl IntoIterator<Item = (Name, Align)>) -> Self {
         let named = columns
             .into_iter()
@@ -88,19 +88,19 @@ impl Table {
         }
     }
 
-    /// Adds a row with a cell for each column. Cells that are missing are empty; cells without a column are left out.
+    /// Adds a row with a cell for each column. Missing cells are empty; extra cells are dropped.
     pub fn row<Cell: Into<String>>(&mut self, cells: impl IntoIterator<Item = Cell>) {
         let mut row: Vec<String> = cells.into_iter().map(Into::into).collect();
         row.resize(self.columns.len(), String::new());
         self.rows.push(row);
     }
 
-    /// The cells, row by row, with the names of the columns in the first row.
+    /// Returns the cells, row by row, with the names of the columns in the first row.
     pub fn rows(&self) -> &[Vec<String>] {
         &self.rows
     }
 
-    /// Lines of text, in which columns are two spaces apart, and each is as wide as its widest cell.
+    /// Returns lines of text. Columns are two spaces apart, and each is as wide as its widest cell.
     pub fn lines(&self) -> Vec<String> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
@@ -128,7 +128,7 @@ impl Table {
         lines
     }
 
-    /// The table in Markdown.
+    /// Returns the table in Markdown.
     pub fn markdown(&self) -> String {
         let rule = vec!["---"; self.columns.len()].join(" | ");
         let mut rows = self
@@ -140,8 +140,7 @@ impl Table {
     }
 }
 
-/// A text as a cell of one line that no spreadsheet takes for a formula: one that would be has an
-/// apostrophe before it.
+/// Returns a text as a one-line cell. Texts that a spreadsheet would evaluate as a formula get a leading apostrophe.
 ///
 /// ```
 /// use debate_text::table::text;
@@ -166,7 +165,7 @@ mod tests {
     use super::line;
 
     proptest! {
-        // A mark of byte order at the start of a file is no part of its text.
+        // A byte order mark at the start of a file is not part of its text.
         #[test]
         fn a_line_is_read_back_as_it_was(cells in prop::collection::vec("[^\\u{feff}]{0,12}|[ ,\"\r\n]{0,4}", 2..6)) {
             let text = line(&cells) + "\n";

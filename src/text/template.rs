@@ -1,9 +1,10 @@
-//! Templates: texts with places for the values of a document.
+//! Templates: texts with placeholders for the values of a document.
 //!
-//! `{{name}}` is a value, escaped for the language of the text; `{{&name}}` the same as it stands. What is between
-//! `{{#name}}` and `{{/name}}` is written for each item of a list, once for any other value, and not at all where the
-//! value is missing, null or false; what is between `{{^name}}` and `{{/name}}` only there. A name is looked for in the
-//! innermost item first; `{{a.0}}` is the first item of `a`, `{{.}}` the innermost item itself.
+//! `{{name}}` is a value, escaped for the language of the text; `{{&name}}` is the value without escaping. The text
+//! between `{{#name}}` and `{{/name}}` is written for each item of a list, and once for any other value. It is omitted
+//! if the value is missing, null or false; in that case the text between `{{^name}}` and `{{/name}}` is written. An
+//! empty list counts as missing. A name is looked up in the innermost item first; `{{a.0}}` is the first item of `a`,
+//! `{{.}}` the innermost item itself.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -12,7 +13,7 @@ use std::sync::OnceLock;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Texts by their names, of a file in RON that is read when the first of them is asked for.
+/// Texts by their names, from a RON file that is parsed at the first access.
 #[derive(Debug)]
 pub struct Texts<T = String> {
     file: &'static str,
@@ -20,7 +21,7 @@ pub struct Texts<T = String> {
 }
 
 impl<T: DeserializeOwned> Texts<T> {
-    /// The texts of a file. That it can be read, and has every name, is for a test to hold.
+    /// Creates the texts of a file. Tests must check that the file can be parsed and has every name.
     pub const fn new(file: &'static str) -> Self {
         let texts = OnceLock::new();
         Self { file, texts }
@@ -35,28 +36,29 @@ impl<T: DeserializeOwned> Texts<T> {
         self.all().contains_key(name)
     }
 
-    /// The text of a name.
+    /// Returns the text of a name.
     pub fn get(&self, name: &str) -> Option<&T> {
         let text = self.all().get(name);
         debug_assert!(text.is_some(), "{name} has no text");
         text
     }
 
-    /// All names; none if the file cannot be read.
+    /// Returns all names; empty if the file cannot be parsed.
     pub fn names(&self) -> Vec<&str> {
         self.all().keys().map(String::as_str).collect()
     }
 }
 
 impl Texts {
-    /// The text of a name, its places filled.
+    /// Returns the text of a name with its placeholders filled in.
     pub fn fill(&self, name: &str, places: &Value) -> String {
         let text = self.get(name).map_or("", String::as_str);
         fill(text, places, str::to_owned)
     }
 }
 
-/// A template with the values of a document in its places. A name that the document lacks leaves its place empty.
+/// Fills the placeholders of a template with the values of a document. A name that the document lacks leaves its
+/// placeholder empty.
 ///
 /// ```
 /// use debate_text::fill;
@@ -70,7 +72,7 @@ pub fn fill(template: &str, document: &Value, escape: impl Fn(&str) -> String) -
     out
 }
 
-/// The names in double braces of a template, in its order.
+/// Returns the names in double braces of a template, in order.
 pub fn placeholders(template: &str) -> Vec<&str> {
     let opened = template.split("{{").skip(1);
     let places = opened.map(|opened| opened.split_once("}}").map_or(opened, |(place, _)| place));
@@ -79,7 +81,7 @@ pub fn placeholders(template: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A template around one of its lists, so that the items can be filled and written one by one.
+/// A template split at one of its lists, so that the items can be filled and written separately.
 ///
 /// ```
 /// use debate_text::ListTemplate;
@@ -97,8 +99,8 @@ pub struct ListTemplate<'t> {
 }
 
 impl<'t> ListTemplate<'t> {
-    /// Splits a template at the list of this name, which must not be inside another section. A template without the
-    /// list is all before it.
+    /// Splits a template at the list of this name, which must not be inside another section. If the template lacks the
+    /// list, `before` is the whole template.
     pub fn split(template: &'t str, name: &str) -> Self {
         let (begin, end) = (format!("{{{{#{name}}}}}"), format!("{{{{/{name}}}}}"));
         let (before, rest) = template.split_once(&begin).unwrap_or((template, ""));

@@ -1,4 +1,4 @@
-//! What happened, in lines: the transcript.
+//! The transcript: the events of a debate as lines.
 
 use std::ops::Range;
 
@@ -13,16 +13,17 @@ use super::{Line, Narrator, ReplyMark, Role, Script, Viewpoint, grouped, seat_ro
 pub struct TranscriptView<'s, 'a> {
     pub view: Viewpoint<'s, 'a>,
     pub script: Script,
-    /// True on a screen, which tells payoffs in points; else as the rules and all files have them.
+    /// True on a screen, which shows payoffs in points. False to show payoffs as in the rules and in files.
     pub in_points: bool,
-    /// The columns of a line if each event is one short line, as beside the claims; 0 if the line is not drawn yet.
+    /// The width of a line in columns if each event is one short line, as beside the claims; 0 before the first
+    /// drawing.
     pub brief: Option<usize>,
-    /// Rewards and the end among the entries from this one on are not shown yet: their coins are still falling.
+    /// Index of the first entry whose reward or end is still hidden, because its coins are still being animated.
     pub withheld: usize,
 }
 
 impl<'s, 'a> Viewpoint<'s, 'a> {
-    /// The log as a screen has it.
+    /// Returns the log as a screen shows it.
     pub fn transcript(&self, script: Script) -> TranscriptView<'s, 'a> {
         TranscriptView {
             view: self.clone(),
@@ -40,15 +41,16 @@ pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     number == 0 || entry.is_some_and(|entry| entry.event.round_entered().is_some())
 }
 
-/// An answer of the judge that only repeats the one before.
+/// An answer of the judge that repeats the previous one.
 enum RepeatedAnswer {
-    /// More of them follow.
+    /// More repetitions follow.
     Between,
-    /// The last of so many.
+    /// The last repetition, with the number of repetitions.
     Last(usize),
 }
 
-/// Tells an answer of the judge that repeats the one before, about the same claim.
+/// Returns the position of an answer of the judge among repetitions of one answer about the same claim. `None` if it
+/// repeats no answer.
 fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
     let judged = |number: usize| match log.entries().get(number)?.event.verdict()? {
         (claim, answer, None) => Some((claim, answer)),
@@ -70,7 +72,7 @@ impl<'a> TranscriptView<'_, 'a> {
         self.view.narrator(self.script)
     }
 
-    /// The remark on a reply.
+    /// Returns the remark on a reply.
     fn mark(&self, number: usize) -> Option<&ReplyMark> {
         let marks = self.view.marks;
         let place = marks
@@ -79,7 +81,7 @@ impl<'a> TranscriptView<'_, 'a> {
         marks.get(place)
     }
 
-    /// The event in words, without the speaker.
+    /// Returns the event in words, without the speaker.
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().tell(view.log, number, view.reader);
@@ -90,7 +92,7 @@ impl<'a> TranscriptView<'_, 'a> {
         }
     }
 
-    /// The event with its speaker, as one line.
+    /// Returns the event with its speaker, as one line.
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().tell(view.log, number, view.reader);
@@ -100,13 +102,13 @@ impl<'a> TranscriptView<'_, 'a> {
         format!("{speaker}{}", self.text(number).replace('\n', " "))
     }
 
-    /// The event with its speaker; a silent line where it has no text.
+    /// Returns the event with its speaker; a silent line if it has no text.
     pub fn entry(&self, number: usize) -> Line {
         let view = &self.view;
         if number >= self.withheld && is_result(view.log, number) {
             return Line::silent();
         }
-        // A power for each round: files, whose payoffs are not in points, do without.
+        // Points need an exact power for each round; files show payoffs and do not need it.
         let amounts = self
             .in_points
             .then(|| view.amounts().in_script(self.script));
@@ -117,7 +119,7 @@ impl<'a> TranscriptView<'_, 'a> {
         let Some(event) = narrator.tell(view.log, number, view.reader) else {
             return Line::silent();
         };
-        // Of the same answers in a row the first is told, and at the last how many more came.
+        // Collapses runs of equal answers: the first one, then the number of repetitions.
         match repeated_answer(view.log, number) {
             Some(RepeatedAnswer::Between) => return Line::silent(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {
@@ -142,7 +144,7 @@ impl<'a> TranscriptView<'_, 'a> {
         if event.role != Role::Text {
             return line.then(event.role, event.text);
         }
-        // A round is a paragraph of its own.
+        // A blank line separates rounds.
         let mut later = number + 1..view.log.entries().len();
         let next = later.find_map(|next| narrator.tell(view.log, next, view.reader));
         let gap = match next {
@@ -171,7 +173,7 @@ fn is_result(log: &Log<Exact>, index: usize) -> bool {
     entry.is_some_and(|entry| entry.event.reward().is_some() || entry.event.is_end())
 }
 
-/// The reward that an entry pays, where it may be seen.
+/// Returns the reward that an entry pays, if the reader can see it.
 fn reward(log: &Log<Exact>, index: usize, reader: Reader) -> Option<&Reward<Exact>> {
     match log.seen_by(index, reader)? {
         Observation::Open(entry) => entry.event.reward(),
@@ -179,7 +181,7 @@ fn reward(log: &Log<Exact>, index: usize, reader: Reader) -> Option<&Reward<Exac
     }
 }
 
-/// What is paid, and behind it the formula where there is one.
+/// Joins the payment and its formula, if there is one.
 fn joined([paid, formula]: [String; 2], between: &str) -> String {
     if formula.is_empty() {
         paid
@@ -188,10 +190,9 @@ fn joined([paid, formula]: [String; 2], between: &str) -> String {
     }
 }
 
-/// An event as a line, with who did it; what goes on over several lines is set in. `None` where the
-/// reader sees nothing of it.
+/// Returns an event as text with its speaker; continuation lines are indented. `None` if the reader sees no event.
 ///
-/// Plain mode tells it so to a person, and another program in a seat reads the same.
+/// Plain mode shows this text to users, and an external program in a seat reads the same text.
 pub fn plain_line(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
@@ -217,8 +218,8 @@ pub fn opening_tells(seal: Seal) -> bool {
     }
 }
 
-/// The lines of new entries for a reader who was told all entries before them, each line with its entry. After an
-/// opening come the replies that it opens, unless its own sentence contains them.
+/// Returns the lines of new entries for a reader who has read all earlier entries, each line with its entry. An opening
+/// is followed by the replies that it opens, unless its own sentence contains them.
 pub fn plain_news(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,

@@ -1,4 +1,4 @@
-//! What a person who types can answer, and how a line is read.
+//! Options for users who type their replies, and the parser of typed lines.
 
 use serde_json::{Value, json};
 
@@ -13,34 +13,34 @@ use super::narrator::subclaims;
 use super::plain::FIRST_STEPS;
 use super::{Narrator, PlainQuestion, Texts, in_percent, shortened};
 
-/// More bits than this nobody types.
+/// Maximal number of bits for which the prompt offers to type each bit.
 const MOST_TYPED: u32 = 60_000;
 
-/// A line that a person typed.
+/// A line that a user typed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypedLine {
-    /// An answer to the request.
+    /// A reply to the request.
     Reply(Reply<Exact>),
-    /// Take back my last reply.
+    /// Undo the user's last reply.
     Undo,
-    /// Stop here and keep the debate.
+    /// Stop and save the debate.
     Quit,
-    /// Say what can be typed.
+    /// List the lines that can be typed.
     Help,
-    /// Say what each reply is worth.
+    /// Show the value of each reply.
     Hint,
     /// Show the steps from the first to the second, both included.
     Show(u64, u64),
     /// Show the source that debaters quote from.
     Source,
-    /// Show where these words stand in the source.
+    /// Search for these words in the source.
     Find(String),
-    /// A number that may be meant in two ways, asked back as a sentence.
+    /// A number with two possible readings: the question to ask back.
     Unclear(String),
 }
 
 impl PlainQuestion<'_, '_> {
-    /// The choices, one line each.
+    /// Returns the options, one line each.
     pub(super) fn options(&self, request: &Request<Exact>) -> Vec<String> {
         let narrator = self.narrator();
         match request {
@@ -99,11 +99,11 @@ impl PlainQuestion<'_, '_> {
     }
 }
 
-/// Reads a line that answers a request; `prepared` is what stands there for a request of bits,
-/// `writes` says whether a support in one's own words is an answer.
+/// Parses a line typed in response to a request. `prepared` returns the prepared bits of a request for bits. `writes`
+/// is true if the user may write a support in their own words.
 ///
 /// # Errors
-/// Where it is not understood: what would be.
+/// Returns an error that lists the accepted input if the line is not understood.
 pub fn read_line(
     line: &str,
     request: &Request<Exact>,
@@ -127,7 +127,7 @@ pub fn read_line(
         .ok_or_else(|| expected(request, writes))
 }
 
-/// A line that is no answer: a command, or a number that may be meant in two ways.
+/// Parses a command. `None` if the line is not a command.
 fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
     match line.to_ascii_lowercase().as_str() {
         "u" | "undo" => Some(TypedLine::Undo),
@@ -143,7 +143,7 @@ fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
     }
 }
 
-/// `17`, `17..25` or `17 25`.
+/// Parses `17`, `17..25` or `17 25`.
 fn span(text: &str) -> Option<(u64, u64)> {
     let text = ascii_number(text);
     let text = text.trim();
@@ -156,7 +156,7 @@ fn span(text: &str) -> Option<(u64, u64)> {
     (first <= last).then_some((first, last))
 }
 
-/// Bits as typed: none to send those prepared, all of them, or the places to turn around.
+/// Parses bits: an empty line for the prepared bits, all bits, or the indices to flip.
 fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bits> {
     if line.is_empty() {
         return Some(prepared());
@@ -179,7 +179,7 @@ fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bi
     Some(bits.into())
 }
 
-/// Bits that are typed one by one, perhaps with spaces between them.
+/// Parses bits typed as digits, with optional spaces between them.
 fn digits(line: &str) -> Option<Bits> {
     let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
     Bits::parse(&digits)
@@ -187,7 +187,7 @@ fn digits(line: &str) -> Option<Bits> {
 
 static TYPINGS: Texts = Texts::new(include_str!("typed.ron"));
 
-/// What can be typed; `writes` where a support in one's own words can be.
+/// Returns a list of the accepted input. `writes` is true if the user may write a support in their own words.
 pub fn expected(request: &Request<Exact>, writes: bool) -> String {
     let number = |count: &u32| json!({ "count": count });
     let (name, places) = match request {
@@ -219,9 +219,9 @@ pub fn expected(request: &Request<Exact>, writes: bool) -> String {
     TYPINGS.fill(name, &places)
 }
 
-/// An answer to a request; one that may be meant in two ways is asked back.
+/// Parses a reply to a request. An ambiguous number gives [`TypedLine::Unclear`].
 fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
-    // Words stay as they are typed; everything else is a number or a keyword.
+    // Text keeps its characters as typed; numbers and keywords are converted to ASCII digits.
     let line = &*ascii_number(typed);
     let reply = match request {
         Request::Answer { .. } => Reply::Answer(yes_or_no(line)?),
@@ -271,7 +271,7 @@ fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
     Some(TypedLine::Reply(reply))
 }
 
-/// A support in one's own words: `all: first; !second`.
+/// Parses a support in the user's own words: `all: first; !second`.
 fn composed(line: &str) -> Option<ComposedSupport> {
     let (word, rest) = line.split_once(':')?;
     let gate = gate(&word.trim().to_lowercase())?;
@@ -289,7 +289,7 @@ fn composed(line: &str) -> Option<ComposedSupport> {
     })
 }
 
-/// A gate by its word.
+/// Parses a gate by its word.
 fn gate(word: &str) -> Option<Gate> {
     Some(match word {
         "all" | "and" => Gate::All,
@@ -313,7 +313,7 @@ fn yes_or_no(text: &str) -> Option<bool> {
     }
 }
 
-/// What is asked back where a percentage is asked for and 0.5 may be half of one or of the whole.
+/// Returns the question to ask back if a percentage is expected and a number such as 0.5 may mean 0.5 % or 50 %.
 fn unclear(text: &str) -> Option<String> {
     let text = text.trim();
     let value = parse(text).ok().filter(|_| !text.contains(['/', '%']))?;
@@ -324,8 +324,8 @@ fn unclear(text: &str) -> Option<String> {
     })
 }
 
-/// A bare number is a percentage, as on the screen; a fraction is itself, and so is a number after
-/// `p=`.
+/// Parses a probability. A bare number is a percentage, as on the screen. A fraction, or a number after `p=`, is the
+/// probability itself.
 fn probability(text: &str) -> Option<Exact> {
     if let Some(text) = text.strip_prefix("p=") {
         return parse(text).ok().filter(Exact::is_probability);
@@ -349,7 +349,7 @@ fn counted(text: &str) -> Option<u32> {
     text.parse::<u32>().ok()?.checked_sub(1)
 }
 
-/// A reply in few words.
+/// Returns a reply in a few words.
 pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
     let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
     match reply {
@@ -368,10 +368,10 @@ pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
     }
 }
 
-/// The most bits that are chosen as one of all strings.
+/// Maximal number of bits for which all strings are listed as choices.
 const MOST_BITS: u32 = 4;
 
-/// A reply that can be chosen, in words.
+/// A reply that can be chosen, with its label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplyChoice {
     pub label: String,
@@ -379,7 +379,7 @@ pub struct ReplyChoice {
 }
 
 impl Narrator<'_> {
-    /// The replies to a request, to choose from; of steps the first `most`. None where they cannot be listed.
+    /// Returns the replies to a request, with at most the first `most` steps. Empty if the replies cannot be listed.
     pub fn choices(&self, turn: &Turn<Exact>, log: &Log<Exact>, most: usize) -> Vec<ReplyChoice> {
         let instance = self.instance;
         let choice = |label: &str, reply| ReplyChoice {
@@ -450,7 +450,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// A string of bits: where they are answers about subclaims, each with its subclaim.
+    /// Returns a string of bits in words; answers about subclaims are listed with their subclaims.
     fn bits_in_words(&self, bits: &[bool], ask: Ask) -> String {
         let support = match ask {
             Ask::Answers { claim, support, .. } => self.instance.support(claim, support),
@@ -547,7 +547,7 @@ mod tests {
             panic!("{long:?}");
         };
         assert!(bits.at(999_999) == Some(true) && bits.at(0) == Some(false));
-        // A proof bit stands unprepared.
+        // Proof bits are not prepared.
         let proof = Request::Bits {
             ask: Ask::Proof(0),
             length: 1,

@@ -1,5 +1,4 @@
-//! A debate as one seat sees it, with the facts around it as the scenario and the command line give
-//! them.
+//! A debate as one seat sees it, with the facts given by the scenario and the command line.
 
 use std::ops::Range;
 
@@ -11,44 +10,45 @@ use debate_core::scenario::{Instance, JudgeSees, Quotes};
 use super::{Amounts, Narrator, Perspective, Role, Script};
 use debate_solver::setup::{SeatTexts, Setup};
 
-/// Everything told about a debate besides the debate itself.
+/// Everything known about a debate besides the debate itself.
 #[derive(Clone, Debug)]
 pub struct DebateFacts<'a> {
     pub instance: &'a Instance,
     pub kind: Kind,
-    /// The rules' parameters in few words.
+    /// The rules' parameters in a few words.
     pub parameters: String,
-    /// The rule for quotes that are not in the source word by word.
+    /// The rule for quotations that differ from the words of the source.
     pub quotes: Quotes,
     /// The scenario's title: "Is 4331 prime?".
     pub title: String,
-    /// The scenario's text for everybody before the debate.
+    /// The scenario's text for all participants before the debate.
     pub about: String,
     pub briefing: SeatTexts,
-    /// The seat whose briefing says that it cannot win, which is said before the seat is taken.
+    /// The seat whose briefing says that it cannot win; shown before a user takes the seat.
     pub cannot_win: Option<Seat>,
     /// Shown after the end.
     pub debrief: String,
-    /// The opponent's knowledge of the instance, in words, where that is not all of it.
+    /// The opponent's knowledge of the instance in words. `None` if the opponent knows all of it.
     pub known: Option<String>,
-    /// `--blind`: before the end nobody is told what the scenario is about, who plays and what
-    /// replies are worth, and a judge not by which rules.
+    /// `--blind`: before the end, hides the scenario's description, the players and the values of replies from all
+    /// readers, and the rules from a judge.
     pub blind: bool,
     pub reader: Reader,
     pub seed: String,
-    /// True if the rules leave Alice no choice but to claim the root true.
+    /// True if the rules leave Alice no choice but to claim that the root is true.
     pub fixes_claim: bool,
     /// For prover, opponent and judge: true if these rules ask them anything.
     pub asked: [bool; 3],
-    /// Prover, opponent, judge, as the command line names them: `obfuscator`, `human`; empty where nobody is named.
+    /// Prover, opponent and judge, by their names on the command line: `obfuscator`, `human`; empty if no player is
+    /// named.
     pub players: [String; 3],
     pub judge_sees: JudgeSees,
-    /// The payoff of one point, where another debate stands beside this one; else the rules' own.
+    /// The payoff of one point of another debate that is compared with this one. `None` for the point of these rules.
     pub point: Option<Exact>,
 }
 
 impl<'a> DebateFacts<'a> {
-    /// The facts of a debate under a protocol, without title, players or seed yet.
+    /// Creates the facts of a debate under a protocol, still without title, players or seed.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         Self {
             instance,
@@ -75,7 +75,7 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// The facts of a scenario's debate under a protocol, without players or seed yet.
+    /// Creates the facts of a scenario's debate under a protocol, still without players or seed.
     pub fn of_scenario(setup: &Setup, instance: &'a Instance, protocol: &Protocol) -> Self {
         Self {
             title: setup.title.clone(),
@@ -88,7 +88,7 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// The reader in this state: after the end of the debate everything is open.
+    /// Returns the reader in this state: after the end of the debate, everything is visible.
     pub fn reader_in(&self, state: &State<'_, Exact>) -> Reader {
         match state.request() {
             Some(_) => self.reader,
@@ -100,7 +100,7 @@ impl<'a> DebateFacts<'a> {
         self.players.get(seat.index()).map(String::as_str)
     }
 
-    /// One line on what a person does in the seat; says so where the rules never ask it.
+    /// Returns one line about the task of a user in the seat, or that the rules never ask it.
     pub fn task(&self, seat: Seat) -> &'static str {
         match (self.is_asked(seat), seat) {
             (true, _) => self.kind.task(seat),
@@ -109,7 +109,7 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// The same, and of a seat that is told so anyway, that it cannot win.
+    /// Returns the task of the seat, or its briefing if that says that it cannot win.
     pub fn prospect(&self, seat: Seat) -> &str {
         let briefing = self.briefing.get(seat);
         let warning = briefing.filter(|_| self.cannot_win == Some(seat));
@@ -121,12 +121,12 @@ impl<'a> DebateFacts<'a> {
         self.asked.get(seat.index()) != Some(&false)
     }
 
-    /// The seat's title under these rules: "estimator".
+    /// Returns the seat's title under these rules: "estimator".
     pub fn role(&self, seat: Seat) -> &'static str {
         self.kind.title(seat)
     }
 
-    /// "You are BOB, the estimator."
+    /// Returns "You are BOB, the estimator."
     pub fn you_are(&self, seat: Seat) -> String {
         let person = seat.person().to_uppercase();
         match seat {
@@ -135,27 +135,27 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// The scenario's `about` before the end; empty in a blind debate.
+    /// Returns the scenario's `about` before the end; empty in a blind debate.
     pub fn opening_text(&self) -> &str {
         if self.blind { "" } else { &self.about }
     }
 
-    /// The texts for a seat before the debate: `about`, then its own briefing.
+    /// Returns the texts for a seat before the debate: `about`, then its own briefing.
     pub fn texts_for(&self, seat: Option<Seat>) -> Vec<&str> {
         let own = seat.and_then(|seat| self.briefing.get(seat));
         let each = [Some(self.opening_text()), own].into_iter().flatten();
         each.filter(|text| !text.is_empty()).collect()
     }
 
-    /// The name of a player before the end: without arguments, which may give a lie away. `None`
-    /// where nobody is named, and for a strategy in a blind debate.
+    /// Returns the name of a player before the end, without arguments, which may reveal a lie. `None` if no player is
+    /// named, and for a strategy in a blind debate.
     pub fn player(&self, seat: Seat) -> Option<&str> {
         let name = self.occupant(seat)?;
         let is_known = !name.is_empty() && (name == "human" || !self.blind);
         is_known.then(|| bare(name))
     }
 
-    /// The players by seat, in words, as far as they were not named before the end.
+    /// Returns the players by seat, in words, whose full names were hidden before the end.
     pub fn revealed_players(&self) -> Option<String> {
         let seats: Vec<String> = Seat::PLAYERS
             .into_iter()
@@ -178,19 +178,19 @@ pub struct Viewpoint<'s, 'a> {
     pub facts: &'s DebateFacts<'a>,
     pub state: &'s State<'a, Exact>,
     pub log: &'s Log<Exact>,
-    /// The reader decides what is shown.
+    /// The reader, which determines the visible entries.
     pub reader: Reader,
-    /// The seat that looks: "you", and whose figures are told. It outlasts the debate, at whose end
-    /// the reader sees everything.
+    /// The seat that looks: it is addressed as "you", and figures have its sign. It remains after the end of the
+    /// debate, when the reader sees everything.
     pub perspective: Perspective,
-    /// The entries of the log that the last step made.
+    /// The log entries added by the last step.
     pub newest: Range<usize>,
-    /// Remarks on people's replies, in the order of the log.
+    /// Remarks on users' replies, in the order of the log.
     pub marks: &'s [ReplyMark],
 }
 
 impl<'a> Viewpoint<'_, 'a> {
-    /// Tells the debate from the seat that looks.
+    /// Creates a narrator with the perspective of the seat that looks.
     pub fn narrator(&self, script: Script) -> Narrator<'a> {
         Narrator {
             figures: self.shows_figures(),
@@ -198,7 +198,7 @@ impl<'a> Viewpoint<'_, 'a> {
         }
     }
 
-    /// Payoffs in points, as the seat that looks reads them.
+    /// Returns payoffs in points for the seat that looks.
     pub fn amounts(&self) -> Amounts {
         let amounts = Amounts::new(&self.state.schedule()).seen_from(self.perspective);
         match &self.facts.point {
@@ -207,37 +207,37 @@ impl<'a> Viewpoint<'_, 'a> {
         }
     }
 
-    /// True if whoever looks may know by which rules is played.
+    /// True if the viewer may know the rules of the debate.
     pub fn tells_rules(&self) -> bool {
         !self.facts.blind || self.reader.seat() != Some(Seat::Judge)
     }
 
-    /// True if whoever looks is shown estimates, coins, bets and rewards. In free speeches they are
-    /// the judge's own.
+    /// True if the viewer may see estimates, coins, bets and rewards. In free speeches they are the judge's own.
     pub fn shows_figures(&self) -> bool {
         self.reader.sees_figures() || self.facts.kind == Kind::Speeches
     }
 
-    /// True if whoever looks may be told what replies are worth: nobody in a blind debate, and no
-    /// judge from whom something is kept that follows from it.
+    /// True if the viewer may know the values of replies. False in a blind debate, and for a judge from whom
+    /// information is hidden that the values would reveal.
     pub fn tells_worth(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
         !(self.facts.blind || judges && (!self.reader.follows() || !self.shows_figures()))
     }
 
-    /// True if whoever looks may have hints: nobody in a blind debate, and no judge.
+    /// True if the viewer may have hints. False in a blind debate and for a judge.
     pub fn hints(&self) -> bool {
         !self.facts.blind && self.reader.seat() != Some(Seat::Judge)
     }
 }
 
-/// Said where somebody asks for hints who has none: in a debate without, in a blind one, and as a judge.
+/// The message for a user who asks for hints and has none: in a debate without hints, in a blind debate, and as a
+/// judge.
 pub const NO_HINTS: &str = "You have no hints here.";
 
-/// A remark on a person's reply.
+/// A remark on a user's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyMark {
-    /// The event's number in the log.
+    /// The event's index in the log.
     pub entry: usize,
     pub text: String,
     pub role: Role,

@@ -1,6 +1,6 @@
-//! What follows for certain: debates that are decided, replies that lose, replies that contradict
-//! what their seat said before. Nothing here is a guess: the rules say it, from what everybody at
-//! the table can see.
+//! Certain consequences: debates that are already decided, replies that lose, and replies that contradict an earlier
+//! statement of the same seat. They follow from the rules and from information that every participant can see; none of
+//! them is a guess.
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
@@ -11,11 +11,11 @@ use debate_core::scenario::{ClaimId, Instance};
 
 use super::{Narrator, Script, Viewpoint, in_percent, small};
 
-/// Numbers that are less than so many hundredths apart agree: whole percents are easily typed.
+/// Tolerance in hundredths: numbers within it agree, so that whole percentages are easy to type.
 const HUNDREDTHS: i64 = 1;
 
-/// A claim of more words is not named beside estimates of its parts, and more estimates than these are not told one
-/// by one.
+/// Maximal number of words of a claim that is named beside estimates of its parts. From `MANY` given estimates on, the
+/// estimates are counted instead of listed.
 const NAME: usize = 5;
 const MANY: usize = 4;
 
@@ -28,8 +28,7 @@ fn loses(seat: Seat, payoff: &Exact) -> bool {
     }
 }
 
-/// A sentence on a debate that goes on although nothing can change how it ends; `None` where
-/// something can.
+/// Returns a sentence about a debate that continues although its result is certain. `None` if the result is still open.
 pub fn decided(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
     if view.facts.blind || view.state.request().is_none() || !view.reader.follows() {
         return None;
@@ -54,9 +53,9 @@ pub fn decided(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
     ))
 }
 
-/// Why a reply to the pending request loses for certain, gives the debate up, or contradicts what the same
-/// seat said before, in a sentence or two; `None` where the rules say no such thing. Told only of
-/// what a seat itself states: whether somebody else's statement is right is what is debated.
+/// Returns the reason why a reply to the pending request certainly loses, concedes the debate, or contradicts an
+/// earlier statement of the same seat. `None` if the rules imply none of these. Considers only a seat's own statements,
+/// because the correctness of the other seat's statements is the subject of the debate.
 pub fn certain_loss(
     view: &Viewpoint<'_, '_>,
     reply: &Reply<Exact>,
@@ -87,7 +86,7 @@ pub fn certain_loss(
         .or_else(|| warning.contradiction(reply))
 }
 
-/// A reply that is about to be given, and the debate after it.
+/// A reply that the user is about to give, and the state after it.
 struct Warning<'w, 's, 'a> {
     view: &'w Viewpoint<'s, 'a>,
     narrator: Narrator<'a>,
@@ -97,7 +96,7 @@ struct Warning<'w, 's, 'a> {
 }
 
 impl Warning<'_, '_, '_> {
-    /// The warning where nothing can change any more that the seat loses.
+    /// Returns the warning that the seat certainly loses after the reply.
     fn settled(&self, reply: &Reply<Exact>) -> Option<String> {
         let settled = self.after.settled()?;
         if !loses(self.seat, &settled.payoff) {
@@ -113,7 +112,7 @@ impl Warning<'_, '_, '_> {
         })
     }
 
-    /// The opponent need say nothing more to win.
+    /// Returns the warning that the opponent wins without another challenge.
     fn concession(&self, reply: &Reply<Exact>) -> Option<String> {
         let next = self.after.request()?;
         let challenged = next.request.steps().is_some();
@@ -131,7 +130,7 @@ impl Warning<'_, '_, '_> {
         ))
     }
 
-    /// The reason for the end of the debate after these replies.
+    /// Returns the reason for the end of the debate after these replies.
     fn why(&self, replies: &[&Reply<Exact>]) -> Option<String> {
         let mut state = self.view.state.clone();
         let mut log = self.view.log.clone();
@@ -139,12 +138,12 @@ impl Warning<'_, '_, '_> {
             state.reply((*reply).clone(), &mut log).ok()?;
         }
         let reward = log.rewards().last()?;
-        // What the verifier finds is enough: whom it decides for is what the warning says.
+        // The verifier's finding is enough, because the warning already says that the reply loses.
         let finding = self.narrator.verdict(&log);
         Some(finding.unwrap_or_else(|| self.narrator.why(reward, &log)))
     }
 
-    /// A clause that can hold no more, or that all of them hold.
+    /// Returns the warning that a clause can no longer hold, or that all clauses hold.
     fn failing_clause(&self, reply: &Reply<Exact>) -> Option<String> {
         let (Some(Ask::Block { .. }), Reply::Bits(bits)) = (self.request.ask(), reply) else {
             return None;
@@ -182,7 +181,7 @@ impl Warning<'_, '_, '_> {
         }
     }
 
-    /// The seat said the opposite before.
+    /// Returns the warning that the seat contradicts its earlier answer.
     fn contradiction(&self, reply: &Reply<Exact>) -> Option<String> {
         let instance = self.view.facts.instance;
         let now: Vec<(ClaimId, bool)> = match (self.request.ask(), reply) {
@@ -203,22 +202,22 @@ impl Warning<'_, '_, '_> {
     }
 }
 
-/// The estimates that were given of a claim's parts, and what they leave to the next one.
+/// The estimates given for a claim's parts, and the range that they leave for the next one.
 #[derive(Clone, Debug)]
 pub struct PartEstimates {
     /// The claim.
     pub claim: ClaimId,
-    /// Its name in quotation marks, or "the claim" where that is long.
+    /// The claim's text in quotation marks, or "the claim" if it is long.
     name: String,
     /// The estimates of its parts, in order.
     pub given: Vec<Exact>,
-    /// The same held against what was said of the claim.
+    /// The comparison of these estimates with the claim's own estimate.
     pub fit: Fit<Exact>,
 }
 
 impl PartEstimates {
-    /// Of the claim whose parts are estimated at the end of a log; `None` where parts are estimated on
-    /// their own, or all of them were.
+    /// Returns the estimates of the claim whose parts are being estimated at the end of a log. `None` if parts are
+    /// estimated on their own, or if all parts have been estimated.
     pub fn of(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.support().is_some())?;
@@ -226,7 +225,7 @@ impl PartEstimates {
         Self::from(instance, log, at, &estimates)
     }
 
-    /// Of the claim that an entry of the log splits, after these of its estimates.
+    /// Returns the estimates of the claim that the log entry `at` splits, with these estimates of its parts.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
@@ -256,7 +255,8 @@ impl PartEstimates {
         })
     }
 
-    /// What the numbers come to for the claim with this one for the next part; without one, what they should.
+    /// Returns a sentence with the probability that the numbers imply for the claim, with `next` for the next part.
+    /// Without `next`, the probability that they should imply.
     pub fn sentence(&self, next: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.stated()));
         if self.fit.is_decided() {
@@ -277,7 +277,7 @@ impl PartEstimates {
         format!("With {numbers}, {name} is {implied}; you said {stated}.")
     }
 
-    /// What they say of the claim with one more.
+    /// Returns the estimate that the parts imply with one more estimate.
     pub fn with(&self, next: &Exact) -> ImpliedEstimate {
         ImpliedEstimate {
             claim: self.claim,
@@ -287,27 +287,27 @@ impl PartEstimates {
     }
 }
 
-/// What the estimates of a claim's parts say of the claim itself, beside what was said of it.
+/// The probability of a claim that the estimates of its parts imply, with the probability stated for the claim itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpliedEstimate {
     /// The claim.
     pub claim: ClaimId,
-    /// The probability that was given for it before.
+    /// The probability that was stated for the claim earlier.
     pub stated: Exact,
-    /// The least and the greatest probability of it that the parts allow.
+    /// The smallest and the largest probability of the claim that the parts allow.
     pub range: (Exact, Exact),
 }
 
 impl ImpliedEstimate {
-    /// Of the claim whose parts were estimated last, as far as they were; `next` is one more
-    /// estimate. `None` where no part was estimated, or parts are estimated on their own.
+    /// Returns the implied estimate of the claim whose parts were estimated last, from the estimates so far; `next` is
+    /// one more estimate. `None` if no part was estimated, or if parts are estimated on their own.
     pub fn of(instance: &Instance, log: &Log<Exact>, next: Option<&Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.support().is_some())?;
         Self::from(instance, log, at, next)
     }
 
-    /// Of every claim whose parts were estimated, in order.
+    /// Returns the implied estimates of all claims whose parts were estimated, in order.
     pub fn each(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
         let entries = 0..log.entries().len();
         entries
@@ -315,7 +315,7 @@ impl ImpliedEstimate {
             .collect()
     }
 
-    /// Of the claim that an entry of the log splits.
+    /// Returns the implied estimate of the claim that the log entry `at` splits.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
@@ -328,13 +328,13 @@ impl ImpliedEstimate {
         Some(PartEstimates::from(instance, log, at, before)?.with(last))
     }
 
-    /// True if the claim can be as likely as was said of it, to a percent.
+    /// True if the stated probability is in the range, to within one percentage point.
     pub fn agrees(&self) -> bool {
         let slack = Exact::ratio(HUNDREDTHS, 100);
         self.stated >= &self.range.0 - &slack && self.stated <= &self.range.1 + &slack
     }
 
-    /// The range in words: "66 %", "at most 90 %", "20 % to 90 %".
+    /// Returns the range in words: "66 %", "at most 90 %", "20 % to 90 %".
     pub fn words(&self) -> String {
         let (least, most) = &self.range;
         let (low, high) = (in_percent(least), in_percent(most));

@@ -1,11 +1,11 @@
-//! The lines of a tree before a row.
+//! The branch lines drawn before a row of a tree.
 
-/// The lines that lead from the root to a row: one level an ancestor.
+/// The branch lines that lead from the root to a row, with one level for each ancestor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Branches {
     depth: u16,
     last: bool,
-    /// Bit k: the ancestor at depth k + 1 has siblings after it. Deeper levels have no rails.
+    /// Bit k is set if the ancestor at depth k + 1 has later siblings. Deeper levels have no rails.
     rails: u64,
 }
 
@@ -38,7 +38,7 @@ impl Branches {
         self.last
     }
 
-    /// True if a line passes by at this level, to a later sibling of the ancestor there.
+    /// True if a line passes through this level, to a later sibling of the ancestor there.
     pub fn passes(self, level: u16) -> bool {
         level < 64 && self.rails >> level & 1 == 1
     }

@@ -1,13 +1,13 @@
-//! A deep tree shows only the claims on the way.
+//! Folding: a deep tree shows only the claims on the path.
 
 use super::ClaimTree;
 
-/// With so many levels below the root the claims beside the way are left out where the tree is folded.
+/// Minimal number of levels below the root at which a folded tree hides the claims beside the path.
 const FOLDS_FROM: usize = 3;
 
 impl ClaimTree {
-    /// Shows, above the deepest level of a deep tree, only the claims on the way; or all. What stood in a row then
-    /// stands in the row that is returned.
+    /// Sets if the levels above the deepest show only the claims on the path (`folds`) or all claims. Returns the new
+    /// row of the claim in `row`, or the current row if that claim is now hidden.
     pub fn fold(&mut self, folds: bool, row: usize) -> usize {
         if self.folds == folds {
             return row;
@@ -20,13 +20,13 @@ impl ClaimTree {
             .unwrap_or_else(|| self.current())
     }
 
-    /// True if claims are left out.
+    /// True if claims are hidden.
     pub fn is_folded(&self) -> bool {
         let mut levels = self.levels.iter().enumerate();
         levels.any(|(level, on)| on.nodes.len() > 1 && self.folded(level))
     }
 
-    /// True if of this level only the claim on the way is shown.
+    /// True if this level shows only the claim on the path.
     pub(super) fn folded(&self, level: usize) -> bool {
         let last = self.last();
         let deep = self.is_below || last >= FOLDS_FROM;
@@ -34,13 +34,13 @@ impl ClaimTree {
         self.folds && deep && beside && (1..=last).contains(&level)
     }
 
-    /// The claim on the way at this level.
+    /// Returns the index of the claim on the path at this level.
     pub(super) fn on_way(&self, level: usize) -> Option<usize> {
         let here = (self.here.0 == level).then_some(self.here.1);
         self.parents.get(level).copied().or(here)
     }
 
-    /// The rows of the deepest level.
+    /// Returns the number of rows of the deepest level.
     pub(super) fn last_rows(&self) -> usize {
         match self.levels.last() {
             Some(_) if self.folded(self.last()) => 1,
@@ -49,7 +49,7 @@ impl ClaimTree {
         }
     }
 
-    /// Counts the rows before and after the claims of each level from this one on.
+    /// Computes the numbers of rows before and after the claims of each level, starting at level `from`.
     pub(super) fn arrange(&mut self, from: usize) {
         for level in from.max(1)..self.levels.len() {
             let place = (level - 1, self.parents[level - 1]);

@@ -1,4 +1,4 @@
-//! `check`: whether a scenario is stable, how large it is, and what is promised for it.
+//! `check`: the stability of a scenario, its size, and the promises of the theorems for it.
 
 use super::{Page, Tell, holds, range};
 use crate::{Narrator, Texts, expense};
@@ -56,16 +56,16 @@ impl Tell for CheckReport {
 }
 
 impl Page {
-    /// Adds a row with a label; one without goes on with the row before.
+    /// Adds a row with a label. An empty label continues the row before.
     fn labelled(&mut self, label: &str, text: impl AsRef<str>) {
         self.row(format!("  {label:<10} {}", text.as_ref()));
     }
 }
 
-/// The sentences about figures, with places for them.
+/// The sentences about figures, with placeholders.
 static TEXTS: Texts = Texts::new(include_str!("check.ron"));
 
-/// The size of the tree of claims.
+/// Returns the size of the tree of claims.
 fn parts(report: &CheckReport) -> String {
     if !report.splits {
         return "the claim is not split into others here".to_owned();
@@ -82,7 +82,7 @@ fn parts(report: &CheckReport) -> String {
     format!("{claims}, of them {leaves}; depth {depth}, width {width}")
 }
 
-/// What the theorems ask and promise.
+/// Adds the hypotheses and the promises of the theorems.
 fn promises(page: &mut Page, report: &CheckReport) {
     if let Some(stability) = &report.stability {
         tell_stability(page, report, stability);
@@ -111,7 +111,7 @@ fn promises(page: &mut Page, report: &CheckReport) {
     }
 }
 
-/// PE Lemma A.5: the bound if every hypothesis holds, and each hypothesis.
+/// Adds the bound of PE Lemma A.5, which applies if every hypothesis holds, and each hypothesis.
 fn completeness(page: &mut Page, report: &CheckReport) {
     let least = report.bounds.completeness.as_ref();
     let places = json!({ "least": least.map(ReportNumber::to_text) });
@@ -128,7 +128,7 @@ fn completeness(page: &mut Page, report: &CheckReport) {
     }
 }
 
-/// A number for people; one that is missing is 0.
+/// Formats a number for the page; a missing number is 0.
 fn number(figure: Option<&ReportNumber>) -> String {
     figure.map_or_else(|| short(0.0, 4), ReportNumber::to_text)
 }
@@ -147,7 +147,7 @@ fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRe
         )
     });
     page.labelled("stable", format!("{verdict}{why}"));
-    // The instance at hand may differ from all of them together.
+    // The stability of this instance may differ from the stability of all instances together.
     if let Some(own) = stability.instance_stable
         && stability.stable != Some(own)
     {
@@ -166,7 +166,7 @@ fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRe
     page.labelled("provable", format!("with probability {provable}"));
 }
 
-/// How the evidence of a decomposition that is made stable is counted.
+/// Adds the counts of evidence for a decomposition that is made stable.
 fn evidence(page: &mut Page, evidence: &EvidenceReport) {
     let counts = serde_json::to_value(evidence).unwrap_or_default();
     page.labelled("evidence", TEXTS.fill("counts", &counts));
@@ -188,7 +188,7 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
     page.labelled("", TEXTS.fill("wrong", &places));
 }
 
-/// What somebody can prove who knows less than everything.
+/// Adds the probability that a prover with partial knowledge can prove the claim.
 fn provable_by(page: &mut Page, proof: &ProvableBy) {
     let who = match proof.knows.as_str() {
         "instance" => "whoever has the number, and has it tested,".to_owned(),
@@ -218,7 +218,7 @@ fn provable_by(page: &mut Page, proof: &ProvableBy) {
     page.labelled("provable", text);
 }
 
-/// How wrong the judge may be between honest Alice and the scenario's own Bob.
+/// Adds the errors that the judge may make between honest Alice and the scenario's own Bob.
 fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
     let CheckedJudgeErrors { opponent, errors } = checked;
     let rate = errors.break_even.as_ref().map(|[rate, _]| rate.to_text());
@@ -235,10 +235,10 @@ fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
     }
 }
 
-/// What a protocol promises, or a law says.
+/// Adds the promise of a protocol, or a law.
 fn query_bound(page: &mut Page, row: &QueryBoundReport) {
     let (protocol, most, sources) = match row {
-        // That at least 0 bits are read goes without saying.
+        // A law that at least 0 bits are read is trivial.
         QueryBoundReport::Law { bits_read: 0, .. } => return,
         QueryBoundReport::Law {
             about,

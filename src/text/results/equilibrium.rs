@@ -1,5 +1,5 @@
-//! `equilibrium`: every named prover against every opponent, and with `--all` the value between all
-//! strategies of both debaters.
+//! `equilibrium`: every named prover against every opponent. With `--all`, the value over all strategies of both
+//! debaters.
 
 use serde::Serialize;
 
@@ -15,9 +15,9 @@ use debate_solver::analysis::equilibrium::{
 use debate_solver::analysis::promise::Hypothesis;
 use debate_solver::expectation::ReportNumber;
 
-/// The provers beside each other in the printed table.
+/// Number of provers in one block of the printed table.
 const PROVERS_PER_BLOCK: usize = 5;
-/// The characters of a prover's name that fit its column.
+/// Maximal number of characters of a prover's name in its column.
 const NAME: usize = 11;
 
 /// The table of named players, and the prover who should lead.
@@ -28,7 +28,7 @@ pub struct NamedEquilibrium<'f, N: Number> {
     pub protocol: &'f Protocol,
     pub payoffs: &'f Equilibrium<N>,
     pub leader: Leader<'f, N>,
-    /// Those of PE Theorem 6.2 that are of the scenario and its rules.
+    /// The hypotheses of PE Theorem 6.2 about the scenario and its rules.
     pub hypotheses: Vec<Hypothesis>,
 }
 
@@ -93,7 +93,7 @@ impl<N: Number> Tell for NamedEquilibrium<'_, N> {
 }
 
 impl<N: Number> NamedEquilibrium<'_, N> {
-    /// Some provers beside each other.
+    /// Adds the columns of some provers.
     fn block(&self, page: &mut Page, rows: &[usize]) {
         let payoffs = self.payoffs;
         let name = |row: &usize| -> String {
@@ -116,7 +116,7 @@ impl<N: Number> NamedEquilibrium<'_, N> {
     }
 }
 
-/// A number for people: the fraction, or four digits.
+/// Formats a number for the page: the fraction, or four digits.
 fn figure<N: Number>(value: &N) -> String {
     match ReportNumber::of(value) {
         ReportNumber::Fraction(_) => canonical(&value.to_exact()),
@@ -124,7 +124,7 @@ fn figure<N: Number>(value: &N) -> String {
     }
 }
 
-/// The value between all strategies, and the plans that bracket it.
+/// The value over all strategies, and the plans that bracket it.
 #[derive(Clone, Debug)]
 pub struct OptimalResult<'f> {
     pub protocol: &'f Protocol,
@@ -209,7 +209,7 @@ impl Tell for OptimalResult<'_> {
 }
 
 impl OptimalResult<'_> {
-    /// Both ends of the value.
+    /// Adds the lower and the upper end of the value.
     fn bracket(&self, page: &mut Page) {
         let report = &self.report;
         let play = self.play;
@@ -221,7 +221,7 @@ impl OptimalResult<'_> {
             report.width.to_text(),
             short(report.width_of_range, 2)
         ));
-        // Betting nothing keeps 0, so a bound below 0 says nothing.
+        // Betting nothing already guarantees 0, so a bound below 0 has no information.
         let keeps = play
             .lower_of_all
             .as_ref()
@@ -236,7 +236,7 @@ impl OptimalResult<'_> {
     }
 }
 
-/// PE Theorem 6.2.
+/// Adds the results about PE Theorem 6.2.
 fn least_true(page: &mut Page, least: &LeastTrueReport) {
     page.gap();
     page.paragraph(format!(

@@ -1,4 +1,4 @@
-//! `simulate` and `merge`: what many debates came to.
+//! `simulate` and `merge`: the results of many debates.
 
 use super::{Page, Tell, cell, in_brackets, spending};
 use crate::{capital, grouped, table};
@@ -9,21 +9,21 @@ use debate_solver::expectation::EXPENSES;
 use debate_solver::simulate::{MomentsReport, Shard, SideNames, SimulationReport, Sums};
 use serde::Serialize;
 
-/// Debates that were simulated, under one set of rules or two.
+/// Debates that were simulated, under one or two sets of rules.
 #[derive(Clone, Debug)]
 pub struct SimulationResult<'p> {
     part: &'p Shard,
     protocols: Vec<Protocol>,
     report: Option<SimulationReport>,
-    /// The scenario as it was named, where one of its debates can be watched.
+    /// The scenario as the user named it, if one of its debates can be watched.
     scenario: Option<&'p str>,
 }
 
 impl<'p> SimulationResult<'p> {
-    /// The result of a simulation, or of its parts put together.
+    /// Creates the result of a simulation, or of its merged shards.
     ///
     /// # Errors
-    /// A side's protocol is not one that this program knows.
+    /// Returns an error if this program does not know a side's protocol.
     pub fn of(part: &'p Shard, scenario: Option<&'p str>) -> Result<Self, Refused> {
         let sides = part.identity.sides.iter();
         Ok(Self {
@@ -84,7 +84,7 @@ impl Tell for SimulationResult<'_> {
         page
     }
 
-    /// A row for each side.
+    /// Returns a row for each side.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header = table::header(
             "scenario,instance,seed,protocol,prover,opponent,judge,debates,mean,stderr,ci95_low,\
@@ -167,12 +167,12 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
     }
 }
 
-/// A mean payoff.
+/// Formats a mean payoff.
 fn payoff(mean: f64) -> String {
     signed(mean, 4)
 }
 
-/// By how much the first side's prover received more.
+/// Adds the mean by which the payoff of the first side's prover exceeds the second's.
 fn comparison(page: &mut Page, difference: &MomentsReport) {
     let Some(mean) = difference.mean.map(payoff) else {
         return;

@@ -1,5 +1,5 @@
-//! `solve`: the exact expected payoff of named players, round by round, and with `--soundness` what the
-//! proof promises of a prover.
+//! `solve`: the exact expected payoff of named players, round by round. With `--soundness`, also the amounts that the
+//! soundness proof promises for a prover.
 
 use std::collections::HashMap;
 
@@ -18,19 +18,19 @@ use debate_theory::{
     BestResponseTerms, JudgeErrors, SolveDocument, SolvedPoint, Soundness, SweepPoint, SweptReport,
 };
 
-/// The most rows of instances that people are shown.
+/// Maximal number of instances in the printed table.
 const MAX_ROWS: usize = 12;
-/// The leaves that are named as the worst to be wrong about.
+/// Maximal number of leaves listed as the most costly judge errors.
 const MAX_WRONG: usize = 3;
 
-/// What was solved: one point, or each value of a parameter.
+/// The solution of one point, or of each value of a parameter.
 #[derive(Debug)]
 pub struct SolveResult<'s, N: Number> {
     pub setup: &'s Setup,
     pub points: Vec<SolvedPoint<N>>,
-    /// The parameter that takes the values of the points.
+    /// The parameter that varies between the points.
     pub sweep: Option<String>,
-    /// Whether people are told no more than the values.
+    /// True if the page shows only the values.
     pub quiet: bool,
 }
 
@@ -64,7 +64,7 @@ impl<N: Number> Tell for SolveResult<'_, N> {
         page
     }
 
-    /// A row a point; without a sweep a row an instance, and their mean.
+    /// Returns one row per point; without a sweep, one row per instance and a row for their mean.
     fn table(&self) -> Vec<Vec<String>> {
         let Some(first) = self.points.first() else {
             return Vec::new();
@@ -94,7 +94,7 @@ impl<N: Number> Tell for SolveResult<'_, N> {
     }
 }
 
-/// A row of the table.
+/// Returns a row of the table.
 fn cells<N: Number>(
     point: &SweepPoint,
     name: &str,
@@ -119,7 +119,7 @@ fn cells<N: Number>(
     cells
 }
 
-/// A number for people, with its fraction if it is exact.
+/// Formats a number for the page, with its fraction if it is exact.
 fn figure<N: Number>(value: &N) -> String {
     let figure = signed(value.to_float(), 6);
     match ReportNumber::of(value) {
@@ -138,7 +138,7 @@ fn chance<N: Number>(p: &N) -> String {
 }
 
 impl<N: Number> SolveResult<'_, N> {
-    /// The rules and the players.
+    /// Adds the rules and the players.
     fn introduce(&self, page: &mut Page, solved: &SolvedPoint<N>) {
         let point = &solved.point;
         let kind = point.protocol.kind();
@@ -163,7 +163,7 @@ impl<N: Number> SolveResult<'_, N> {
         ));
     }
 
-    /// One point, round by round.
+    /// Adds one point, round by round.
     fn tell_point(&self, page: &mut Page, solved: &SolvedPoint<N>) {
         let point = &solved.point;
         let mean = &solved.mean;
@@ -201,7 +201,7 @@ impl<N: Number> SolveResult<'_, N> {
         let amounts = |seat| {
             let spent = mean.expected.spent(seat);
             std::array::from_fn(|kind| match EXPENSES[kind] {
-                // A reply costs nothing here.
+                // The solver does not compute the cost of replies.
                 "calls" => 0.0,
                 _ => spent[kind].to_float(),
             })
@@ -224,7 +224,7 @@ impl<N: Number> SolveResult<'_, N> {
         }
     }
 
-    /// A row for every value of a parameter.
+    /// Adds one row for every value of the parameter.
     fn tell_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
         if !self.quiet {
             self.introduce(page, first);
@@ -253,7 +253,7 @@ impl<N: Number> SolveResult<'_, N> {
     }
 }
 
-/// The standard deviation.
+/// Returns the standard deviation.
 fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
     expected.variance().to_float().max(0.0).sqrt()
 }
@@ -285,7 +285,7 @@ fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
     }
 }
 
-/// How wrong the judge may be.
+/// Adds the tolerable errors of the judge.
 fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     let term = |(power, coefficient): (usize, &Exact)| {
         let number = signed(coefficient.to_float(), 6);
@@ -327,10 +327,10 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     });
 }
 
-/// The sentences about figures, with places for them.
+/// The sentences about figures, with placeholders.
 static TEXTS: Texts = Texts::new(include_str!("solve.ron"));
 
-/// What a best response was chosen from, and what it knows.
+/// Describes the set from which a best response was chosen, and the knowledge of its player.
 fn best_response(point: &SweepPoint) -> Option<String> {
     let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
     if let Some(terms) = &point.knowing {
@@ -349,7 +349,7 @@ fn best_response(point: &SweepPoint) -> Option<String> {
     Some(TEXTS.fill(name, &places))
 }
 
-/// The best response of somebody who knows part of the instance.
+/// Describes the best response of a player who knows part of the instance.
 fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
     let (who, pronoun, other) = match terms.seat {
         Seat::Prover => ("Alice", "she", "Bob"),
@@ -369,10 +369,10 @@ fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
     TEXTS.fill("knowing", &places)
 }
 
-/// Numbers with more characters than this are rounded.
+/// Maximal length of a fraction; longer ones are rounded.
 const LONGEST_FRACTION: usize = 12;
 
-/// The steps of the proof that rest on a hypothesis, with what is owed to it.
+/// The proof steps that rest on a hypothesis, each with the cause of its advantage.
 const OWED: [(ProofStep, &str); 4] = [
     (ProofStep::Unsound, "supports that do not carry their claim"),
     (
@@ -386,7 +386,7 @@ const OWED: [(ProofStep, &str); 4] = [
     (ProofStep::Swap, "samples that are taken for truths (9)"),
 ];
 
-/// Adds the section for people.
+/// Adds the section about soundness to the page.
 fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let value = |value: &Exact| signed(value.to_float(), 6);
     let few = |value: &Exact| match short_exact(value) {

@@ -1,4 +1,4 @@
-//! `theorems`, `search`, `queries` and `train`: what the commands on the theory of debate find.
+//! `theorems`, `search`, `queries` and `train`: the results of the commands about the theory of debate.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use debate_theory::papers::{Figure, StandingReport};
 use debate_theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
 use debate_theory::search::{Finding, FrontierRow, SearchReport};
 
-/// A search for one statement.
+/// The result of a search for counterexamples to one statement.
 #[derive(Debug)]
 pub struct SearchPage<'r> {
     pub report: &'r SearchReport,
@@ -74,7 +74,7 @@ impl Tell for SearchPage<'_> {
     }
 }
 
-/// A fraction, with a decimal number beside it where it is long.
+/// Formats a fraction, with its decimal value if that differs.
 fn number(fraction: &str) -> String {
     let decimal = parse(fraction).ok().map(|value| short_exact(&value));
     match decimal.filter(|decimal| decimal != fraction) {
@@ -96,7 +96,7 @@ fn game(page: &mut Page, finding: &Finding, saved: Option<&Path>) {
     page.row(format!("  debate-tui solve {file} {}", finding.flags));
 }
 
-/// Variants of the rules beside each other.
+/// The variants of the rules, compared in one table.
 impl Tell for [FrontierRow] {
     fn document(&self) -> impl Serialize {
         self
@@ -175,7 +175,7 @@ impl Tell for QueriesDocument {
     }
 }
 
-/// A row for each class of functions.
+/// Returns a page with one row for each class of functions.
 fn classes(functions: &[FunctionReport]) -> Page {
     let mut page = Page::titled("function         inputs  alike queries  verifier");
     for one in functions {
@@ -191,7 +191,7 @@ fn classes(functions: &[FunctionReport]) -> Page {
     page
 }
 
-/// All functions of so many inputs.
+/// Returns the page about all functions of a given number of inputs.
 fn census(all: &CensusReport) -> Page {
     let mut page = classes(&all.functions);
     page.gap();
@@ -228,10 +228,10 @@ fn census(all: &CensusReport) -> Page {
     page
 }
 
-/// The statements about all functions together, a paragraph a line, with places for the figures of a report.
+/// The statements about all functions together, one paragraph a line, with placeholders for the figures of a report.
 const STATEMENTS: &str = include_str!("queries.txt");
 
-/// Both ends, or the number where they meet.
+/// Formats the lower and the upper bound, or the number if they are equal.
 fn ends(one: &FunctionReport) -> String {
     if one.exact {
         one.lower.to_string()
@@ -240,7 +240,7 @@ fn ends(one: &FunctionReport) -> String {
     }
 }
 
-/// The columns of names of statements, and of the parts of one.
+/// Widths of the columns with the names of statements, and with the labels of a statement's fields.
 const NAMES: usize = 19;
 const FIELDS: usize = 7;
 
@@ -271,7 +271,7 @@ pub struct FigureReport {
 #[derive(Debug)]
 pub struct StatementList {
     pub reports: Vec<StatementReport>,
-    /// Whether each has a line alone, without its figures.
+    /// True if each statement has one line, without its figures.
     pub short: bool,
 }
 
@@ -310,12 +310,12 @@ impl Tell for StatementList {
 }
 
 impl Page {
-    /// Adds a text beside a label, which is folded there.
+    /// Adds a text that wraps beside its label.
     fn label_and_text(&mut self, label: String, text: impl Into<String>) {
         self.lines.push(Line::new(label + " ", Role::Text, text));
     }
 
-    /// Adds a part of a statement.
+    /// Adds a field of a statement.
     fn part(&mut self, label: &str, text: &str) {
         self.label_and_text(format!("  {label:<FIELDS$}"), text);
     }
@@ -325,7 +325,7 @@ fn tell_figure(page: &mut Page, report: &FigureReport) {
     let figure = report.figure;
     page.gap();
     page.part("shows", &figure.shows);
-    // A command is one line, to be copied.
+    // The command is not wrapped, so that users can copy it.
     page.row(format!("  run      {}", figure.command));
     let stated = format!("{} = {}", figure.field, figure.value);
     let stated = match (&report.found, report.agrees) {
@@ -337,14 +337,14 @@ fn tell_figure(page: &mut Page, report: &FigureReport) {
     page.part("", &figure.beside);
 }
 
-/// A training, and the prover it was against.
+/// The result of a training, with the prover that it was against.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingResult<'r> {
     /// The scenario's title.
     pub title: &'r str,
     pub prover: &'r Spec,
     pub report: &'r TrainingReport,
-    /// Whether every test is listed.
+    /// True if every test is listed.
     pub tests: bool,
 }
 

@@ -6,7 +6,7 @@ use debate_core::protocol::Bet;
 use debate_solver::analysis::review::Advice;
 use debate_solver::setup::{Limits, Setup};
 
-/// A debate in which some seats are people's and the scenario's own players stand in.
+/// Creates a debate in which users hold some seats; the scenario's own players act in their place.
 fn case(setup: &Setup, sits: [&str; 3]) -> ReviewContext {
     let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
     let sits = sits.map(|name| Spec::parse(name).unwrap());
@@ -36,7 +36,7 @@ fn percent(hundredths: i64) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(hundredths, 100))
 }
 
-/// What is said of numbers that do not fit, of a number against a test, and of the parts of the payoff.
+/// The review explains numbers that are inconsistent, a number against a test, and the parts of the payoff.
 #[test]
 fn faults_of_an_estimator_have_their_reason() {
     let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
@@ -105,6 +105,6 @@ fn a_better_configuration_is_told_in_the_words_of_the_machine() {
         .unwrap();
     let amounts = Amounts::rounded(Perspective::of(Seat::Prover));
     let told = fault(&case, &review.steps[0], &amounts);
-    // Every configuration loses to a Bob who looks: nothing is guaranteed.
+    // Every configuration loses to a Bob who looks: no reply has a guaranteed value.
     assert_eq!(told, None);
 }

@@ -5,7 +5,7 @@ use debate_core::protocol::{Log, Reader};
 use debate_core::scenario::Instance;
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// A debate after these replies, as a seat sees it, and what is said of one more reply.
+/// A scenario with its instance, to test the warnings of debates.
 struct Table {
     setup: Setup,
     instance: Instance,
@@ -26,7 +26,8 @@ impl Table {
         Self::of(Setup::from_text(text, origin, &Limits::default()).unwrap())
     }
 
-    /// What is said to `seat` of `reply` and of the debate, after these replies.
+    /// Returns the warning that `seat` gets about `reply`, and the sentence about a decided debate, after these
+    /// replies.
     fn told(
         &self,
         seat: Seat,
@@ -70,7 +71,8 @@ fn a_last_configuration_that_does_not_accept_gives_a_machine_s_debate_up() {
     );
     assert_eq!(decided, None);
     assert_eq!(table.told(Seat::Prover, &[], &lie), [None, None]);
-    // Whoever sent it all the same is told that it is decided, and warned no more.
+    // After sending the losing configuration, Alice is informed that the debate is decided, and gets no further
+    // warning.
     let [warning, lost] = table.told(Seat::Prover, std::slice::from_ref(&honest), &honest);
     assert_eq!(warning, None);
     assert!(
@@ -79,7 +81,7 @@ fn a_last_configuration_that_does_not_accept_gives_a_machine_s_debate_up() {
     );
     let [_, won] = table.told(Seat::Opponent, std::slice::from_ref(&honest), &honest);
     assert!(won.unwrap().contains("you have won"));
-    // Bits that are no configuration are refused in the end.
+    // Bits that are not a configuration are rejected at the end.
     let none = Reply::Bits(Bits::of_number(u64::MAX, run.length()));
     assert!(!run.is_well_formed(&Bits::of_number(u64::MAX, run.length())));
     let [warning, _] = table.told(Seat::Prover, &[lie], &none);
@@ -96,7 +98,7 @@ fn where_neither_half_is_right_it_is_decided_and_where_one_is_it_is_not() {
     let run = table.instance.run().unwrap();
     let at = |time| Reply::Bits(run.at(time).unwrap());
     let lie = Reply::Bits(run.accepting(&run.at(64).unwrap()));
-    // Down the last half of the last half to two steps, 62 to 64.
+    // Selects the last half each time, down to the two steps from 62 to 64.
     let mut replies = vec![lie.clone()];
     for time in [32, 48, 56, 60, 62] {
         replies.extend([at(time), Reply::Select(1)]);
@@ -124,7 +126,7 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
             && told.contains("the output is 0"),
         "{told}"
     );
-    // A lie further up, from which the rest follows, may be overlooked.
+    // Bob may overlook a lie at an earlier step from which the later steps follow.
     let begun = truth.turned(25);
     let lie = computation
         .continued(&Bits::default(), &begun.as_slice()[..26])
@@ -132,7 +134,7 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     assert_eq!(lie.as_slice().last(), Some(&true));
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(lie.clone()));
     assert_eq!(warning, None);
-    // Where to point is Bob's to find out: nothing is said of it.
+    // Finding the wrong step is Bob's task, so no warning is given.
     for step in [None, Some(3), Some(25)] {
         let told = table.told(
             Seat::Opponent,
@@ -169,7 +171,7 @@ fn a_clause_that_fails_is_named() {
         warning.unwrap(),
         "This loses for certain: every clause holds with these values."
     );
-    // Where a gate is checked instead a false one may be overlooked.
+    // If a gate is checked instead, a false gate may be overlooked.
     let examined = quantified("CrossExamined");
     let [warning, _] = examined.told(Seat::Prover, &[bits("1"), bits("0")], &bits("0"));
     assert!(
@@ -189,7 +191,7 @@ fn an_input_that_refutes_what_alice_claims_is_told() {
         .protocol
         .start::<Exact>(&table.instance)
         .unwrap();
-    // Alice and Bob take the first part each time; the last choice of Alice ends the debate.
+    // Alice and Bob select the first part each time; Alice's last selection ends the debate.
     let mut replies = Vec::new();
     let mut warned = 0;
     while let Some(turn) = state.request() {
