@@ -267,11 +267,11 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     })
 }
 
-/// The report of `check` on a valid scenario.
+/// What `check` finds of a scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
-    /// Always true: an invalid scenario gives a [`CheckFailure`].
+    /// Always true: what is not valid is no report.
     pub ok: bool,
     pub title: String,
     /// The protocol's name.
@@ -279,58 +279,57 @@ pub struct CheckReport {
     /// The protocol as a scenario file writes it.
     pub parameters: String,
     pub problem: &'static str,
-    /// The instance that is checked.
+    /// The instance that is looked at.
     pub instance: String,
-    /// The truth of the root claim in each instance.
+    /// Whether the root claim is true, of each instance.
     pub truth: Truths,
-    /// The number of instances.
+    /// How many instances there are.
     pub instances: usize,
     /// The root claim.
     pub claim: String,
-    /// True if the root claim is true in the checked instance; null if its truth is unknown.
+    /// Whether it is true in the instance that is looked at; null where nobody can tell.
     pub claim_true: Option<bool>,
-    /// True if the seed draws the instance of a debate.
+    /// Whether the seed draws the instance of a debate.
     pub drawn: bool,
-    /// True if the claim is split into subclaims.
+    /// Whether the claim is split into others.
     pub splits: bool,
-    /// The limits on written claims, if players write the claims during the debate.
+    /// The most that may be written in play, where people write the claims.
     pub open: Option<OpenLimits>,
     pub claims: ClaimCount,
     pub leaves: ClaimCount,
     pub depth: u32,
     pub width: u32,
-    /// The factor by which each earlier round weighs less than the next, if the weights of rounds differ.
+    /// How much less each earlier round weighs than the next, where rounds differ.
     pub reward_ratio: Option<ReportNumber>,
-    /// Stability by PE Definition 5.3; null under rules that do not depend on it.
+    /// PE Definition 5.3; null under rules that do not rest on it.
     pub stability: Option<StabilityReport>,
-    /// The reason why the decomposition is unstable, as a sentence.
+    /// Why it is not stable, in a sentence.
     pub unstable: Option<String>,
-    /// A change that would make it stable.
+    /// What would make it stable.
     pub mend: Option<String>,
-    /// The probability that all claims can be proved (PE Definition 5.2).
+    /// PE Definition 5.2: the probability that all can be proved.
     pub provable: Option<ReportNumber>,
-    /// The same probability for a prover with the requested knowledge; null if none was requested or the
-    /// probability is unknown.
+    /// The same of whoever knows as much as asked for; null where nothing was asked, or it cannot be
+    /// told.
     pub provable_by: Option<ProvableBy>,
-    /// The greatest probability with which a judge may err on a leaf such that `bounds.completeness` holds;
-    /// null if that bound is not promised.
+    /// The greatest probability with which a judge may err on a leaf, so that `bounds.completeness` holds; null if
+    /// that bound is not promised.
     pub judge_error_allowed: Option<ReportNumber>,
-    /// The tolerable judge errors between honest Alice and the scenario's own Bob, in addition to that bound.
-    /// Null if no player judges leaves or the computation takes too long here (`solve --judge-errors` allows
-    /// more time).
+    /// How wrong the judge may be between honest Alice and the scenario's own Bob, beside that; null
+    /// where it takes too long here (`solve --judge-errors` takes longer), or nobody judges leaves.
     pub judge_errors: Option<CheckedJudgeErrors>,
     /// K of a random computation.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: BoundsReport,
-    /// The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold. Empty
-    /// under other rules, and if players write the claims.
+    /// The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold; empty
+    /// under other rules, and if claims are written in play.
     pub completeness_hypotheses: Vec<Hypothesis>,
-    /// The hypotheses under which lies earn less. Empty under rules without such a promise, and if players
-    /// write the claims.
+    /// What it takes for lies to earn less; empty under rules that promise nothing of the kind, or
+    /// where claims are written in play.
     pub soundness_hypotheses: Vec<Hypothesis>,
-    /// The statements of the papers that the figures depend on, with their status.
+    /// The statements of the papers that the figures rest on, and how they came out.
     pub statements: Vec<StandingReport>,
-    /// The bounds that each playable protocol promises, and the lower bounds that hold for every protocol.
+    /// What every protocol promises that can be played here, and what none can beat.
     pub query_bounds: Vec<QueryBoundReport>,
     pub warnings: Vec<String>,
 }
@@ -342,38 +341,37 @@ impl CheckReport {
     }
 }
 
-/// PE Definition 5.2 for the class of provers with the given knowledge and number of leaf queries before they
+/// PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
 /// speak: the greatest probability with which one of them answers every claim truly.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProvableBy {
-    /// The knowledge, in the syntax of `--prover-knows`. `instance` means a prover who reads the instance and
-    /// knows if it contains a flaw, but not where the flaw is.
+    /// As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
+    /// there is a flaw, but not where.
     pub knows: String,
     pub queries: u32,
     pub distribution: FlawDistribution,
-    /// The number of instances of μ.
-    /// The next field is the proportion of the likeliest instance.
+    /// The instances of μ, and the share of the likeliest of them.
     pub instances: usize,
     pub likeliest: ReportNumber,
     pub low: ReportNumber,
-    /// Equal to `low` if the best plan is known.
+    /// Equal to `low` where the best plan is known.
     pub high: ReportNumber,
 }
 
-/// The distribution that a probability of provability refers to.
+/// What a probability of provability is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FlawDistribution {
-    /// μ, as in PE Definition 5.2.
+    /// μ, as PE Definition 5.2 says.
     Mu,
-    /// In each instance, the flaw is equally likely at each of its positions, whatever μ says, and the prover
-    /// guesses the leaves that were not queried. This models instances that are drawn anew.
+    /// In each instance the flaw is equally likely in each of its places, whatever μ says, and
+    /// what was not looked up is guessed. It stands for instances that are drawn anew.
     EvenPlaces,
 }
 
-/// The tolerable judge errors between honest Alice and an estimator or challenger.
+/// How wrong the judge may be between honest Alice and an estimator or challenger.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedJudgeErrors {
@@ -382,18 +380,18 @@ pub struct CheckedJudgeErrors {
     pub errors: JudgeErrors<ReportNumber>,
 }
 
-/// The report of `check` on an invalid scenario.
+/// Why a scenario is not valid.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckFailure {
     /// Always false.
     pub ok: bool,
-    /// The scenario as the user named it.
+    /// The scenario as it was named.
     pub scenario: String,
     pub error: String,
 }
 
-/// The result of `check` for one scenario.
+/// What `check` says of one scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -402,18 +400,18 @@ pub enum Checked {
     Invalid(CheckFailure),
 }
 
-/// The truth of the root claim; null if it is unknown.
+/// Whether the root claim is true; null where nobody can tell.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Truths {
-    /// The truth in the only instance.
+    /// In the only instance.
     One(Option<bool>),
-    /// The truth in each of the first instances.
+    /// In each of the first instances.
     Each(Vec<Option<bool>>),
 }
 
-/// A count; a string of digits if it exceeds the range of a JSON number.
+/// A count, as a string of digits where it is longer than a JSON number can be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -439,86 +437,85 @@ impl std::fmt::Display for ClaimCount {
     }
 }
 
-/// The (ε, ρ)-stability of a decomposition (PE Definition 5.3).
+/// Whether a decomposition is (ε, ρ)-stable (PE Definition 5.3).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StabilityReport {
     pub epsilon: ReportNumber,
     pub rho: ReportNumber,
-    /// Null if the stability is unknown.
+    /// Null where it is not known.
     pub stable: Option<bool>,
-    /// The claim that its support moves most.
+    /// The claim whose support moves it most.
     pub worst_claim: Option<String>,
     pub worst_deviation: ReportNumber,
-    /// The greatest amount by which a support may move its claim.
+    /// By how much a support may move its claim.
     pub allowed: ReportNumber,
     pub worst_instance: Option<String>,
-    /// The proportion of instances that are stable.
+    /// The share of instances that are stable.
     pub share: ReportNumber,
-    /// The number of independent pieces of evidence per subclaim that would make it stable, found by trying.
+    /// Independent pieces of evidence for each subclaim that would make it stable, by trying.
     pub copies: Option<u64>,
-    /// The same number by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
-    /// theorem itself is for ρ = 1/2.
+    /// The same by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem is for
+    /// ρ = 1/2.
     pub copies_needed: Option<u64>,
-    /// True if the checked instance is stable by its own figures.
+    /// Whether the instance that is looked at is stable by itself.
     pub instance_stable: Option<bool>,
-    /// The evidence counts, for a decomposition that is made stable.
+    /// Of a decomposition that is made stable, how its evidence is counted.
     pub evidence: Option<EvidenceReport>,
 }
 
-/// The evidence counts of a decomposition that is made stable.
+/// How the evidence of a decomposition that is made stable is counted.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvidenceReport {
-    /// w, the number of subclaims of a claim.
+    /// w, the subclaims of a claim.
     pub inputs: u64,
-    /// κ, the number of pieces of evidence for each subclaim.
+    /// κ, the pieces of evidence for each of them.
     pub copies: u32,
-    /// κ as printed in the paper, for ρ = 1/2: the second of two expressions. Null if ε ≥ 1/3.
+    /// κ as it is printed, for ρ = 1/2: the second of two expressions; null from ε = 1/3 on.
     pub copies_printed: Option<u64>,
-    /// The first of the two expressions, twice as large.
+    /// The first, twice as large.
     pub copies_printed_first: Option<u64>,
     /// κ by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
     pub copies_needed: Option<u64>,
-    /// True if ρ is 1/2, as the theorem and its printed numbers assume.
+    /// True if ρ is 1/2, which the theorem and its printed numbers are for.
     pub theorem_is_for_this_rho: bool,
-    /// The least κ, by exact search.
+    /// The least κ by exact search.
     pub copies_least: Option<u64>,
     /// q, the width of a support.
     pub width: u32,
-    /// s = κ^d, the number of pieces of evidence for a claim.
+    /// s = κ^d, the pieces for a claim.
     pub pieces: ClaimCount,
-    /// Null if some truth is unknown, or if there are too many claims.
+    /// Null where some truth cannot be told, or there are too many claims.
     pub errors: Option<EvidenceErrors<ReportNumber>>,
 }
 
-/// The Lipschitz constant of a random computation: how much its answer moves if its oracle moves a little.
+/// How much the answer of a random computation moves for a small move of its oracle.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LipschitzReport {
-    /// A lower bound on the least K.
+    /// The least K is at least this.
     pub low: ReportNumber,
-    /// A K that suffices.
+    /// This K is enough.
     pub high: ReportNumber,
     /// K as the scenario claims it.
     pub claimed: Option<ReportNumber>,
-    /// K as the protocol uses it.
+    /// K as the protocol plays with it.
     pub k: ReportNumber,
 }
 
-/// The bounds that the rules promise.
+/// What the rules promise.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundsReport {
-    /// The verifier's maximum expenses, by kind.
+    /// The most that the verifier spends, by what is spent.
     #[serde(flatten)]
     pub most: BTreeMap<String, u64>,
-    /// The least payoff that honest Alice expects (PE Lemma A.5); absent unless all of
-    /// `completeness_hypotheses` hold.
+    /// The least that honest Alice expects (PE Lemma A.5); absent unless all of `completeness_hypotheses` hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completeness: Option<ReportNumber>,
-    /// The term that PE Lemma A.4 adds to r^(d+1)·P[A = L]. The lemma's printed proof fails (Errata 1 and 6);
-    /// it is open if the lemma holds.
+    /// What PE Lemma A.4 adds to r^(d+1)·P[A = L]: its printed proof fails (Errata 1 and 6), and
+    /// whether it holds is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness_offset: Option<ReportNumber>,
     /// DE Theorem 6.2, machine-checked.
@@ -526,7 +523,7 @@ pub struct BoundsReport {
     pub queries_on_average: Option<ExpectedQueries>,
 }
 
-/// A bound that a protocol promises, or a lower bound for every protocol.
+/// What a protocol promises, or what none can beat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -535,18 +532,18 @@ pub enum QueryBoundReport {
     Promise {
         /// The protocol as scenario files write it.
         protocol: String,
-        /// The verifier's maximum expenses, by kind.
+        /// The most that its verifier spends, by what is spent.
         #[serde(flatten)]
         most: BTreeMap<String, u64>,
-        /// The theorems that prove the promise.
+        /// Which theorems say so.
         sources: Vec<&'static str>,
     },
-    /// A law for every debate about this function.
+    /// A law of every debate about this function.
     Law {
-        /// The law, in words.
+        /// What it says, in words.
         about: &'static str,
         bits_read: u64,
-        /// The theorem that proves the law.
+        /// Which theorem says so.
         sources: [&'static str; 1],
     },
 }

@@ -39,8 +39,7 @@ pub(crate) struct BestReply<'p, 'a, N: Number> {
     places: Vec<RoundPlaces>,
     /// The replies available to the seat.
     pub(crate) replies: Replies<N>,
-    /// The leaves that the seat may query.
-    /// The next field limits the number of queries per debate.
+    /// The leaves that the seat may query; `queries` limits the number of queries per debate.
     leaves: Vec<ClaimKey>,
     queries: u32,
     /// r^0 … r^d if rewards are split by the steps of the soundness proof; otherwise empty.
