@@ -1,9 +1,8 @@
 //! Search for small games in which a statement close to those of the papers fails.
 //!
-//! [`Space`] numbers games by their size, up to turning claims into their opposites; a
-//! [`Statement`] says of each how near it comes to failing, in floating point, by dynamic
-//! programming over the formulas of the rules. What is found is worked out again in fractions, and
-//! solved as the scenario that it is ([`Finding`]).
+//! [`Space`] numbers games by their size, up to negation of claims. A [`Statement`] measures for each game
+//! how close it is to failing, in floating point, by dynamic programming over the formulas of the rules.
+//! Results are recomputed in fractions and solved as scenarios ([`Finding`]).
 
 mod game;
 mod part;
@@ -27,10 +26,11 @@ pub use shape::MAX_LEAVES;
 pub use space::{Space, SpaceTerms, Supports, TooLarge};
 pub use statement::{ConfirmError, Statement};
 
-/// How many games a thread takes at a time.
+/// The number of games that a thread takes at a time.
 const CHUNK: u64 = 64;
 
-/// By how much of r^(d+1) a bound must be missed: more than floating point rounds.
+/// The violation of a bound, as a part of r^(d+1), that counts as a failure. It exceeds the rounding errors
+/// of floating point.
 const MARGIN: f64 = 1e-6;
 
 /// A search for games of a space in which a statement fails.
@@ -38,7 +38,7 @@ const MARGIN: f64 = 1e-6;
 pub struct Search<'s> {
     pub space: &'s Space,
     pub statement: Statement,
-    /// The numbers of the games to look at.
+    /// The numbers of the games to search.
     pub games: Range<u64>,
     pub threads: usize,
 }
@@ -76,7 +76,7 @@ impl SearchResults {
         }
     }
 
-    /// Adds what was found among other games; [`Self::first`] and [`Self::end`] stay.
+    /// Adds the results for other games; [`Self::first`] and [`Self::end`] stay.
     pub fn add(&mut self, other: &Self) {
         self.games = self.games.saturating_add(other.games);
         self.tested = self.tested.saturating_add(other.tested);
@@ -87,7 +87,7 @@ impl SearchResults {
         }
     }
 
-    /// Keeps the farther of two games, the smaller of two that are as far.
+    /// Keeps the game with the greater excess; if both are equal, the one with the smaller number.
     fn note(&mut self, game: u64, excess: f64) {
         let farther = |(known, most): (u64, f64)| {
             excess > most || (excess.total_cmp(&most).is_eq() && game < known)
@@ -115,16 +115,16 @@ impl SearchResults {
     }
 }
 
-/// Why a search does not begin.
+/// The reason why a search does not start.
 #[derive(Debug, thiserror::Error)]
 #[error("no threads can be started: {0}")]
 pub struct ThreadsError(String);
 
 impl Search<'_> {
-    /// Looks at all games, or as many of the first as there is time for before it is stopped.
+    /// Searches all games, or only the first ones if the search is stopped.
     ///
     /// # Errors
-    /// If there are no threads.
+    /// Returns an error if no threads can be started.
     pub fn run(&self, budget: Budget<'_>) -> Result<SearchResults, ThreadsError> {
         let next = AtomicU64::new(self.games.start);
         let pool = rayon::ThreadPoolBuilder::new()
@@ -148,7 +148,7 @@ impl Search<'_> {
         for own in &each {
             total.add(own);
         }
-        // Whatever was begun was finished.
+        // Each chunk that was begun was finished.
         total.end = next.into_inner().min(self.games.end);
         Ok(total)
     }
@@ -179,11 +179,11 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Works a game of a space out in fractions, and solves it. `None` where there is no such game,
-    /// or the hypotheses of the statement do not hold.
+    /// Evaluates a game of a space in fractions, and solves it. Returns `None` if there is no such game, or
+    /// if the hypotheses of the statement do not hold.
     ///
     /// # Errors
-    /// If its scenario cannot be solved.
+    /// Returns an error if its scenario cannot be solved.
     pub fn of(
         space: &Space,
         statement: Statement,
@@ -209,7 +209,7 @@ impl Finding {
         }))
     }
 
-    /// True if `solve` finds the value.
+    /// True if `solve` finds the same value.
     pub fn is_confirmed(&self) -> bool {
         self.value == self.solved
     }
@@ -249,10 +249,10 @@ pub struct SearchReport {
 }
 
 impl SearchReport {
-    /// Works out in fractions what was found, and solves it.
+    /// Recomputes the results in fractions, and solves them.
     ///
     /// # Errors
-    /// If a game cannot be solved, or `solve` finds another value.
+    /// Returns an error if a game cannot be solved, or if `solve` finds another value.
     pub fn of(
         space: &Space,
         statement: Statement,
@@ -304,7 +304,7 @@ pub struct FrontierRow {
 }
 
 impl FrontierRow {
-    /// The statements that are compared: that on honest Alice first, then those on liars.
+    /// The compared statements: first the one on honest Alice, then those on liars.
     pub const STATEMENTS: [Statement; 4] = [
         Statement::Completeness,
         Statement::Posterior,
@@ -312,7 +312,7 @@ impl FrontierRow {
         Statement::TruthfulBob,
     ];
 
-    /// The row of a variant, with what was found of each of [`Self::STATEMENTS`].
+    /// Creates the row of a variant, with the result for each of [`Self::STATEMENTS`].
     pub fn of(variant: &SpaceTerms, statements: Vec<SearchReport>) -> Self {
         Self {
             carry: name_of(variant.carry),

@@ -26,8 +26,8 @@ use debate_core::scenario::{ClaimId, Instance};
 /// Maximum number of sequences, of both sides together, for which one program per side solves the game.
 const MAX_PROGRAM: usize = 4000;
 
-/// In larger games, double oracle is faster if one side has at most [`SMALL_SIDE`] sequences, because few
-/// sequences of the other side are used.
+/// Above this number of sequences, double oracle is used if one side has at most [`SMALL_SIDE`] of them: few
+/// sequences of the other side are then needed.
 const SMALL_PROGRAM: usize = 600;
 const SMALL_SIDE: usize = 400;
 

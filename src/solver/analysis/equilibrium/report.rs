@@ -1,4 +1,4 @@
-//! What `equilibrium` prints as JSON, and the hypotheses of PE Theorem 6.2, each held against a game.
+//! The JSON report of `equilibrium`, and the check of a game against the hypotheses of PE Theorem 6.2.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -57,21 +57,21 @@ pub struct Leader<'f, N> {
     pub prover: &'f Spec,
     /// The opponent's best reply.
     pub reply: &'f Spec,
-    /// What the prover keeps against it.
+    /// The prover's payoff against that reply.
     pub value: &'f N,
-    /// The probability that its answer is true; `None` where nobody can tell.
+    /// The probability that the prover's answer is true; `None` if the truth is unknown.
     pub correct: Option<&'f N>,
 }
 
-/// 1 − 4ε, above which PE Theorem 6.2 promises the leader's answer to be true; `None` under rules
-/// without ε.
+/// Returns 1 − 4ε, the bound above which PE Theorem 6.2 promises a true answer of the leader. Returns `None`
+/// under rules without ε.
 pub fn promised_truth(protocol: &Protocol) -> Option<Exact> {
     let (epsilon, _) = protocol.conditions().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
 }
 
 impl<N: Number> Equilibrium<N> {
-    /// The prover who should lead; `None` of an empty table.
+    /// Returns the prover who should lead; `None` for an empty table.
     pub fn leadership(&self) -> Option<Leader<'_, N>> {
         let prover = self.leader()?;
         Some(Leader {
@@ -82,7 +82,7 @@ impl<N: Number> Equilibrium<N> {
         })
     }
 
-    /// The table as a report.
+    /// Converts the table into a report.
     pub fn report(
         &self,
         title: &str,
@@ -211,7 +211,7 @@ pub struct LeastTrueReport {
 }
 
 impl OptimalPlay {
-    /// What was found, as a report.
+    /// Converts the result into a report.
     pub fn report(
         &self,
         title: &str,
@@ -269,11 +269,11 @@ pub const CLAIMS_FOLLOW: &str =
 /// PE Definition 5.2.
 const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that carries it (PE Definition \
                         5.2)";
-/// Errata 6: what equation (10) needs.
+/// Errata 6: the hypothesis that equation (10) needs.
 pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
                                  equation 10; Errata 6)";
 
-/// What it takes of a decomposition for lies to earn less, which the papers' words let slip.
+/// Returns the hypotheses on a decomposition under which lies earn less. The text of the papers omits them.
 pub fn soundness_hypotheses(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -286,7 +286,8 @@ pub fn soundness_hypotheses(
     ]
 }
 
-/// The hypotheses of PE Theorem 6.2 that are of the scenario, its rules and the judge; none under other rules.
+/// Returns the hypotheses of PE Theorem 6.2 that concern the scenario, its rules and the judge; empty under
+/// other rules.
 pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> Vec<Hypothesis> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Vec::new();
@@ -294,8 +295,8 @@ pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> 
     Surveyed::of(setup, parameters, judge).hypotheses(setup, parameters)
 }
 
-/// A decomposition as it was looked at, and the share of μ on which the theorem wants it stable and
-/// provable.
+/// A decomposition that was surveyed, and the proportion of μ on which the theorem requires it to be stable
+/// and provable.
 struct Surveyed {
     completeness: Completeness,
     share: Exact,
@@ -338,8 +339,8 @@ impl Surveyed {
     }
 }
 
-/// The hypotheses of PE Theorem 6.2; none under other rules. `alpha`: by how much less than the value a
-/// prover keeps at least.
+/// Returns the hypotheses of PE Theorem 6.2; empty under other rules. `alpha`: the amount below the value
+/// that a prover's guarantee may have.
 pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hypothesis> {
     let Protocol::ProverEstimator(parameters) = game.protocol else {
         return Vec::new();
@@ -361,7 +362,7 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
         ),
         Hypothesis::of(
             "Bob may ask whoever finds what Alice knows",
-            // His blocks are parts of hers; bits that she writes he cannot ask for.
+            // His blocks must refine hers. He cannot ask for bits that she writes.
             Some(all.len() == of_opponent && !reads),
         ),
         Hypothesis::of("Bob may say any probability", Some(false)),
@@ -370,7 +371,7 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
     list
 }
 
-/// The number of blocks.
+/// Returns the number of blocks.
 fn count(blocks: &[usize]) -> usize {
     blocks.iter().collect::<HashSet<_>>().len()
 }
