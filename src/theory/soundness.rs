@@ -1,10 +1,10 @@
-//! The soundness of prover-estimator debate composed (PE Lemma A.4, Theorem 6.1): what is promised,
-//! what a prover keeps, and which hypothesis the rest is kept by.
+//! The composed soundness bound of prover-estimator debate (PE Lemma A.4, Theorem 6.1): the promise, the
+//! prover's payoff, and the hypothesis that accounts for the difference.
 //!
-//! The proof bounds what a prover expects by r^(d+1) · P[A = L] and one δ for each of 2d + 2 tests: of
-//! the root's coin, of every round's gate, and of the claim that every round is about. Here each step
-//! is what it is, exactly, for the debate at hand, so that all of them add up to what the prover
-//! keeps; whatever exceeds the bound is owed to a hypothesis that does not hold.
+//! The proof bounds a prover's expected payoff by r^(d+1) · P[A = L] and one δ for each of 2d + 2 tests: of
+//! the root's coin, of every round's gate, and of the claim that every round is about. Here each step is
+//! computed exactly for the given debate, so all steps add up to the prover's payoff. Any excess over the
+//! bound is due to a hypothesis that does not hold.
 
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
@@ -28,9 +28,9 @@ pub struct Soundness {
     pub width: u32,
     /// 1/n = r^(d+1).
     pub prize: Exact,
-    /// δ: the advantage that no test may have.
+    /// δ: the strict upper limit on the advantage of a test.
     pub delta: Exact,
-    /// What every step of the proof accounts for.
+    /// The contribution of every step of the proof.
     pub steps: Vec<(ProofStep, Exact)>,
 }
 
@@ -101,13 +101,13 @@ pub struct SoundnessTest {
 }
 
 impl Soundness {
-    /// What a step accounts for.
+    /// Returns the contribution of a step.
     pub fn of(&self, step: ProofStep) -> Exact {
         let entry = self.steps.iter().find(|(known, _)| *known == step);
         entry.map_or_else(Exact::zero, |(_, amount)| amount.clone())
     }
 
-    /// What the prover keeps: the sum of all steps.
+    /// Returns the prover's payoff: the sum of all steps.
     pub fn kept(&self) -> Exact {
         self.steps.iter().map(|(_, amount)| amount).sum()
     }
@@ -117,7 +117,7 @@ impl Soundness {
         Exact::from_integer((2 * i64::from(self.depth) + 2).into()) * &self.delta
     }
 
-    /// What is promised: P[A = L]/n + η.
+    /// Returns the promised bound: P[A = L]/n + η.
     pub fn bound(&self) -> Exact {
         self.of(ProofStep::Answer) + self.eta()
     }
@@ -127,23 +127,23 @@ impl Soundness {
         self.of(ProofStep::Answer) / &self.prize
     }
 
-    /// True if she keeps no more than is promised.
+    /// True if her payoff is within the promised bound.
     pub fn is_kept(&self) -> bool {
         self.kept() <= self.bound()
     }
 
-    /// The tests of this prover, each with its advantage.
+    /// Returns the tests of this prover, each with its advantage.
     pub fn tests(&self) -> impl Iterator<Item = &(ProofStep, Exact)> {
         self.steps.iter().filter(|(step, _)| step.is_test())
     }
 
-    /// The largest advantage of a test, either way.
+    /// Returns the largest advantage of a test, in either direction.
     pub fn largest_advantage(&self) -> Exact {
         let each = self.tests().map(|(_, advantage)| advantage.abs());
         each.max().unwrap_or_default()
     }
 
-    /// The hypotheses of the lemma. Where the prover keeps more than is promised, one does not hold.
+    /// Returns the hypotheses of the lemma. If the prover's payoff exceeds the bound, one of them fails.
     pub fn hypotheses(&self) -> [SoundnessHypothesis; 5] {
         let tests: Exact = self.tests().map(|(_, advantage)| advantage).sum();
         let exactly = |what, step| {
@@ -175,7 +175,7 @@ impl Soundness {
         ]
     }
 
-    /// What an estimator that passes the tests takes at most (PE Lemma A.3, with the constants of
+    /// Returns the maximum cost of an estimator that passes the tests (PE Lemma A.3, with the constants of
     /// Algorithm 1 as `train` runs it).
     pub fn cost(&self) -> EstimatorCost {
         let outcomes = Exact::from_integer(BigInt::one() << self.width);
@@ -187,7 +187,7 @@ impl Soundness {
         }
     }
 
-    /// As JSON; `number` writes a number.
+    /// Converts the result into a JSON report; `number` formats a number.
     pub fn report(&self, number: &dyn Fn(&Exact) -> ReportNumber) -> SoundnessReport {
         let test = |(step, advantage): &(ProofStep, Exact)| {
             let (test, round) = match step {
@@ -234,12 +234,12 @@ fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> E
     &parameters.epsilon.0 * prize / tests
 }
 
-/// The soundness of debates about these instances, drawn with these shares, before an estimator
-/// who is known; `delta`: δ, else that of PE Theorem 6.2.
+/// Computes the soundness of debates about these instances, drawn with these probabilities, against a known
+/// estimator. `delta`: δ; by default that of PE Theorem 6.2.
 ///
 /// # Errors
-/// If the rules or the instances are not such that the proof speaks of them, a player cannot be
-/// seated, or the search does not come to an end.
+/// Returns an error if the proof does not cover the rules or the instances, if a player cannot be seated, or
+/// if the search does not finish.
 pub fn soundness(
     solver: &DebateSolver<'_, Exact>,
     instances: &[(Exact, Instance)],
