@@ -1,4 +1,4 @@
-//! Query complexities as a table, and the paper's statements on them.
+//! The table of query complexities, and checks of the paper's statements on them.
 
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ impl FunctionReport {
         }
     }
 
-    /// Of one function.
+    /// Reports on one function.
     pub fn of(function: BooleanFunction) -> Self {
         Self::new(function, None, &bracket_of(function))
     }
@@ -155,7 +155,7 @@ pub struct DerandomisedReport {
 }
 
 impl QueryReport {
-    /// Looks at everything; a second or less.
+    /// Computes the whole report; takes a second or less.
     pub fn new() -> Self {
         let searched: Vec<Searched> = (0..=3).map(Searched::of).collect();
         let each = (0..=3).flat_map(|inputs| Census::of(inputs).classes);
@@ -200,7 +200,7 @@ fn lemma_3() -> ShorteningReport {
     report
 }
 
-/// Every function of up to three inputs, by search alone.
+/// Checks every function of up to three inputs, by search alone.
 fn corollary_4(searched: &[Searched]) -> LowerBoundReport {
     let mut report = LowerBoundReport::default();
     for function in BooleanFunction::all(3) {
@@ -215,7 +215,7 @@ fn corollary_4(searched: &[Searched]) -> LowerBoundReport {
 fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
     let each = functions.iter().filter(|one| one.depends_on > 0);
     let count = |one: &FunctionReport| one.class_size.unwrap_or(0);
-    // upper ≥ log2 n + 6 where 2^(upper − 6) ≥ n.
+    // upper ≥ log2 n + 6 if 2^(upper − 6) ≥ n.
     let hard = |one: &&FunctionReport| one.upper >= 6 && 1 << (one.upper - 6) >= one.depends_on;
     CircuitReport {
         functions: each.clone().map(count).sum(),
@@ -226,8 +226,8 @@ fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
     }
 }
 
-/// XOR gates that compute the parity of 16 inputs, one more than gates: the two wires that each gate reads. Wires are
-/// numbered from the inputs on.
+/// Returns the XOR gates that compute the parity of 16 inputs: one gate fewer than inputs. Each entry has the
+/// two wires that the gate reads. Wires are numbered starting with the inputs.
 pub fn parity_circuit() -> Vec<[usize; 2]> {
     (0..WIDE - 1).map(|gate| [2 * gate, 2 * gate + 1]).collect()
 }
