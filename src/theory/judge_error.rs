@@ -1,8 +1,8 @@
-//! How wrong a judge may be: what the players expect before a judge who flips each answer with
-//! probability f, and before one who is wrong about certain leaves.
+//! Tolerable judge errors: the players' expectations with a judge who flips each answer with probability f,
+//! and with one who errs on certain leaves.
 //!
-//! What named players expect is a polynomial in f, of a degree no higher than the number of answers
-//! that a debate asks for. It is found exactly from its values at as many rates, and its first root is
+//! The expectation of named players is a polynomial in f. Its degree is at most the number of answers that a
+//! debate requests. It is interpolated exactly from its values at enough rates, and its first root is
 //! isolated in rationals by Sturm's theorem.
 
 mod polynomial;
@@ -18,7 +18,7 @@ use debate_core::scenario::Instance;
 use debate_solver::analysis::{DebateSolver, SolveError};
 use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 
-/// The most leaves of an instance that are held wrong one at a time.
+/// Maximum number of leaves of an instance on which the judge errs one at a time.
 const MAX_LEAVES: usize = 256;
 
 /// How wrong a judge may be, between these players; numbers are fractions, or written for a report.
@@ -58,7 +58,7 @@ pub struct CostlyLeaf<N = Exact> {
 }
 
 impl JudgeErrors {
-    /// The same, `number` writing each number.
+    /// Converts each number with `number`.
     pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> JudgeErrors<M> {
         let leaf = |worst: &CostlyLeaf| CostlyLeaf {
             leaf: worst.leaf.clone(),
@@ -79,11 +79,11 @@ impl JudgeErrors {
     }
 }
 
-/// Finds how wrong the judge may be in debates about these instances, drawn with these shares. The
-/// judge of the solver is replaced. `allowed`: the rate up to which PE Lemma A.5 holds.
+/// Computes the tolerable judge errors in debates about these instances, drawn with these probabilities. The
+/// solver's judge is replaced. `allowed`: the rate up to which PE Lemma A.5 holds.
 ///
 /// # Errors
-/// If a value is not found.
+/// Returns an error if a value is not found.
 pub fn judge_errors(
     solver: &DebateSolver<'_, Exact>,
     instances: &[(Exact, Instance)],
@@ -93,7 +93,7 @@ pub fn judge_errors(
     if solver.players.iter().any(|spec| spec.name == BEST_RESPONSE) {
         return Err(SolveError::FollowsTheJudge);
     }
-    // What Alice expects before a judge.
+    // Computes Alice's expected payoff with a judge.
     let before = |name: &str, argument: String| {
         let mut players = solver.players.clone();
         players[Seat::Judge.index()] = Spec {
@@ -136,14 +136,14 @@ pub fn judge_errors(
     })
 }
 
-/// The most answers that a debate asks the judge for.
+/// Returns the maximum number of answers that a debate requests from the judge.
 fn answers(solver: &DebateSolver<'_, Exact>, instance: &Instance) -> u64 {
     let bounds = solver.protocol.conditions().bounds(instance);
     let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
     queries.next().map_or(1, |bound| bound.most)
 }
 
-/// What Alice expects before a judge who answers as costs her the most.
+/// Returns Alice's expected payoff with the judge whose answers cost her most.
 fn before_the_worst_judge(
     solver: &DebateSolver<'_, Exact>,
     instance: &Instance,
@@ -158,7 +158,7 @@ fn before_the_worst_judge(
     Ok(search.value(start)?.value())
 }
 
-/// The mean over instances.
+/// Returns the mean over instances.
 fn mean(
     instances: &[(Exact, Instance)],
     of: impl Fn(&Instance) -> Result<Exact, SolveError>,
@@ -168,7 +168,7 @@ fn mean(
         .sum()
 }
 
-/// All leaves, which cost nothing yet; `None` where they are too many.
+/// Returns all leaves, with costs of 0; `None` if there are too many.
 fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
     let mut leaves: Vec<CostlyLeaf> = Vec::new();
     for (_, instance) in instances {

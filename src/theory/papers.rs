@@ -1,6 +1,6 @@
-//! Statements of the papers and how they came out, read from `papers.ron`.
+//! Statements of the papers and the verdicts on them, read from `papers.ron`.
 //!
-//! Outcomes are of a fixed set, so that no text says more of published work than what was shown.
+//! Outcomes come from a fixed set, so that no text claims more about published work than was shown.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use debate_core::protocol::Kind;
 
-/// A statement, or what a paper defines or draws.
+/// A statement, definition or figure of a paper.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// The paper and the number there.
+    /// The paper and the statement's number in it.
     pub name: String,
-    /// The first one is of the statement itself, the others of what belongs to it.
+    /// The first verdict is on the statement itself, the others are on parts that belong to it.
     verdicts: Vec<Verdict>,
     /// The statement in one sentence.
     pub says: String,
-    /// Its hypotheses, and how they are read here.
+    /// Its hypotheses, and their interpretation here.
     pub given: String,
     pub figures: Vec<Figure>,
 }
@@ -85,7 +85,7 @@ enum Outcome {
 }
 
 impl From<Outcome> for &'static str {
-    /// The fixed words.
+    /// Returns the fixed wording.
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Holds => "holds",
@@ -138,7 +138,7 @@ pub struct StandingReport {
 }
 
 impl Statement {
-    /// How it came out; `None` without a verdict.
+    /// Returns the report on the statement; `None` without a verdict.
     pub fn standing(&'static self) -> Option<StandingReport> {
         let (verdict, also) = self.verdicts.split_first()?;
         let texts: Vec<String> = self.verdicts.iter().map(ToString::to_string).collect();
@@ -151,15 +151,15 @@ impl Statement {
     }
 }
 
-/// All statements, in the order of the papers.
+/// Returns all statements, in the order of the papers.
 pub fn statements() -> &'static [Statement] {
-    // That the file can be read is held by a test.
+    // A test checks that the file can be parsed.
     static STATEMENTS: LazyLock<Vec<Statement>> =
         LazyLock::new(|| ron::from_str(include_str!("papers.ron")).unwrap_or_default());
     &STATEMENTS
 }
 
-/// How the statements came out that what a protocol promises rests on.
+/// Returns the reports on the statements on which a protocol's promises depend.
 pub fn standings(kind: Kind) -> Vec<StandingReport> {
     let names: &[&str] = match kind {
         Kind::ProverEstimator => &[
