@@ -53,9 +53,9 @@ pub use reader::{LoadedFile, check_plain, read_at_most, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};
 
-/// Every problem that a scenario may ask about.
+/// Every kind of problem for scenarios.
 pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
-    // A test holds that the file can be read.
+    // A test checks that the file can be parsed.
     LazyLock::new(|| ron::from_str(include_str!("setup/problems.ron")).unwrap_or_default());
 
 /// The protocols under which a problem can be debated in one of its decompositions.
@@ -69,7 +69,7 @@ pub struct FittingProtocols {
 }
 
 impl ProblemKind {
-    /// A scenario of the example, without a protocol.
+    /// Returns a scenario of the example, without a protocol.
     pub fn scenario(&self, decomposition: Option<&str>) -> String {
         let Self { name, example, .. } = self;
         let decomposition = decomposition.map_or_else(String::new, |decomposition| {
@@ -81,10 +81,10 @@ impl ProblemKind {
         )
     }
 
-    /// The protocols that the example can be debated under, for each of its decompositions.
+    /// Returns the protocols under which the example can be debated, for each of its decompositions.
     ///
     /// # Errors
-    /// If the example is not a valid scenario.
+    /// Returns an error if the example is not a valid scenario.
     pub fn debated(&self) -> Result<Vec<FittingProtocols>, SetupError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {

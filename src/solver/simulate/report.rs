@@ -1,4 +1,4 @@
-//! What `simulate` and `merge` print as JSON.
+//! The JSON reports of `simulate` and `merge`.
 
 use serde::Serialize;
 
@@ -91,10 +91,10 @@ pub struct SimulatedRound {
 }
 
 impl SimulationReport {
-    /// `None` if the part has no side.
+    /// Creates the report of a shard; returns `None` if the shard has no side.
     ///
     /// # Errors
-    /// A side's protocol is not one that this program knows.
+    /// Returns an error if this program does not know a side's protocol.
     pub fn of(part: &Shard) -> Result<Option<Self>, Refused> {
         let identity = &part.identity;
         let simulated = &part.simulated;
@@ -154,7 +154,7 @@ impl SideReport {
 }
 
 impl MomentsReport {
-    /// The figures of `count` debates. `most`: the most that a round of a debate can pay.
+    /// Returns the figures of `count` debates. `most`: the maximum payoff of a round of a debate.
     pub fn of(moments: &Moments, count: u64, most: f64) -> Self {
         let clean = |figure: f64| without_rounding(figure, most);
         Self {
