@@ -1,7 +1,7 @@
-//! What a debate is worth to its players: exact values between named players, the best reply to the others, mixed
-//! equilibria, and what a player could have done better.
+//! The value of a debate to its players: exact values between named players, the best reply to the others, mixed
+//! equilibria, and the faults of a player.
 //!
-//! | folder | what it computes |
+//! | folder | contents |
 //! | --- | --- |
 //! | `solve` | the value between named players, by closed form where there is one |
 //! | `best_response` | the best reply to known players, as a player |

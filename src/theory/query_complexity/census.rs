@@ -1,4 +1,4 @@
-//! The query complexity of every function of so many inputs, up to symmetry.
+//! The query complexity of every function with a given number of inputs, up to symmetry.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use serde::Serialize;
 use super::bases::{BasisReport, theorem_5};
 use super::{BooleanFunction, FunctionReport, Searched, bracket};
 
-/// What is known of all functions of so many inputs.
+/// The query complexities of all functions with a given number of inputs.
 pub(super) struct Census {
     pub inputs: usize,
-    /// The first function of each class of those that depend on all inputs, and the size of its class.
+    /// The first function of each class of functions that depend on all inputs, with the size of its class.
     pub classes: Vec<FunctionReport>,
     /// The query complexity of each function, by its rows.
     pub queries: Vec<usize>,
 }
 
 impl Census {
-    /// Looks at one function of each class; renaming and turning round inputs, and turning the value round, changes
-    /// no verifier's queries.
+    /// Evaluates one function of each class. Renaming and negating inputs, and negating the value, does not
+    /// change a verifier's queries.
     pub fn of(inputs: usize) -> Self {
         let searched: Vec<Searched> = (0..=inputs).map(Searched::of).collect();
         let mut census = Self {
@@ -68,7 +68,7 @@ pub struct CountReport {
 }
 
 impl CensusReport {
-    /// Of functions of so many inputs, at most [`super::MAX_INPUTS`]; a second or two.
+    /// Reports on functions of `inputs` inputs, at most [`super::MAX_INPUTS`]; takes a second or two.
     pub fn of(inputs: usize) -> Self {
         let census = Census::of(inputs);
         let mut counts: BTreeMap<usize, CountReport> = BTreeMap::new();

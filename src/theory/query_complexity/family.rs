@@ -1,4 +1,5 @@
-//! A family of functions where DQC Corollary 7 says something: whether the number of ones is divisible by four.
+//! A family of functions for which DQC Corollary 7 is not vacuous: true if the number of ones is divisible by
+//! four.
 
 use serde::Serialize;
 
@@ -6,7 +7,7 @@ use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 
 use super::pointer_bits;
 
-/// The inputs of the members that are built.
+/// The numbers of inputs of the members that are built.
 const SIZES: [u32; 4] = [128, 256, 512, 1024];
 
 /// One function of the family.
@@ -27,7 +28,7 @@ pub struct MemberReport {
     pub hard: u32,
 }
 
-/// The members, each by its circuit.
+/// Returns the members, each with its circuit's figures.
 pub fn family() -> Vec<MemberReport> {
     let member = |inputs: u32| {
         let gates = divisible_by_four(inputs)?.gates();
