@@ -45,7 +45,7 @@ pub struct EvidenceErrors<N> {
     /// The probability, over μ, that the claim that is debated is not as true as the one that is meant;
     /// two ends, which are equal where it is known.
     pub wrong: [N; 2],
-    /// ε/(4n), the difference that the theorem permits.
+    /// ε/(4n), by which the theorem lets them differ.
     pub allowed: N,
 }
 
