@@ -62,9 +62,9 @@ pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FittingProtocols {
-    /// As scenario files write it; `None` where the field is left out.
+    /// The decomposition as scenario files write it; `None` if the field is omitted.
     pub decomposition: Option<&'static str>,
-    /// Each as scenario files write it.
+    /// The protocols as scenario files write them.
     pub protocols: Vec<&'static str>,
 }
 

@@ -26,26 +26,26 @@ const MAX_CLAIMS: usize = 2000;
 /// Maximum number of other pieces that are considered: more can only make a piece less certain.
 const MAX_OTHERS: u32 = 64;
 
-/// How the pieces of evidence of a decomposition that is made stable err together (PE Definition 8.1),
-/// and what that leaves of PE Theorem 8.3; numbers are fractions, or written for a report.
+/// The joint errors of the pieces of evidence of a decomposition that is made stable (PE Definition 8.1), and
+/// their effect on PE Theorem 8.3. Numbers are fractions, or formatted for a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EvidenceErrors"))]
 pub struct EvidenceErrors<N> {
-    /// The probability that all pieces for a leaf err together, as the scenario's `evidence` states it.
+    /// The probability that all pieces for a leaf err together, from the scenario's `evidence`.
     pub shared_cause: N,
-    /// The greatest probability, over all leaves, that a piece errs by itself, as the oracle states it.
+    /// The greatest probability, over all leaves, that a piece errs independently, from the oracle.
     pub error: N,
-    /// The least probability, over all leaves, that a piece is right, whatever all the others say: with
-    /// the most that is known against it.
+    /// The least probability, over all leaves, that a piece is right whatever all other pieces say: given the
+    /// strongest evidence against it.
     pub supported: N,
-    /// 1 − ε/(4n), which the definition asks for, with n = r^−(d+1).
+    /// 1 − ε/(4n), which the definition requires, with n = r^−(d+1).
     pub required: N,
     pub s_supported: bool,
-    /// The probability, over μ, that the claim that is debated is not as true as the one that is meant;
-    /// two ends, which are equal where it is known.
+    /// Bounds on the probability, over μ, that the truth of the debated claim differs from that of the
+    /// intended one. The bounds are equal if the probability is known.
     pub wrong: [N; 2],
-    /// ε/(4n), by which the theorem lets them differ.
+    /// ε/(4n), the difference that the theorem permits.
     pub allowed: N,
 }
 

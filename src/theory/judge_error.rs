@@ -21,38 +21,37 @@ use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 /// Maximum number of leaves of an instance on which the judge errs one at a time.
 const MAX_LEAVES: usize = 256;
 
-/// How wrong a judge may be, between these players; numbers are fractions, or written for a report.
+/// The tolerable judge errors between these players. Numbers are fractions, or formatted for a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
 pub struct JudgeErrors<N = Exact> {
-    /// What Alice expects as a polynomial in the rate at which the judge flips answers, from the
-    /// constant on.
+    /// Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
+    /// the constant term.
     pub polynomial: Vec<N>,
-    /// The smallest rate at which she expects 0, between two numbers that are equal where it is
-    /// found exactly; null where there is none from 0 to 1.
+    /// The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
+    /// there is none from 0 to 1.
     pub break_even: Option<[N; 2]>,
     /// The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
     /// never errs. Null unless every hypothesis of the lemma holds.
     pub allowed: Option<N>,
-    /// The leaves that cost her the most where the judge is wrong about them alone; costs add up,
-    /// and leaves that cost nothing are left out. Null where a debate asks for several answers, or
-    /// there are too many leaves.
+    /// The leaves that cost her most if the judge errs on them alone. Costs add up, and leaves without a cost
+    /// are omitted. Null if a debate requests several answers, or if there are too many leaves.
     pub worst_leaves: Option<Vec<CostlyLeaf<N>>>,
-    /// What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
-    /// by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
-    /// said, which no set of leaves can exceed.
+    /// The maximum cost to her of any set of wrong leaves: the sum of the costs of single leaves, if these
+    /// are known. Otherwise the cost of a judge who errs, after each history, whenever that costs her; no set
+    /// of leaves can exceed it.
     pub any_leaves_cost_at_most: N,
 }
 
-/// What it costs Alice where the judge is wrong about a leaf.
+/// The cost to Alice if the judge errs on a leaf.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "WrongLeaf"))]
 pub struct CostlyLeaf<N = Exact> {
-    /// Its id, as the judge `wrong` takes it.
+    /// The leaf's id, in the syntax of the judge `wrong`.
     pub leaf: String,
-    /// The claim in few words.
+    /// A short text of the claim.
     pub claim: String,
     pub cost: N,
 }

@@ -43,7 +43,7 @@ pub struct Search<'s> {
     pub threads: usize,
 }
 
-/// What was found among games with these numbers.
+/// The results for the games with these numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchResults {
@@ -51,15 +51,15 @@ pub struct SearchResults {
     pub first: u64,
     /// The number after the last.
     pub end: u64,
-    /// The games that were looked at, those that are the same up to turning claims round once.
+    /// The games that were searched. Games that are equal up to negation of claims count once.
     pub games: u64,
-    /// Those in which the hypotheses of the statement hold.
+    /// The games in which the hypotheses of the statement hold.
     pub tested: u64,
-    /// Those in which it fails.
+    /// The games in which the statement fails.
     pub violations: u64,
     /// The number of the smallest game in which it fails.
     pub smallest: Option<u64>,
-    /// The game that is farthest beyond the bound, or nearest to it, and by how much of r^(d+1).
+    /// The game that exceeds the bound most, or is nearest to it, and its excess as a part of r^(d+1).
     pub farthest: Option<(u64, f64)>,
 }
 
@@ -154,25 +154,25 @@ impl Search<'_> {
     }
 }
 
-/// A game in which a statement was looked at, in fractions.
+/// A game for which a statement was evaluated in fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The number of the game in its space.
     pub number: u64,
-    /// The game in a line.
+    /// The game on one line.
     pub game: String,
-    /// What Alice expects, as a fraction.
+    /// Alice's expected payoff, as a fraction.
     pub value: String,
-    /// What the statement says it is at least, or at most.
+    /// The statement's bound on it: the least or the greatest value.
     pub bound: String,
     /// The value in units of r^(d+1).
     pub units: String,
-    /// True if the statement fails there.
+    /// True if the statement fails in this game.
     pub fails: bool,
-    /// What `solve` finds of the scenario, by walking the rules: the same value.
+    /// The value by `solve` of the scenario, which walks the rules: the same value.
     pub solved: String,
-    /// The flags with which `solve` finds it.
+    /// The flags with which `solve` computes it.
     pub flags: String,
     /// The scenario file.
     pub scenario: String,
@@ -215,7 +215,7 @@ impl Finding {
     }
 }
 
-/// `search --json`: of one statement, or of a frontier a list.
+/// The document of `search --json`: one statement, or a list for a frontier.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -224,7 +224,7 @@ pub enum SearchDocument {
     Frontier(Vec<FrontierRow>),
 }
 
-/// What a search for one statement found.
+/// The result of a search for one statement.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchReport {
@@ -232,17 +232,17 @@ pub struct SearchReport {
     pub says: &'static str,
     /// The games in words.
     pub space: String,
-    /// True if all games of the space were looked at.
+    /// True if all games of the space were searched.
     pub complete: bool,
-    /// The games that were looked at, those that are the same up to turning claims round once.
+    /// The games that were searched. Games that are equal up to negation of claims count once.
     pub games: u64,
-    /// Those in which the hypotheses hold.
+    /// The games in which the hypotheses hold.
     pub tested: u64,
-    /// Those in which the statement fails.
+    /// The games in which the statement fails.
     pub violations: u64,
     /// The smallest game in which it fails.
     pub smallest: Option<Finding>,
-    /// The game that is farthest beyond the bound, or nearest to it.
+    /// The game that exceeds the bound most, or is nearest to it.
     pub farthest: Option<Finding>,
     pub seconds: f64,
     pub threads: usize,
@@ -286,8 +286,8 @@ impl SearchReport {
     }
 }
 
-/// The least that honest Alice expects in a variant of the rules against `bayes`, `marginal` and `truthful`, and what
-/// liars are left. Other Bobs are not tried.
+/// The least that honest Alice expects in a variant of the rules against `bayes`, `marginal` and `truthful`,
+/// and the liars that remain. Other Bobs are not tried.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrontierRow {
@@ -297,9 +297,9 @@ pub struct FrontierRow {
     pub early_leaf: &'static str,
     /// none or challenge.
     pub warrants: &'static str,
-    /// either: whether bets are sealed or public makes no difference, for none of these Bobs looks at a bet.
+    /// `either`: sealed and public bets make no difference, because these Bobs ignore bets.
     pub direction: &'static str,
-    /// Of each statement what was found in this variant.
+    /// The result for each statement in this variant.
     pub statements: Vec<SearchReport>,
 }
 

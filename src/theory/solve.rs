@@ -39,7 +39,7 @@ pub struct SweepPoint {
     pub knowing: Option<BestResponseTerms>,
 }
 
-/// What a best response knows, and what it may say.
+/// The knowledge and the permitted answers of a best response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "BestResponseReport"))]
@@ -47,15 +47,15 @@ pub struct BestResponseTerms {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub seat: Seat,
-    /// As `--prover-knows` takes it.
+    /// The knowledge, in the syntax of `--prover-knows`.
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub knows: Knowledge,
-    /// How many blocks of instances it tells apart.
+    /// The number of blocks of instances that it distinguishes.
     pub blocks: usize,
-    /// The most leaves that it may look up in a debate.
+    /// Maximum number of leaves that it may query in a debate.
     pub queries: u32,
-    /// The only answer to the root claim that it may give; null where it may choose.
+    /// The only answer to the root claim that it may give; null if it may choose.
     pub answers: Option<bool>,
 }
 
@@ -118,7 +118,7 @@ pub struct SolvedPoint<N: Number> {
     pub soundness: Option<Soundness>,
 }
 
-/// What named players expect. Rationals are strings `num/den` with `--exact`.
+/// The expectations of named players. Rationals are strings `num/den` with `--exact`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolveReport {
@@ -129,44 +129,44 @@ pub struct SolveReport {
     pub prover: String,
     pub opponent: String,
     pub judge: String,
-    /// The longest way from the root to a leaf.
+    /// The length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// How much less each earlier round weighs than the next, where rounds differ.
+    /// The factor by which each earlier round weighs less than the next, if the weights of rounds differ.
     pub reward_ratio: Option<ReportNumber>,
-    /// What Alice expects; under `Stochastic` the probability that she wins.
+    /// Alice's expected payoff; under `Stochastic` the probability that she wins.
     pub value: ReportNumber,
     /// The rounds in playing order, in the unit of `value`.
     pub by_round: Vec<SolvedRound>,
-    /// The probability that what the debate says of the claim is so; null where nobody can tell.
+    /// The probability that the debate's finding about the claim is correct; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// In the unit of `value`, squared.
+    /// The variance, in the unit of `value` squared.
     pub variance: ReportNumber,
-    /// What the verifier spends on average.
+    /// The verifier's mean expenses.
     pub ledger: Expenses<ReportNumber>,
     pub ledger_by_seat: BySeat<Expenses<ReportNumber>>,
-    /// How many instances the mean is over.
+    /// The number of instances in the mean.
     pub instances: usize,
-    /// How many replies were played through.
+    /// The number of replies that were played.
     pub replies_played: u64,
-    /// Where one side gets 1 and the other −1.
+    /// The probability that the prover wins, if one side gets 1 and the other −1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prover_wins: Option<ReportNumber>,
-    /// The instance, where there is one.
+    /// The instance, if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
-    /// The first 1,000 instances, where there are several.
+    /// The first 1,000 instances, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub each: Option<Vec<SolvedInstance>>,
-    /// The probabilities that a best response chose among.
+    /// The probabilities among which a best response chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<Vec<ReportNumber>>,
-    /// How wrong the judge may be, where that was asked for.
+    /// The tolerable judge errors, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge_errors: Option<JudgeErrors<ReportNumber>>,
-    /// What the soundness proof promises of this prover, where that was asked for.
+    /// The promise of the soundness proof for this prover, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness: Option<SoundnessReport>,
-    /// What the best response knew, where it was less than everything, or it could not say all.
+    /// The knowledge of the best response, if it was incomplete or if its answers were restricted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseTerms>,
 }
@@ -175,7 +175,7 @@ pub struct SolveReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedRound {
     pub round: RoundLabel,
-    /// The most that the round pays; null where instances differ in it.
+    /// The maximum payoff of the round; null if instances differ in it.
     pub weight: Option<ReportNumber>,
     pub expected: ReportNumber,
 }
@@ -188,7 +188,7 @@ pub struct SolvedInstance {
     pub answer_correct: Option<ReportNumber>,
 }
 
-/// What `solve` prints: one report, or one for each value of a sweep.
+/// The document that `solve` prints: one report, or one for each value of a sweep.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]

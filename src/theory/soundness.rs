@@ -34,32 +34,32 @@ pub struct Soundness {
     pub steps: Vec<(ProofStep, Exact)>,
 }
 
-/// A hypothesis of PE Lemma A.4, and what the prover owes to its failing.
+/// A hypothesis of PE Lemma A.4, and the prover's gain from its failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "SoundnessHypothesis"))]
 pub struct SoundnessHypothesis<N = Exact> {
-    /// What is supposed, in a sentence without a full stop.
+    /// The hypothesis, in a sentence without a full stop.
     pub what: &'static str,
     pub holds: bool,
-    /// What the steps that rest on it give the prover; the lemma takes it for 0, and of all tests
-    /// together for less than (2d + 2)δ.
+    /// The prover's gain from the steps that depend on it. The lemma assumes 0, and for all tests together
+    /// less than (2d + 2)δ.
     pub gives: N,
 }
 
-/// The most that an estimator by PE Algorithm 1 takes in a round, in units of the prover's own work.
+/// The maximum cost of a round for an estimator by PE Algorithm 1, in units of the prover's own work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EstimatorCost"))]
 pub struct EstimatorCost<N = Exact> {
     /// (2^q − 1)/δ².
     pub steps: N,
-    /// q·2^q times as many: a step asks each of 2^q outcomes of one test, and a test asks the prover q
-    /// times.
+    /// q·2^q times the steps: a step evaluates each of 2^q outcomes of one test, and a test queries the
+    /// prover q times.
     pub questions_to_prover: N,
 }
 
-/// What the soundness proof promises of a prover, and what she keeps.
+/// The promise of the soundness proof for a prover, and her payoff.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoundnessReport {
@@ -74,14 +74,14 @@ pub struct SoundnessReport {
     pub eta: ReportNumber,
     /// P[A = L].
     pub answers_truly: ReportNumber,
-    /// P[A = L]/n + η: what is promised that she keeps at most.
+    /// P[A = L]/n + η: the promised upper bound on her payoff.
     pub bound: ReportNumber,
-    /// What she keeps.
+    /// Her payoff.
     pub kept: ReportNumber,
-    /// Whether that is within the bound.
+    /// True if her payoff is within the bound.
     pub holds: bool,
-    /// The tests of the proof that ask this prover; their advantages, P[A = L]/n and what failed
-    /// hypotheses give add up to what she keeps.
+    /// The tests of the proof that query this prover. Their advantages, P[A = L]/n and the gains from failed
+    /// hypotheses add up to her payoff.
     pub tests: Vec<SoundnessTest>,
     pub largest_advantage: ReportNumber,
     pub hypotheses: Vec<SoundnessHypothesis<ReportNumber>>,
@@ -92,11 +92,11 @@ pub struct SoundnessReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoundnessTest {
-    /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin
-    /// of the claim that a round is about (8).
+    /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
+    /// claim that a round is about (8).
     pub test: &'static str,
     pub round: RoundLabel,
-    /// In the prover's favour.
+    /// The advantage in the prover's favour.
     pub advantage: ReportNumber,
 }
 

@@ -35,7 +35,7 @@ pub use report::{
 /// The budget of a whole table, as a multiple of the budget of one debate.
 const IN_ALL: u64 = 8;
 
-/// A player who was asked for but has no exact value.
+/// A player who was requested but has no exact value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]

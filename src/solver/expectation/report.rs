@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use debate_core::number::{Exact, Number, short};
 use debate_core::protocol::{Ledger, Round, Seat};
 
-/// A round: `"init"`, or its number, counted down to 0.
+/// A round: `"init"`, or its number; numbers count down to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -58,7 +58,7 @@ impl<T> From<[T; 3]> for BySeat<T> {
     }
 }
 
-/// What a seat spends. What the verifier spends stands at the judge's seat.
+/// The expenses of a seat. The verifier's expenses belong to the judge's seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Expenses<T> {
@@ -138,14 +138,14 @@ pub enum NumberFormat {
     Fraction,
 }
 
-/// A number in the form that was asked for.
+/// A number in the requested format.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ReportNumber {
     /// The nearest floating-point number.
     Decimal(f64),
-    /// `num/den` in lowest terms, a whole number too.
+    /// `num/den` in lowest terms, also for whole numbers.
     Fraction(String),
 }
 

@@ -27,28 +27,29 @@ const MAX_ID: usize = 100;
 /// The separator between the file of a set and the id of a question.
 const MARK: char = '#';
 
-/// A question of a set: one line of its file. Other fields are refused.
+/// A question of a set: one line of its file. Unknown fields are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuestionRow {
-    /// Its name, once in a set: 1 to 100 ASCII letters, digits, `-`, `_` and `.`, of which the first is no dot.
+    /// The question's id, unique in its set: 1 to 100 ASCII letters, digits, `-`, `_` and `.`; the first is
+    /// not a dot.
     pub id: String,
     pub question: String,
     pub answers: [String; 2],
-    /// The right answer: 0 is the first and 1 the second; left out where nobody knows.
+    /// The right answer: 0 is the first and 1 the second; omitted if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct: Option<u32>,
-    /// The text that debaters quote from, and the judge does not see.
+    /// The text that debaters quote from and that the judge does not see.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub source: Arc<str>,
-    /// In place of `source` a file that holds it: a path within the folder of the set.
+    /// A file that contains the source, in place of `source`: a path within the folder of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
-    /// How difficult it is, in words or numbers of your own: the tag `difficulty` of its scenario.
+    /// The difficulty, in your own words or numbers: the tag `difficulty` of its scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<String>,
-    /// What it shares with others, such as a story: the tag `group` of its scenario.
+    /// A property that it shares with other questions, such as a story: the tag `group` of its scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
 }

@@ -28,7 +28,7 @@ const MAX_DIGITS: usize = 200;
 /// Maximum number of rounds of a debate in a file.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// The identity of a simulation: parts of different ones cannot be merged.
+/// The identity of a simulation. Shards of different simulations cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
@@ -38,11 +38,11 @@ pub struct Identity {
     pub title: String,
     /// The SHA-256 digest of the scenario and the files that it reads.
     pub scenario: String,
-    /// The instance, where it was asked for.
+    /// The instance, if one was requested.
     pub instance: Option<String>,
     /// The number of debates of the whole simulation.
     pub debates: u64,
-    /// The rules and players that are compared, or that play.
+    /// The rules and players of each side: one side, or two that are compared.
     pub sides: Vec<SideNames>,
 }
 
@@ -160,8 +160,8 @@ pub struct Shard {
     pub threads: u64,
 }
 
-/// A part as `simulate --shard` writes it, in one line. Sums are whole numbers of 2^-80, as strings
-/// of digits; `debates` from `first` to `end` less 1 are in it.
+/// A shard as `simulate --shard` writes it, on one line. Sums are integer multiples of 2^-80, as strings of
+/// digits. The shard contains the debates from `first` to `end` less 1.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShardFile {
@@ -209,7 +209,7 @@ struct MomentsFile {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct RoundFile {
-    /// `None` for the initial one.
+    /// `None` for the initial round.
     round: Option<u32>,
     weight: Option<String>,
     sum: String,

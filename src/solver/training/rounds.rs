@@ -26,7 +26,7 @@ pub const MAX_REPLIES: u64 = 60_000_000;
 /// Maximum number of steps of the descent of one round, for a limit of [`MAX_REPLIES`].
 const MAX_STEPS: u64 = 1 << 22;
 
-/// One test with its advantage before and after.
+/// A test with its advantage before and after training.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestReport {
@@ -35,7 +35,7 @@ pub struct TestReport {
     pub name: String,
     /// Its advantage over the uniform distribution.
     pub before: f64,
-    /// Its advantage over what was learnt.
+    /// Its advantage over the learnt distribution.
     pub after: f64,
 }
 
@@ -43,20 +43,20 @@ pub struct TestReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundReport {
-    /// The round; initial for the root's own probability.
+    /// The round; `initial` for the root's own probability.
     pub round: RoundLabel,
-    /// What can be known when the estimates are made, counted: claims as the estimator is asked about them, over
-    /// all of μ.
+    /// The number of inputs: the possible knowledge when the estimates are made. Claims are counted per
+    /// request to the estimator, over all of μ.
     pub inputs: usize,
-    /// |Z|: the outcomes that estimates are about.
+    /// |Z|, the number of outcomes that estimates are about.
     pub outcomes: usize,
-    /// The steps that it took.
+    /// The number of steps of the descent.
     pub steps: usize,
-    /// The most steps by PE Lemma A.3.
+    /// The maximum number of steps by PE Lemma A.3.
     pub bound: f64,
     /// The largest advantage of a test over the uniform distribution.
     pub worst_advantage_before: f64,
-    /// The largest advantage of a test over what was learnt.
+    /// The largest advantage of a test over the learnt distribution.
     pub worst_advantage_after: f64,
     /// True if no test has an advantage of δ or more.
     pub indistinguishable: bool,
@@ -75,17 +75,17 @@ pub struct TrainingReport {
     pub rounds: Vec<RoundReport>,
 }
 
-/// How an estimator was trained, as `train` prints it.
+/// The training of an estimator, as `train` prints it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrainingDocument {
     /// The scenario's title.
     pub title: String,
-    /// The prover that it was trained against.
+    /// The prover against which it was trained.
     pub prover: String,
     pub delta: f64,
     pub arithmetic: Arithmetic,
-    /// True if no test has an advantage of δ or more and every round kept within its bound.
+    /// True if no test has an advantage of δ or more, and every round stayed within its bound.
     pub indistinguishable: bool,
     pub rounds: Vec<RoundReport>,
 }

@@ -52,15 +52,17 @@ const BASES: [Basis; 6] = [
 /// The depth from which the theorem's bound is at least the number of queries that read four inputs.
 const DEPTHS: usize = MAX_INPUTS - 1;
 
-/// DQC Theorem 5 read over one basis.
+/// DQC Theorem 5 for one basis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BasisReport {
-    /// Its gates, beside negations and constants, which are free.
+    /// Its gates, except for negations and constants, which are free.
     pub gates: &'static str,
-    /// The functions of up to so many inputs, as tables of that many, that need more queries than depth + 1.
+    /// The number of functions with at most the given number of inputs, as tables of that many inputs, that
+    /// need more queries than depth + 1.
     pub failures: usize,
-    /// The smallest of them, by the inputs that it depends on and its table; null where there is none.
+    /// The smallest of these functions, by the number of inputs that it depends on and its table; null if
+    /// there is none.
     pub smallest: Option<FailureReport>,
 }
 
@@ -68,7 +70,7 @@ pub struct BasisReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailureReport {
-    /// Its values, first where all inputs are 0.
+    /// Its truth table; the first value is for all inputs 0.
     pub table: String,
     pub depends_on: usize,
     /// The least depth of a circuit over the basis.

@@ -41,20 +41,20 @@ impl Census {
     }
 }
 
-/// All functions that depend on so many inputs, by the queries that they take.
+/// All functions that depend on a given number of inputs, by query complexity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CensusReport {
-    /// The inputs that each of them depends on.
+    /// The number of inputs that each of them depends on.
     pub inputs: usize,
-    /// How many there are.
+    /// The number of functions.
     pub total: usize,
-    /// Of them by query complexity, the least first.
+    /// Their counts by query complexity, in increasing order.
     pub counts: Vec<CountReport>,
-    /// The first function of each class of those that become each other by renaming and turning round inputs, or by
-    /// turning the value round.
+    /// The first function of each class. A class is closed under renaming and negating inputs, and under
+    /// negating the value.
     pub functions: Vec<FunctionReport>,
-    /// DQC Theorem 5 over several bases, for functions of up to so many inputs.
+    /// DQC Theorem 5 over several bases, for functions of up to this number of inputs.
     pub theorem_5: Vec<BasisReport>,
 }
 

@@ -21,18 +21,18 @@ const MAX_WEIGHT: u32 = 64;
 /// Maximum number of values of ε, and of ρ.
 const MAX_NUMBERS: usize = 1000;
 
-/// A search, or a part of one, as a file: one line of JSON.
+/// A search, or a shard of one, as a file: one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchPart {
     /// The version of the format.
     debate_tui_search: u32,
-    /// The statement by its name.
+    /// The name of the statement.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     statement: Statement,
     space: SpaceTerms,
-    /// The number after the last game that it was to look at.
+    /// The number after the last game that it was to search.
     pub until: u64,
     pub results: SearchResults,
     /// The SHA-256 digest of the line without this field. Files of version 1 have none.

@@ -24,25 +24,25 @@ pub enum Supports {
     Any,
 }
 
-/// The games that are looked at.
+/// The games of a space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpaceTerms {
-    /// The fewest and the most leaves, from 1 to [`MAX_LEAVES`].
+    /// The least and the greatest number of leaves, from 1 to [`MAX_LEAVES`].
     pub leaves: [usize; 2],
-    /// The most levels of gates: 1 or 2.
+    /// The maximum number of levels of gates: 1 or 2.
     pub depth: u32,
-    /// The fewest and the most instances of μ.
+    /// The least and the greatest number of instances of μ.
     pub worlds: [usize; 2],
-    /// The least and the most that their weights, whole numbers, sum to.
+    /// The least and the greatest sum of their weights, which are whole numbers.
     pub weight: [u32; 2],
-    /// Whether only gates are looked at that count true subclaims.
+    /// True if only gates that count true subclaims are included.
     pub counting: bool,
-    /// Whether the root's support carries the claim: sound, unsound or any.
+    /// The soundness of the root's support: `sound`, `unsound` or `any`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub supports: Supports,
-    /// Whether only instances are looked at where every gate is stable.
+    /// True if only instances in which every gate is stable are included.
     pub stable: bool,
     /// The values of ε.
     #[serde(with = "numbers")]
@@ -52,15 +52,15 @@ pub struct SpaceTerms {
     #[serde(with = "numbers")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub rhos: Vec<Exact>,
-    /// conditional or marginal.
+    /// `conditional` or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub carry: Carry,
-    /// jump or in-place.
+    /// `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub early_leaf: EarlyLeaf,
-    /// Whether Bob may dispute the step from the parts to the claim: none or challenge; none where it
+    /// The rule for disputes of the step from the subclaims to the claim: `none` or `challenge`; `none` if it
     /// is missing.
     #[serde(with = "name", default)]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]

@@ -23,11 +23,11 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramSize {
-    /// The numbers in its rows that are not 0.
+    /// The number of nonzero entries in its rows.
     pub nonzeros: usize,
     pub rows: usize,
     pub columns: usize,
-    /// The room that those numbers take, each with its column.
+    /// The memory for these entries, each with its column.
     pub bytes: usize,
 }
 
