@@ -459,7 +459,7 @@ pub struct StabilityReport {
     /// The same number by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
     /// theorem itself is for ρ = 1/2.
     pub copies_needed: Option<u64>,
-    /// True if the checked instance is stable by its own figures.
+    /// True if the checked instance is stable on its own.
     pub instance_stable: Option<bool>,
     /// The evidence counts, for a decomposition that is made stable.
     pub evidence: Option<EvidenceReport>,

@@ -43,7 +43,7 @@ pub struct TestReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundReport {
-    /// The round; `initial` for the root's own probability.
+    /// The round; `init` for the root's own probability.
     pub round: RoundLabel,
     /// The number of inputs: the possible knowledge when the estimates are made. Claims are counted per
     /// request to the estimator, over all of μ.

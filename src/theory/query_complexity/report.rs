@@ -92,8 +92,8 @@ pub struct ShorteningReport {
     pub debates: usize,
     /// The number of debates from which a round was removed.
     pub shortened: usize,
-    /// The number of failures: debates that then decide another function, that have more than 2^ℓ rounds
-    /// left, or whose honest provers lose on some input with the strategies of the proof.
+    /// The number of failures. A debate fails if it then decides another function, or if it has more than 2^ℓ
+    /// rounds left. It also fails if its honest provers lose on some input with the strategies of the proof.
     pub failures: usize,
 }
 
