@@ -1,10 +1,10 @@
 //! Estimators that tests cannot distinguish from the truth (PE Algorithm 1, Lemma A.3).
 //!
 //! The estimator of one round starts from the uniform distribution over the outcomes z of the subclaims.
-//! While some test distinguishes it from the truth with an advantage of δ or more, every distribution takes a
-//! step of δ/|Z| in the direction of the test and is projected back onto the simplex. That takes at most (|Z|
-//! − 1)/δ² steps. Each step decreases the squared distance to the truth by at least δ²/|Z|, and the initial
-//! squared distance is at most 1 − 1/|Z|.
+//! While some test distinguishes it from the truth with an advantage of δ or more, it takes another step. A
+//! step moves every distribution by δ/|Z| in the direction of the test and projects it back onto the simplex.
+//! That takes at most (|Z| − 1)/δ² steps. Each step decreases the squared distance to the truth by at least
+//! δ²/|Z|, and the initial squared distance is at most 1 − 1/|Z|.
 
 mod descent;
 mod document;
@@ -31,7 +31,7 @@ pub use rounds::{
 /// An estimator that was trained against a prover (PE Lemma A.4).
 ///
 /// At an information set that training never reached, it uses the estimates of the likeliest information set
-/// for the same claim, or one half if there is none.
+/// for the same claim. If there is none, it gives one half.
 #[derive(Debug)]
 struct Indistinguishable(EstimateTable);
 

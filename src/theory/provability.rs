@@ -40,10 +40,10 @@ impl ProvableShare {
     }
 }
 
-/// Returns the probability that a prover can prove all claims who reads the instance, knows if it has a flaw,
-/// queries single positions of the flaw, and then guesses. In each instance all positions are equally likely,
-/// because μ determines the instances and their flaws. Returns `None` if finding a flaw is not the
-/// difficulty.
+/// Returns the probability that a prover can prove all claims. The prover reads the instance, knows if it has
+/// a flaw, queries single positions to find the flaw, and then guesses. In each instance all positions are
+/// equally likely, because μ determines the instances and their flaws. Returns `None` if finding a flaw is
+/// not the difficulty.
 pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<ProvableShare> {
     let decomposition = plain(decomposition);
     let mut proved = Exact::zero();

@@ -238,8 +238,8 @@ fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> E
 /// estimator. `delta`: δ; by default that of PE Theorem 6.2.
 ///
 /// # Errors
-/// Returns an error if the proof does not cover the rules or the instances, if a player cannot be seated, or
-/// if the search does not finish.
+/// Returns an error if the proof does not cover the rules or the instances. Also returns an error if a player
+/// cannot be seated, or if the search does not finish.
 pub fn soundness(
     solver: &DebateSolver<'_, Exact>,
     instances: &[(Exact, Instance)],

@@ -6,7 +6,7 @@
 //! create information sets, and so do instances of one block. Probabilities are taken from a grid.
 //!
 //! Every node has its full description and a unique name. Information sets are numbered in the order of the
-//! first visit, each chance set and outcome belongs to one node, and payoffs occur only at terminals.
+//! first visit. Each chance set and outcome belongs to one node, and payoffs occur only at terminals.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;

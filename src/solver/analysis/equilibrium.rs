@@ -185,8 +185,8 @@ impl<N: Number> PayoffTable<'_, N> {
     /// the greatest proportion of others.
     ///
     /// # Errors
-    /// Returns an error if the computation is stopped, if it would visit many times more claims than the
-    /// budget allows replies, or if it takes many times the budget in total.
+    /// Returns an error if the computation is stopped or takes many times the budget in total. Also returns
+    /// an error if it would visit many times more claims than the budget allows replies.
     pub fn fill(
         &self,
         provers: &[Spec],

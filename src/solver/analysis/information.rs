@@ -6,8 +6,8 @@
 //! the set's histories. The private draws and memory of the other players belong to the histories.
 //!
 //! Weights are those of μ times the chances on the way. They are not normalised, so sums propagate back
-//! exactly. If histories meet, the table key contains the positions and the proportions of their weights,
-//! because the other players' replies are a signal about the instance.
+//! exactly. If histories meet, the table key contains the positions and the proportions of their weights. The
+//! proportions matter because the other players' replies are a signal about the instance.
 
 mod proof_steps;
 
@@ -121,8 +121,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     }
 
     /// Returns the expectation in each of these histories, which the seat cannot tell apart, if it maximises
-    /// the sum over all of them. Also returns its plan for the proof bits, which it fixes before any later
-    /// reply.
+    /// the sum over them. Also returns its plan for the proof bits, which it fixes before any later reply.
     ///
     /// # Errors
     /// Returns an error if the search exceeds the budget, or if a player has no reply.
@@ -507,8 +506,8 @@ impl<'a, N: Number> Branch<'a, N> {
     }
 }
 
-/// Returns the table key of a set whose histories are at meeting points, and for each history the index of
-/// its class among the distinct ones.
+/// Returns the table key of a set whose histories are at meeting points. Also returns for each history the
+/// index of its class among the distinct ones.
 fn key_of<N: Number>(set: &[History<'_, N>]) -> Option<(StateKey, Vec<usize>)> {
     let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
     let mut places = HashMap::new();

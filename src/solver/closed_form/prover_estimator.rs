@@ -328,7 +328,8 @@ pub struct BestEstimator<'a, N: Number> {
 
 impl<'a, N: Number> BestEstimator<'a, N> {
     /// Computes the worst estimator against this prover and judge. Returns `None` if the prover does not play
-    /// by the round alone, if the judge does not answer from the oracle, or if a dispute may pay.
+    /// by the round alone, or if the judge does not answer from the oracle. Also returns `None` if a dispute
+    /// may pay.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.

@@ -19,11 +19,11 @@ use debate_core::text::{bytes_without_mark, decoded};
 pub const STDIN: &str = "-";
 
 impl Setup {
-    /// Reads the file at this path if it exists, the question that `FILE#ID` names, or the bundled scenario
-    /// of this name (with or without `scenarios/` and `.ron`). `-` reads standard input.
+    /// Reads the file at this path if it exists, or the question that `FILE#ID` names. Otherwise reads the
+    /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` reads standard input.
     ///
     /// # Errors
-    /// Returns an error that lists the bundled names if nothing is found; otherwise as for [`Self::load`].
+    /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load`].
     pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
         let path = Path::new(name_or_path);
         let setup = if name_or_path == STDIN {

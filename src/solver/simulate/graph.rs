@@ -347,8 +347,8 @@ fn reply_to(
     Ok(())
 }
 
-/// Returns the possible outcomes, each with its limit: the first 53-bit integer that exceeds the running sum.
-/// A draw selects the first outcome whose limit is greater.
+/// Returns the possible outcomes, each with its limit: the running sum as a 53-bit integer, rounded up. A
+/// draw selects the first outcome whose limit is greater.
 fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<BoundedReply>, GraphUnavailable> {
     let last = weights.len().checked_sub(1).ok_or(GraphUnavailable)?;
     let all = 1_u64 << COIN_BITS;

@@ -106,8 +106,8 @@ impl Moments {
         if count < 2 {
             return None;
         }
-        // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰. Each square was rounded to a multiple of 2⁻⁸⁰, so a spread
-        // below n² / 2 of these is only a rounding error, if it is small compared with the squares.
+        // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰. Each square was rounded to a multiple of 2⁻⁸⁰. A spread below
+        // n² / 2 of these is therefore only a rounding error, if it is small compared with the squares.
         let squares = (&self.squares * count) << PLACES;
         let spread = &squares - &self.sum * &self.sum;
         let rounding = (BigInt::from(count) * count) << (PLACES - 1);

@@ -122,7 +122,7 @@ fn prover_estimator(
     let ratio = parameters.ratio();
     let depth = instance.size().depth;
     let needed = copies_needed((epsilon, rho), &power(&ratio, depth + 1), inputs);
-    // The stability of the checked instance, if it differs from that of all instances.
+    // The stability of the checked instance itself; `None` if it is unknown.
     let here = survey.stable_in.get(instance.world()).copied().flatten();
     let report_number = |value: &Exact| ReportNumber::new(value, form);
     let printed = copies_printed(epsilon, inputs);

@@ -100,8 +100,8 @@ impl GameOfAll<'_> {
     /// Solves the game. If the search is stopped, returns the bracket reached so far.
     ///
     /// # Errors
-    /// Returns an error if the game has more positions than allowed, if replies cannot be listed, or if the
-    /// search is stopped before the game is built.
+    /// Returns an error if the game has more positions than allowed, or if replies cannot be listed. Also
+    /// returns an error if the search is stopped before the game is built.
     pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
         if self.least_positions() > BigUint::from(budget.steps) {
             return Err(Unsolved::from(budget.exceeded("positions")).into());

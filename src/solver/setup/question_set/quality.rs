@@ -2,7 +2,7 @@
 //! options.
 //!
 //! Labels count from 1. The right option is paired with the wrong one that most annotators named as the best
-//! distractor (the lower one of a tie), or with each wrong one. Both keep the order of the options.
+//! distractor, or with each wrong one. Of a tie, the lower label is used. Both options keep their order.
 
 use std::sync::Arc;
 
