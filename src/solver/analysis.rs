@@ -3,7 +3,7 @@
 //!
 //! | folder | contents |
 //! | --- | --- |
-//! | `solve` | the value between named players, by closed form where there is one |
+//! | `solve` | the value between named players, by closed form if one exists |
 //! | `best_response` | the best reply to known players, as a player |
 //! | `information` | the best reply of a seat that knows part of the instance |
 //! | [`efg`], [`equilibrium`] | the game as a file; mixed equilibria of tables of players, and between all strategies |

@@ -71,7 +71,7 @@ pub(crate) fn normal_form<'a, N: Number>(
     Some(written?.into_iter().map(Reply::Bits).collect())
 }
 
-/// Returns the opponent's challenges to a transcript, whoever wrote it. Its first wrong step wins for the
+/// Returns the opponent's challenges to a transcript of any author. Its first wrong step wins for the
 /// opponent. Without one, only an output of 0 can help him.
 fn challenges<N: Number>(computed: &ComputationTranscript) -> Option<Vec<Reply<N>>> {
     let computation = &computed.computation;

@@ -215,7 +215,7 @@ struct InputSpec {
     weight: Exact,
 }
 
-/// Returns the inputs in the file; by default all inputs, or some of them.
+/// Returns the inputs in the file; by default all inputs, or a fixed sample.
 pub(super) fn inputs(
     reader: &ScenarioReader<'_>,
     written: &CircuitForm<'_>,
@@ -331,7 +331,7 @@ fn bits(
     Ok(bits)
 }
 
-/// Returns every input with equal weight, or a fixed sample of them.
+/// Returns every input with equal weight, or a fixed sample.
 fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Vec<(World, Bits)>> {
     let named = |index: usize, bits: Bits| (world(&bits, index, None, Exact::one()), bits);
     if count <= MAX_ALL {

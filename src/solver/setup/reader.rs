@@ -388,7 +388,7 @@ impl<'s> FileLoader<'s> {
     }
 }
 
-/// Returns the bytes of a regular file, at most `most` + 1 of them.
+/// Returns at most `most` + 1 bytes of a regular file.
 pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
     check_plain(path)?;
     read_at_most(fs::File::open(path)?, most)
@@ -406,7 +406,7 @@ pub fn check_plain(path: &FilePath) -> io::Result<()> {
     Err(io::Error::other("it is not a plain file"))
 }
 
-/// Returns the bytes of a reader, at most `most` + 1 of them: a device is endless, whatever length it
+/// Returns at most `most` + 1 bytes of a reader: a device is endless, whatever length it
 /// reports.
 ///
 /// # Errors
@@ -419,7 +419,7 @@ pub fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the bytes of a file within a folder, at most `most` + 1 of them.
+/// Returns at most `most` + 1 bytes of a file within a folder.
 fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> {
     let (folder, path) = (folder.canonicalize()?, folder.join(name).canonicalize()?);
     if !path.starts_with(&folder) {

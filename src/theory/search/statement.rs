@@ -50,7 +50,7 @@ impl Statement {
 
     /// Returns the statement as a sentence.
     pub fn says(self) -> &'static str {
-        // A test checks that all of them can be parsed.
+        // A test checks that the file can be parsed.
         static SENTENCES: LazyLock<HashMap<&str, &str>> =
             LazyLock::new(|| ron::from_str(include_str!("statements.ron")).unwrap_or_default());
         SENTENCES.get(name_of(self)).copied().unwrap_or_default()
@@ -122,7 +122,7 @@ pub(super) struct Players {
     /// Alice.
     answers: Option<bool>,
     bob: &'static str,
-    /// The instance; `None` for all of them.
+    /// The instance; `None` for all instances.
     world: Option<usize>,
     /// True if they debate under plain recursion.
     recursive: bool,
