@@ -1,9 +1,9 @@
-//! What a debate is worth to its players: exact values between named players, the best reply to the others, mixed
-//! equilibria, and what a player could have done better.
+//! The value of a debate to its players: exact values between named players, the best reply to the others, mixed
+//! equilibria, and the faults of a player.
 //!
-//! | folder | what it computes |
+//! | folder | contents |
 //! | --- | --- |
-//! | `solve` | the value between named players, by closed form where there is one |
+//! | `solve` | the value between named players, by closed form if one exists |
 //! | `best_response` | the best reply to known players, as a player |
 //! | `information` | the best reply of a seat that knows part of the instance |
 //! | [`efg`], [`equilibrium`] | the game as a file; mixed equilibria of tables of players, and between all strategies |

@@ -1,6 +1,6 @@
-//! Values that are found without a search of the game tree: dynamic programming over the same pure functions as the
-//! rules, one module a protocol. Each module says for which players its form holds. For all other players
-//! [`expectimax`](crate::expectimax) searches the tree.
+//! Values that are computed without a search of the game tree: dynamic programming over the same pure
+//! functions as the rules, one module per protocol. Each module states the players for which its form is
+//! valid. For all other players, [`expectimax`](crate::expectimax) searches the tree.
 
 pub mod prover_estimator;
 pub mod stochastic;

@@ -1,4 +1,4 @@
-//! The expectation of the rest of a debate: rewards and expenses.
+//! Expected rewards and expenses of the remaining debate.
 
 mod proof_plan;
 mod report;
@@ -30,7 +30,7 @@ pub const EXPENSES: [&str; KINDS] = [
 /// The number of seats that spend.
 const SEATS: usize = 3;
 
-/// Expected rewards and expenses from some point of a debate on.
+/// Expected rewards and expenses from some point of a debate onwards.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected<N: Number> {
     by_round: RoundRewards<N>,
@@ -38,17 +38,17 @@ pub struct Expected<N: Number> {
     rounds: usize,
     /// The expected square of the sum of all rewards.
     pub square: N,
-    /// The probability that the debate finds the claim true, and that it finds it false.
+    /// The probabilities that the debate finds the claim true, and that it finds it false.
     findings: [N; 2],
-    /// Expected expenses, seat by seat, kind by kind. Empty where the value alone is kept, of one
-    /// round that stands for all and without a square.
+    /// Expected expenses, by seat and then by kind. Empty if only the value is computed: then one round
+    /// represents all rounds and the square is not computed.
     spent: Vec<N>,
-    /// The proof bits that whoever replies best gives on the way.
+    /// The proof bits that a best-responding player gives on the way.
     pub(crate) given: GivenBits,
 }
 
 impl<N: Number> Expected<N> {
-    /// The expectation if nothing more happens, in so many rounds.
+    /// The expectation of a finished debate without further rewards, with `rounds` rounds.
     pub fn nothing(rounds: usize) -> Self {
         Self {
             rounds,
@@ -57,7 +57,7 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// The expectation once a debate is over, which found this of the claim
+    /// The expectation of a finished debate with this finding about the claim
     /// ([`debate_core::protocol::Rules::finding`]).
     pub(crate) fn over(rounds: usize, finding: Option<bool>) -> Self {
         let is = |wanted: bool| N::indicator(finding == Some(wanted));
@@ -67,18 +67,18 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// The probability that the debate finds this of the claim.
+    /// Returns the probability that the debate finds the claim true (`holds`) or false.
     pub fn finds(&self, holds: bool) -> &N {
         let [found_true, found_false] = &self.findings;
         if holds { found_true } else { found_false }
     }
 
-    /// The expected sum of all rewards to the prover.
+    /// Returns the expected sum of all rewards to the prover.
     pub fn value(&self) -> N {
         self.by_round.total()
     }
 
-    /// The expected reward to the prover of each round, in the order of the schedule.
+    /// Returns the expected reward to the prover of each round, in the order of the schedule.
     pub fn by_round(&self) -> Vec<N> {
         let mut each = vec![N::zero(); self.rounds];
         for (place, reward) in self.by_round.each() {
@@ -89,15 +89,15 @@ impl<N: Number> Expected<N> {
         each
     }
 
-    /// The variance of the sum of all rewards.
+    /// Returns the variance of the sum of all rewards.
     pub fn variance(&self) -> N {
         let mean = self.value();
         let variance = self.square.clone() - mean.clone() * mean;
         variance.without_rounding(&self.square)
     }
 
-    /// Sets to 0 the rewards of rounds and the probabilities that only rounding errors are left of.
-    /// `most`: the size of the terms of each round's reward.
+    /// Sets round rewards and probabilities to 0 if they consist of rounding errors only. `most`: the size of
+    /// the terms of each round's reward.
     pub(crate) fn without_rounding(mut self, most: &[N]) -> Self {
         let clean = |place: usize, reward: &N| match most.get(place) {
             Some(most) => reward.clone().without_rounding(most),
@@ -118,14 +118,14 @@ impl<N: Number> Expected<N> {
         self
     }
 
-    /// Expected expenses of a seat: oracle queries, bits read, configurations read, samples,
+    /// Returns the expected expenses of a seat: oracle queries, bits read, configurations read, samples,
     /// replies.
     pub fn spent(&self, seat: Seat) -> &[N] {
         let from = seat.index() * KINDS;
         self.spent.get(from..from + KINDS).unwrap_or(&[])
     }
 
-    /// Moves the rounds to these places of a longer schedule.
+    /// Moves the rounds to the indices `places` of a longer schedule.
     pub(crate) fn placed(&self, places: &[usize], rounds: usize) -> Self {
         let there = |place: usize| places.get(place).copied();
         Self {
@@ -148,7 +148,7 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// Adds what is expected with a probability.
+    /// Adds the expectation `more`, weighted by the probability `chance`.
     pub(crate) fn add(&mut self, chance: &N, more: &Self) {
         let add = |sums: &mut [N], more: &[N]| {
             for (sum, more) in sums.iter_mut().zip(more) {
@@ -164,7 +164,7 @@ impl<N: Number> Expected<N> {
         self.square += chance.clone() * more.square.clone();
     }
 
-    /// Adds a gain that is certain and comes before.
+    /// Adds a certain gain that precedes this expectation.
     pub(crate) fn after(mut self, gain: &Gain<N>) -> Self {
         let mut sum = N::zero();
         let mean = self.value();
@@ -193,26 +193,26 @@ impl<N: Number> Expected<N> {
 /// Rewards and expenses that are certain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Gain<N> {
-    /// The rewards, each with its place in the schedule.
+    /// The rewards, each with its round's index in the schedule.
     rewards: Vec<(usize, N)>,
-    /// As of [`Expected`].
+    /// Expenses in the layout of [`Expected`].
     spent: SeatExpenses,
 }
 
 impl<N: Number> Gain<N> {
-    /// Adds a reward of a round with this place in the schedule.
+    /// Adds a reward to the round at this index of the schedule.
     pub(crate) fn reward(&mut self, place: usize, reward: N) {
         self.rewards.push((place, reward));
     }
 
-    /// Adds what was spent between two ledgers.
+    /// Adds the expenses between two ledgers.
     pub(crate) fn ledger(&mut self, before: &Ledger, after: &Ledger) {
         for seat in Seat::PLAYERS {
             self.spend(seat, before.of(seat), after.of(seat));
         }
     }
 
-    /// Adds what a seat spent between two sums.
+    /// Adds a seat's expenses between two sums.
     pub(crate) fn spend(&mut self, seat: Seat, before: &Spent, after: &Spent) {
         add_spent(&mut self.spent[seat.index()], before, after);
     }
@@ -221,7 +221,7 @@ impl<N: Number> Gain<N> {
 /// Expenses of prover, opponent and judge, kind by kind in the order of [`EXPENSES`].
 pub(crate) type SeatExpenses = [[u64; KINDS]; SEATS];
 
-/// Adds what was spent between two sums.
+/// Adds the expenses between two sums.
 pub(crate) fn add_spent(sums: &mut [u64; KINDS], before: &Spent, after: &Spent) {
     for (sum, (before, after)) in sums.iter_mut().zip(kinds(before).iter().zip(kinds(after))) {
         *sum += after.saturating_sub(*before);
@@ -245,12 +245,12 @@ impl From<&Spent> for Expenses<u64> {
     }
 }
 
-/// Keeps the rewards of a reply, and whether anything of it was in the open.
+/// Collects the rewards of a reply, and records if any event of it was public.
 #[derive(Debug, Default)]
 pub(crate) struct RewardSink<N> {
     /// The rewards in order.
     pub(crate) paid: Vec<Reward<N>>,
-    /// True if the others see something of it.
+    /// True if the other seats observe an event of the reply.
     pub(crate) open: bool,
     /// The outcome of the last coin.
     pub(crate) tossed: Option<bool>,
@@ -268,11 +268,11 @@ impl<N: Number> Sink<N> for RewardSink<N> {
     }
 }
 
-/// The places of rounds in a schedule.
+/// The indices of rounds in a schedule.
 #[derive(Clone, Debug)]
 pub(crate) struct RoundPlaces {
     rounds: HashMap<Round, usize>,
-    /// True if the value of a debate is all that is asked for: one place for all rounds then.
+    /// True if only the value of a debate is requested. All rounds then share one index.
     only_value: bool,
 }
 
@@ -285,7 +285,7 @@ impl RoundPlaces {
         }
     }
 
-    /// So many places, each for the round of its number.
+    /// Creates `count` indices; index i belongs to round number i.
     pub(crate) fn numbered(count: usize) -> Self {
         Self {
             rounds: (0..).map(Round::Number).zip(0..count).collect(),
@@ -293,7 +293,7 @@ impl RoundPlaces {
         }
     }
 
-    /// One place for all rounds.
+    /// Creates one index for all rounds.
     pub(crate) fn one() -> Self {
         Self {
             rounds: HashMap::new(),
@@ -310,12 +310,12 @@ impl RoundPlaces {
         self.rounds.len().max(usize::from(self.only_value))
     }
 
-    /// The expectation if nothing more happens.
+    /// The expectation if the debate pays and spends nothing more.
     pub(crate) fn nothing<N: Number>(&self) -> Expected<N> {
         self.kept(Expected::nothing(self.len()))
     }
 
-    /// The expectation once a debate is over, which found this of the claim.
+    /// The expectation of a finished debate with this finding about the claim.
     pub(crate) fn over<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
         self.kept(Expected::over(self.len(), answer))
     }
@@ -328,32 +328,32 @@ impl RoundPlaces {
     }
 }
 
-/// The most rounds that stand in a sum itself. Of longer debates the rest is shared, so that a
+/// Maximum number of rounds stored directly in a sum. In longer debates the remaining rounds are shared, so a
 /// round costs as much in a debate of 60,000 rounds as in one of 64.
 const OWN: usize = 64;
-/// The most shared parts of one sum.
+/// Maximum number of shared parts of one sum.
 const PARTS: usize = 8;
 
-/// Expected rewards, each with its round's place in the schedule.
+/// Expected rewards, each with its round's index in the schedule.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundRewards<N> {
-    /// By place.
+    /// Sorted by index.
     own: Vec<(usize, N)>,
-    /// Sums that count so often.
+    /// Shared sums, each with its factor.
     shared: Vec<(N, Arc<SharedSum<N>>)>,
 }
 
-/// A sum that others are made of.
+/// A sum that is shared by other sums.
 #[derive(Debug)]
 struct SharedSum<N> {
     sum: RoundRewards<N>,
-    /// Over all rounds.
+    /// The total over all rounds.
     total: N,
-    /// One more than that of the parts.
+    /// One more than the greatest height of the parts.
     height: usize,
 }
 
-/// True if the rewards are the same, however they are shared.
+/// Two values are equal if their rewards are equal, however they are shared.
 impl<N: Number> PartialEq for RoundRewards<N> {
     fn eq(&self, other: &Self) -> bool {
         let some = |sum: &Self| {
@@ -366,7 +366,7 @@ impl<N: Number> PartialEq for RoundRewards<N> {
 }
 
 impl<N: Number> RoundRewards<N> {
-    /// Over all rounds.
+    /// Returns the sum over all rounds.
     pub(super) fn total(&self) -> N {
         let add = |sum: N, more: N| sum + more;
         let own = self.own.iter().map(|(_, reward)| reward.clone());
@@ -377,7 +377,7 @@ impl<N: Number> RoundRewards<N> {
         own.chain(shared).fold(N::zero(), add)
     }
 
-    /// Adds to a round.
+    /// Adds a reward to a round.
     pub(super) fn reward(&mut self, place: usize, reward: N) {
         match self.own.binary_search_by_key(&place, |(place, _)| *place) {
             Ok(found) => self.own[found].1 += reward,
@@ -388,7 +388,7 @@ impl<N: Number> RoundRewards<N> {
         }
     }
 
-    /// Adds what is expected with a probability.
+    /// Adds the rewards of `more`, weighted by the probability `chance`.
     pub(super) fn add(&mut self, chance: &N, more: &Self) {
         for (often, part) in &more.shared {
             self.part(chance.clone() * often.clone(), part);
@@ -413,7 +413,7 @@ impl<N: Number> RoundRewards<N> {
         }
     }
 
-    /// From here on what there is so far is shared.
+    /// Moves all current rewards into a new shared sum.
     fn share(&mut self) {
         let heights = self.shared.iter().map(|(_, part)| part.height);
         let shared = SharedSum {
@@ -424,8 +424,8 @@ impl<N: Number> RoundRewards<N> {
         self.shared.push((N::one(), Arc::new(shared)));
     }
 
-    /// The rewards by place. Shared sums are taken from the highest down, so that each is looked
-    /// at once, however many sums it is part of.
+    /// Returns the rewards by index. Visits shared sums in descending height, so each is visited once,
+    /// however many sums contain it.
     pub(super) fn each(&self) -> BTreeMap<usize, N> {
         let mut rewards = BTreeMap::new();
         let mut open = BTreeMap::new();
@@ -450,7 +450,7 @@ impl<N: Number> RoundRewards<N> {
         rewards
     }
 
-    /// Converts the numbers, and moves them to other places.
+    /// Converts the numbers and moves them to other indices.
     pub(super) fn map<M: Number>(
         &self,
         convert: impl Fn(&N) -> M,
@@ -466,7 +466,7 @@ impl<N: Number> RoundRewards<N> {
     }
 }
 
-/// A budget with the steps that were taken from it, some at a time.
+/// A budget with a counter of the steps taken from it.
 pub(crate) struct StepCounter<'b> {
     pub(crate) taken: u64,
     budget: Budget<'b>,
@@ -477,7 +477,7 @@ impl<'b> StepCounter<'b> {
         Self { taken: 0, budget }
     }
 
-    /// Takes so many steps.
+    /// Takes `steps` steps from the budget.
     pub(crate) fn take(&mut self, steps: u64) -> Result<(), Exceeded> {
         self.budget.go_on()?;
         self.taken = self.taken.saturating_add(steps);
@@ -490,7 +490,7 @@ impl<'b> StepCounter<'b> {
 }
 
 impl Unsolved {
-    /// It was stopped from elsewhere.
+    /// The computation was stopped from outside.
     pub const STOPPED: Self = Self::Exceeded(Exceeded::Stopped);
 }
 
@@ -504,13 +504,13 @@ impl From<PlayError> for Unsolved {
     }
 }
 
-/// Why a value was not found.
+/// The reason why no value was found.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unsolved {
-    /// It takes more replies than allowed, or was stopped.
+    /// The computation takes more replies than allowed, or was stopped.
     #[error(transparent)]
     Exceeded(#[from] Exceeded),
-    /// The best words of a round take too many steps to find.
+    /// The best replies of a round take too many steps to find.
     #[error(
         "a round of {width} subclaims in {grid} probabilities takes {steps} steps, and at most \
          {most} may be taken in all; take a smaller --grid, a narrower decomposition, or raise \
@@ -523,7 +523,7 @@ pub enum Unsolved {
         grid: usize,
         /// The steps that the round takes.
         steps: u64,
-        /// The most steps for all rounds.
+        /// The maximum number of steps for all rounds.
         most: u64,
     },
     /// A player has no reply.
@@ -532,12 +532,12 @@ pub enum Unsolved {
     /// A player's reply is illegal.
     #[error("the {seat} gave an illegal reply: {illegal}")]
     Illegal {
-        /// Whose.
+        /// The seat that gave the reply.
         seat: Seat,
         /// The reason.
         illegal: Illegal,
     },
-    /// The best reply to somebody who hides a draw.
+    /// A best reply was requested against a player who hides a draw.
     #[error(
         "the {0} draws replies that stay sealed, so there is no best reply to them; choose a player \
          that does not, such as honest or liar"
@@ -549,7 +549,7 @@ pub enum Unsolved {
          draw, such as honest, or `simulate`"
     )]
     Countless(Seat),
-    /// The best of endlessly many replies is not found by trying.
+    /// Trying replies cannot find the best one: there are infinitely many.
     #[error("the {0} can reply in too many ways here to find the best by trying")]
     Endless(Seat),
 }

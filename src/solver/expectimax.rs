@@ -1,4 +1,4 @@
-//! The search for a value, by playing every reply that players might give; `solve` is the entry for players by name.
+//! The search for a value by playing every possible reply; `solve` is the entry point for players by name.
 
 mod half_coins;
 mod search;
@@ -15,23 +15,23 @@ use debate_core::player::{Built, Spec};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use search::{ChanceNode, SearchStep, worth_to};
 
-/// A search that may play so many replies may store one point, each of which takes up to some
-/// 2 kB; and so many points in any case.
+/// The number of replies in the budget per stored point, which takes up to about 2 kB; `MIN_POINTS` points
+/// are always permitted.
 const REPLIES_A_POINT: u64 = 200;
 const MIN_POINTS: u64 = 200_000;
 
-/// Strings of more bits are not all tried where a normal form is enough.
+/// Longer bit strings are not all tried if a normal form suffices.
 const FEW_BITS: u32 = 6;
 
-/// The name of the player that gets the most out of a debate, knowing the others.
+/// The name of the player with the greatest payoff against known players.
 pub const BEST_RESPONSE: &str = "best-response";
 
-/// True if a seat is to be filled with whoever replies best.
+/// True if a seat is to be filled with a best response.
 pub(crate) fn is_best_response(spec: &Spec) -> bool {
     spec.name == BEST_RESPONSE && spec.arguments.is_empty()
 }
 
-/// A reply with its worth.
+/// A reply with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReplyValue<N: Number> {
     /// The reply.
@@ -39,33 +39,33 @@ pub(super) struct ReplyValue<N: Number> {
     pub expected: Expected<N>,
 }
 
-/// The value of debates between players that are known.
+/// The search for the value of debates between known players.
 pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
-    /// What a best response may reply.
+    /// The replies available to a best response.
     pub(crate) replies: Replies<N>,
     places: RoundPlaces,
     budget: Budget<'p>,
     /// The number of replies played so far.
     pub(crate) played: u64,
-    /// It may be that of a search between the same players on the same grid, with the same proof bits
-    /// settled.
+    /// The table may be shared by searches between the same players on the same grid with the same fixed
+    /// proof bits.
     pub(crate) table: TranspositionTable<N>,
-    /// The outcomes of the verifier's samples, which are drawn at many points alike.
+    /// The outcomes of the verifier's samples, whose distributions recur at many points.
     sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
     /// True if the coins of a round can be counted.
     counts: bool,
 }
 
 impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
-    /// A search of debates that begin so, between prover, opponent and judge.
+    /// Creates a search of debates with this start, between prover, opponent and judge.
     pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], budget: Budget<'p>) -> Self {
         let [prover, opponent, _] = &players;
         let counts = match (prover, opponent) {
             (Actor::Plays(prover), Actor::Plays(opponent)) => {
                 prover.ignores_round_coins() && opponent.ignores_round_coins()
             }
-            // What is best after coins that nobody else looks at is best whichever way they fell.
+            // If no other player looks at the coins, the best reply does not depend on their outcomes.
             (Actor::BestResponse, Actor::Plays(opponent)) => opponent.ignores_round_coins(),
             (_, Actor::BestResponse) => false,
         };
@@ -81,7 +81,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         }
     }
 
-    /// A search between known players, for the value alone.
+    /// Creates a search between known players, for the value only.
     pub(super) fn between(
         start: &State<'a, N>,
         players: &'p [Built<'a, N>; 3],
@@ -97,15 +97,16 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self
     }
 
-    /// Lets a best response choose only among replies in normal form, at every request. Without this call it does so
-    /// only if there are too many replies to try. The search fails with [`Unsolved::Endless`] without a normal form.
+    /// Restricts a best response to replies in normal form, at every request. Without this call, the normal
+    /// form is used only if there are too many replies to try. The search fails with [`Unsolved::Endless`] if
+    /// no normal form exists.
     #[must_use]
     pub fn by_normal_form(mut self) -> Self {
         self.replies.by_normal_form = true;
         self
     }
 
-    /// Asks for the value alone: neither rounds nor expenses are told apart.
+    /// Restricts the search to the value: rounds and expenses are not distinguished.
     #[must_use]
     pub fn for_value(mut self) -> Self {
         self.places = RoundPlaces::one();
@@ -119,16 +120,16 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self
     }
 
-    /// The expectation from a state of the debate on.
+    /// Returns the expectation from a state of the debate onwards.
     ///
     /// # Errors
-    /// If it takes too long, or a player has no reply.
+    /// Returns an error if the search takes too long, or if a player has no reply.
     pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
         self.value_at(&Node::new(state))
     }
 
-    /// The expectation from a request for half of a coin on, if the coin can be weighed without
-    /// a look at each number that the halves may be.
+    /// Returns the expectation from a request for half of a coin onwards, if the coin can be weighted without
+    /// enumerating the possible halves.
     pub(super) fn half_coin_value(
         &mut self,
         at: &Node<'a, N>,
@@ -147,11 +148,10 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self.run(next, waiting).map(Some)
     }
 
-    /// The best reply of the seat that is asked, the first of several; `None` where the debate is
-    /// over.
+    /// Returns the first best reply of the seat to move; `None` if the debate is over.
     ///
     /// # Errors
-    /// If there are too many, or the rest takes too long.
+    /// Returns an error if there are too many replies, or if the search takes too long.
     pub(super) fn best_reply(
         &mut self,
         state: &State<'a, N>,
@@ -171,7 +171,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             .ok_or(Unsolved::NoReply(turn.seat))
     }
 
-    /// The replies of a best response: all that are left, or where these are too many, some among which is a best one.
+    /// Returns the replies that a best response tries: all available ones or, if there are too many, a subset
+    /// that contains a best one.
     fn options(&self, state: &State<'a, N>, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
         let few = || {
             let opponent = self.players[Seat::Opponent.index()].strategy();
@@ -193,13 +194,13 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         }
     }
 
-    /// The expectation from a position on. What waits for its rest stands on a stack of its own, so
-    /// that a debate may be as long as it likes.
+    /// Returns the expectation from a position onwards. Uses an explicit stack, so the length of a debate is
+    /// unlimited.
     pub(super) fn value_at(&mut self, at: &Node<'a, N>) -> Result<Expected<N>, Unsolved> {
         Ok(self.planned_from(at, true)?.0)
     }
 
-    /// The same, with the plan of a best response for its proof bits.
+    /// As [`Self::value_at`] for a state, together with the best response's plan for its proof bits.
     pub(super) fn planned(
         &mut self,
         state: State<'a, N>,
@@ -207,8 +208,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self.planned_from(&Node::new(state), true)
     }
 
-    /// The expectation from a position on under the best plan for the proof bits, which is settled
-    /// before anything that follows. `fresh` as of [`Self::enter`].
+    /// Returns the expectation from a position onwards under the best plan for the proof bits, which is fixed
+    /// before any later reply. `fresh` is as for [`Self::enter`].
     fn planned_from(
         &mut self,
         at: &Node<'a, N>,
@@ -220,7 +221,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             let expected = if *plan == settled {
                 self.run(step, Vec::new())?
             } else {
-                // What is known holds under the bits that are settled, and no others.
+                // Table entries are valid only for the proof bits that are fixed now.
                 let known = std::mem::take(&mut self.table);
                 self.replies.proof = plan.clone();
                 let expected = self.run(step, Vec::new());
@@ -236,7 +237,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         })
     }
 
-    /// The expectation after a reply at a position; `None` if it is illegal there.
+    /// Returns the expectation after a reply at a position; `None` if the reply is illegal there.
     fn worth_at(
         &mut self,
         at: &Node<'a, N>,
@@ -252,8 +253,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         Ok(Some(rest.after(&gain)))
     }
 
-    /// These replies at a position, each with what is expected after it; those that are illegal are
-    /// left out.
+    /// Returns these replies at a position with their expectations; omits illegal ones.
     pub(super) fn rated(
         &mut self,
         at: &Node<'a, N>,
@@ -280,7 +280,7 @@ impl<N: Number> TranspositionTable<N> {
         self.0.get(key).map(AsRef::as_ref)
     }
 
-    /// Stores what is expected at a point, where the budget leaves room.
+    /// Stores the expectation at a point, if the budget allows.
     fn store(
         &mut self,
         key: StateKey,

@@ -1,9 +1,9 @@
-//! The one game tree of a debate: who is asked at a node, what may be replied there, how likely chance and known
-//! players reply so, and what those who choose have seen on the way.
+//! The game tree of a debate: the seat to move at a node, the available replies, their probabilities for
+//! chance and known players, and the observations of choosing seats.
 //!
-//! Whoever computes what a debate is worth folds over it. A [`Node`] makes its children one reply
-//! at a time; histories meet where nodes have the same [`Node::state_key`]. A [`GameTree`] is the game of
-//! both debaters over several instances, with information sets by number.
+//! Every computation of a debate's value folds over it. A [`Node`] creates its children one reply at a time.
+//! Histories meet if nodes have the same [`Node::state_key`]. A [`GameTree`] is the game of both debaters
+//! over several instances, with numbered information sets.
 
 mod endgame;
 mod node;

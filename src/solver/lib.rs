@@ -1,4 +1,4 @@
-//! Scenario files, and what can be computed about them.
+//! Scenario files, and computations on them.
 //!
 //! ```
 //! use debate_core::{Exact, Request, Rules, Seat};
@@ -12,18 +12,18 @@
 //! assert!(matches!(turn.request, Request::Answer { .. }));
 //! ```
 //!
-//! # The rooms, from the ground up
+//! # The modules, from the lowest layer up
 //!
-//! A room uses only rooms below it. Files are read in [`setup`] alone.
+//! A module uses only modules below it. Only [`setup`] reads files.
 //!
-//! | floor | room | knows |
+//! | layer | module | contents |
 //! | --- | --- | --- |
 //! | 11 | [`simulate`] | many debates on all cores, and their sums |
-//! | 10 | [`analysis`] | what a debate is worth to its players: values, best replies, equilibria, hints and reviews |
-//! | 9 | [`closed_form`], [`training`] | values without a search, one module a protocol; estimators that tests cannot tell from the truth |
-//! | 8 | [`expectimax`] | the value of a debate, by playing every reply that its players might give |
-//! | 7 | `game` | the one game tree: what may be replied at a node, chances, what debaters have seen |
-//! | 6 | [`expectation`] | expected rewards and expenses, why there are none, and how reports write them |
+//! | 10 | [`analysis`] | the value of a debate to its players: values, best replies, equilibria, hints and reviews |
+//! | 9 | [`closed_form`], [`training`] | values without a search, one module per protocol; estimators that tests cannot distinguish from the truth |
+//! | 8 | [`expectimax`] | the value of a debate, by playing every possible reply of its players |
+//! | 7 | `game` | the game tree: the replies at a node, chances, the observations of debaters |
+//! | 6 | [`expectation`] | expected rewards and expenses, the reasons why none is found, and their form in reports |
 //! | 5 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
 
 pub mod analysis;

@@ -1,11 +1,11 @@
-//! Scenario files: what is debated, under which rules, by whom.
+//! Scenario files: the debated problem, the rules and the players.
 //!
-//! Where to start: [`Setup::find`] takes what a person types (a path, a question of a [`QuestionSet`], or the name of a
-//! [`bundled()`] scenario); [`Setup::draw`] picks the instance of μ, [`Setup::instance`] makes it.
+//! Start with [`Setup::find`], which takes the user's text (a path, a question of a [`QuestionSet`], or the name of a
+//! [`bundled()`] scenario); [`Setup::draw`] draws the instance of μ, [`Setup::instance`] creates it.
 //!
 //! A scenario file deserializes into the specifications of `debate_core::scenario`. `written` has the types of fields that
 //! only a file has, such as `decomposition` and `knows`. `read` checks all of them and builds the [`Setup`], with one
-//! module for each kind of problem; [`PROBLEMS`] lists the kinds with an example each.
+//! module for each kind of problem; [`PROBLEMS`] lists the kinds with an example of each.
 //!
 //! ```
 //! use debate_core::chance::Seed;
@@ -53,23 +53,23 @@ pub use reader::{LoadedFile, check_plain, read_at_most, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};
 
-/// Every problem that a scenario may ask about.
+/// Every kind of problem for scenarios.
 pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
-    // A test holds that the file can be read.
+    // A test checks that the file can be parsed.
     LazyLock::new(|| ron::from_str(include_str!("setup/problems.ron")).unwrap_or_default());
 
 /// The protocols under which a problem can be debated in one of its decompositions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FittingProtocols {
-    /// As scenario files write it; `None` where the field is left out.
+    /// The decomposition as scenario files write it; `None` if the field is omitted.
     pub decomposition: Option<&'static str>,
-    /// Each as scenario files write it.
+    /// The protocols as scenario files write them.
     pub protocols: Vec<&'static str>,
 }
 
 impl ProblemKind {
-    /// A scenario of the example, without a protocol.
+    /// Returns a scenario of the example, without a protocol.
     pub fn scenario(&self, decomposition: Option<&str>) -> String {
         let Self { name, example, .. } = self;
         let decomposition = decomposition.map_or_else(String::new, |decomposition| {
@@ -81,10 +81,10 @@ impl ProblemKind {
         )
     }
 
-    /// The protocols that the example can be debated under, for each of its decompositions.
+    /// Returns the protocols under which the example can be debated, for each of its decompositions.
     ///
     /// # Errors
-    /// If the example is not a valid scenario.
+    /// Returns an error if the example is not a valid scenario.
     pub fn debated(&self) -> Result<Vec<FittingProtocols>, SetupError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {

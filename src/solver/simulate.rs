@@ -1,11 +1,10 @@
 //! Many debates of named players over μ and coins, on all cores.
 //!
-//! Debate number n takes its instance from [`Setup::draw`](crate::setup::Setup::draw) and its
-//! randomness from [`Seeded`](debate_core::player::Seeded), whoever plays it and wherever: any split over threads or
-//! shards sums up to the same integers, and debate n can be played again on the screen. An
-//! instance's debates are laid out once as a graph of draws, in rationals; where that
-//! would be too large they are played one by one in floating point. Which of the two depends on
-//! the scenario and its players alone.
+//! Debate number n takes its instance from [`Setup::draw`](crate::setup::Setup::draw) and its randomness from
+//! [`Seeded`](debate_core::player::Seeded), independently of the thread and the machine. Any split over
+//! threads or shards gives the same integer sums, and debate n can be replayed on the screen. An instance's
+//! debates are built once as a graph of draws, in rationals. If the graph would be too large, they are played
+//! move by move in floating point. The choice depends only on the scenario and its players.
 
 mod graph;
 mod report;
@@ -27,10 +26,10 @@ pub use shard::{
 };
 pub use sums::{Moments, RoundSum, Sums, wilson, wilson_of_share};
 
-/// The most debates of one simulation.
+/// Maximum number of debates of one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;
 
-/// Rules and who plays under them.
+/// Rules and the players under them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
     /// The rules.
@@ -43,12 +42,11 @@ pub struct Side {
 #[derive(Debug)]
 pub struct Simulation<'s> {
     pub setup: &'s Setup,
-    /// The instance, where it is not drawn.
+    /// The instance, if it is not drawn.
     pub world: Option<usize>,
     /// The seed of all randomness.
     pub seed: &'s Seed,
-    /// The rules and players; where there are two they are compared on the same instances and
-    /// coins.
+    /// The rules and players. Two sides are compared on the same instances and coins.
     pub sides: &'s [Side],
     /// The numbers of the debates.
     pub debates: Range<u64>,
@@ -60,32 +58,32 @@ pub struct Simulation<'s> {
 pub struct SimulationResults {
     /// The numbers of the debates.
     pub debates: Range<u64>,
-    /// For each side what its debates sum up to.
+    /// The sums of each side's debates.
     pub sides: Vec<Sums>,
-    /// Of two sides: what the first one's prover received more than the second one's.
+    /// For two sides: the payoff of the first one's prover less that of the second one's.
     pub difference: Option<Moments>,
 }
 
-/// Why debates could not be played.
+/// The reason why debates could not be played.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SimulationError {
     /// A player cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The rules do not fit.
+    /// The rules do not accept the instance.
     #[error(transparent)]
     Rules(#[from] Refused),
-    /// A debate did not come to its end.
+    /// A debate did not finish.
     #[error(
         "debate {debate} did not come to its end: {why}; `debate-tui SCENARIO --debate {debate}` \
          with the same seed and players shows where"
     )]
     Play {
         debate: u64,
-        /// Why.
+        /// The reason.
         why: PlayError,
     },
-    /// A payoff that is out of all proportion.
+    /// A payoff exceeds the range that can be summed.
     #[error("debate {0} paid more than can be summed")]
     TooLarge(u64),
     /// The threads could not be started.

@@ -1,10 +1,10 @@
-//! Estimators that tests cannot tell from the truth (PE Algorithm 1, Lemma A.3).
+//! Estimators that tests cannot distinguish from the truth (PE Algorithm 1, Lemma A.3).
 //!
-//! The estimator of one round starts from the uniform distribution over the outcomes z of the
-//! subclaims. While some test tells it from the truth with an advantage of δ or more, it moves
-//! every distribution by δ/|Z| towards what the test says and back onto the simplex. That takes at
-//! most (|Z| − 1)/δ² steps: each one brings it nearer to the truth by at least δ²/|Z|, and it starts
-//! at most 1 − 1/|Z| away, both in squares.
+//! The estimator of one round starts from the uniform distribution over the outcomes z of the subclaims.
+//! While some test distinguishes it from the truth with an advantage of δ or more, it takes another step. A
+//! step moves every distribution by δ/|Z| in the direction of the test and projects it back onto the simplex.
+//! That takes at most (|Z| − 1)/δ² steps. Each step decreases the squared distance to the truth by at least
+//! δ²/|Z|, and the initial squared distance is at most 1 − 1/|Z|.
 
 mod descent;
 mod document;
@@ -30,8 +30,8 @@ pub use rounds::{
 
 /// An estimator that was trained against a prover (PE Lemma A.4).
 ///
-/// About what it never met in training it says what it says of the same claim where it met that
-/// most, and one half where it never did.
+/// At an information set that training never reached, it uses the estimates of the likeliest information set
+/// for the same claim. If there is none, it gives one half.
 #[derive(Debug)]
 struct Indistinguishable(EstimateTable);
 
@@ -49,7 +49,7 @@ impl<N: Number> Estimator<N> for Indistinguishable {
     }
 }
 
-/// The registry's entries: trained here and now, and trained before.
+/// Returns the registry's entries: one trains when it is built, the other reads an earlier training.
 pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
     [
         StrategyEntry {

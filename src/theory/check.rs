@@ -1,4 +1,4 @@
-//! `check`: how large a scenario is, whether it is stable, and what the theorems promise.
+//! The `check` report: the size of a scenario, its stability and the bounds that the theorems promise.
 
 mod theorems;
 
@@ -24,19 +24,19 @@ use debate_solver::analysis::promise::{Completeness, Hypothesis};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::setup::Setup;
 
-/// How many instances have their truths listed.
+/// Maximum number of instances whose truths are listed.
 const MAX_LISTED: usize = 1000;
-/// The most instances of μ for which it is found how wrong the judge may be.
+/// Maximum number of instances of μ for which the tolerable judge errors are computed.
 const MAX_JUDGED_INSTANCES: usize = 64;
-/// The most replies for one instance before one judge.
+/// Maximum number of replies per instance and judge.
 const MAX_REPLIES: u64 = 5_000;
-/// The most claims of an instance.
+/// Maximum number of claims of an instance.
 const MAX_CLAIMS: u32 = 200;
 
-/// Looks at a scenario under a protocol.
+/// Checks a scenario under a protocol.
 ///
 /// # Errors
-/// The protocol does not suit the scenario's problem; a sentence.
+/// Returns a sentence if the protocol does not suit the scenario's problem.
 pub fn check(
     setup: &Setup,
     protocol: &Protocol,
@@ -128,7 +128,7 @@ pub fn check(
     Ok(report)
 }
 
-/// The most that is spent, by what is spent.
+/// Maps each kind of expense to its upper bound.
 fn by_expense(bounds: &[Bound]) -> BTreeMap<String, u64> {
     let most = bounds
         .iter()
@@ -154,8 +154,8 @@ fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundRepor
     promises.chain(laws).collect()
 }
 
-/// Between honest Alice and the scenario's own Bob; `None` where there is nothing to be found, or not
-/// in a short time.
+/// Computes the tolerable judge errors between honest Alice and the scenario's own Bob. Returns `None` if no
+/// player judges leaves, or if the computation would take too long.
 fn judge_errors(
     setup: &Setup,
     protocol: &Protocol,
@@ -201,8 +201,8 @@ fn judge_errors(
     })
 }
 
-/// The rate up to which a judge may flip the oracle's answers while honest Alice keeps the bound of PE Lemma
-/// A.5; `None` if that bound is not promised.
+/// Returns the rate up to which a judge may flip the oracle's answers while honest Alice keeps the bound of
+/// PE Lemma A.5. Returns `None` if that bound is not promised.
 pub(super) fn flips_allowed(setup: &Setup, protocol: &Protocol) -> Option<Exact> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
@@ -214,7 +214,8 @@ pub(super) fn flips_allowed(setup: &Setup, protocol: &Protocol) -> Option<Exact>
     Completeness::of(setup, parameters, &oracle, stability::MAX_CLAIMS).flips_allowed()
 }
 
-/// The scenario's own opponent where it is a built-in strategy of these rules, else their default.
+/// Returns the scenario's own opponent if it is a built-in strategy for these rules; otherwise the default
+/// opponent.
 fn own_opponent<'s>(
     setup: &'s Setup,
     protocol: &Protocol,
@@ -228,7 +229,8 @@ fn own_opponent<'s>(
     own.unwrap_or_else(|| registry.default_for(Seat::Opponent, kind))
 }
 
-/// The share of μ that can be proved by a prover who knows what the setup says of her.
+/// Computes the proportion of μ that a prover can prove, given the knowledge and queries that the setup
+/// grants her.
 fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     let place = Seat::Prover.index();
     let knows = setup.knows[place].as_ref();
@@ -238,7 +240,7 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     if nothing_asked || decomposition.as_open().is_some() || !decomposition.has_claims() {
         return None;
     }
-    // Where nothing else is said she reads the instance, and looks for the flaw.
+    // Without other settings, the prover reads the instance and searches for the flaw.
     let tried = match knows {
         None => by_trying(decomposition.as_ref(), queries),
         Some(_) => None,
@@ -265,11 +267,11 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     })
 }
 
-/// What `check` finds of a scenario.
+/// The report of `check` on a valid scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
-    /// Always true: what is not valid is no report.
+    /// Always true: an invalid scenario gives a [`CheckFailure`].
     pub ok: bool,
     pub title: String,
     /// The protocol's name.
@@ -277,99 +279,100 @@ pub struct CheckReport {
     /// The protocol as a scenario file writes it.
     pub parameters: String,
     pub problem: &'static str,
-    /// The instance that is looked at.
+    /// The instance that is checked.
     pub instance: String,
-    /// Whether the root claim is true, of each instance.
+    /// The truth of the root claim in each instance.
     pub truth: Truths,
-    /// How many instances there are.
+    /// The number of instances.
     pub instances: usize,
     /// The root claim.
     pub claim: String,
-    /// Whether it is true in the instance that is looked at; null where nobody can tell.
+    /// True if the root claim is true in the checked instance; null if its truth is unknown.
     pub claim_true: Option<bool>,
-    /// Whether the seed draws the instance of a debate.
+    /// True if the seed draws the instance of a debate.
     pub drawn: bool,
-    /// Whether the claim is split into others.
+    /// True if the claim is split into subclaims.
     pub splits: bool,
-    /// The most that may be written in play, where people write the claims.
+    /// The limits on written claims, if players write the claims during the debate.
     pub open: Option<OpenLimits>,
     pub claims: ClaimCount,
     pub leaves: ClaimCount,
     pub depth: u32,
     pub width: u32,
-    /// How much less each earlier round weighs than the next, where rounds differ.
+    /// The factor by which each earlier round weighs less than the next, if the weights of rounds differ.
     pub reward_ratio: Option<ReportNumber>,
-    /// PE Definition 5.3; null under rules that do not rest on it.
+    /// Stability by PE Definition 5.3; null under rules that do not depend on it.
     pub stability: Option<StabilityReport>,
-    /// Why it is not stable, in a sentence.
+    /// The reason why the decomposition is unstable, as a sentence.
     pub unstable: Option<String>,
-    /// What would make it stable.
+    /// A change that would make it stable.
     pub mend: Option<String>,
-    /// PE Definition 5.2: the probability that all can be proved.
+    /// The probability that all claims can be proved (PE Definition 5.2).
     pub provable: Option<ReportNumber>,
-    /// The same of whoever knows as much as asked for; null where nothing was asked, or it cannot be
-    /// told.
+    /// The same probability for a prover with the requested knowledge; null if none was requested or the
+    /// probability is unknown.
     pub provable_by: Option<ProvableBy>,
-    /// The greatest probability with which a judge may err on a leaf, so that `bounds.completeness` holds; null if
-    /// that bound is not promised.
+    /// The greatest probability with which a judge may err on a leaf such that `bounds.completeness` holds;
+    /// null if that bound is not promised.
     pub judge_error_allowed: Option<ReportNumber>,
-    /// How wrong the judge may be between honest Alice and the scenario's own Bob, beside that; null
-    /// where it takes too long here (`solve --judge-errors` takes longer), or nobody judges leaves.
+    /// The tolerable judge errors between honest Alice and the scenario's own Bob, in addition to that bound.
+    /// Null if no player judges leaves or the computation takes too long here (`solve --judge-errors` allows
+    /// more time).
     pub judge_errors: Option<CheckedJudgeErrors>,
     /// K of a random computation.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: BoundsReport,
-    /// The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold; empty
-    /// under other rules, and if claims are written in play.
+    /// The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold. Empty
+    /// under other rules, and if players write the claims.
     pub completeness_hypotheses: Vec<Hypothesis>,
-    /// What it takes for lies to earn less; empty under rules that promise nothing of the kind, or
-    /// where claims are written in play.
+    /// The hypotheses under which lies earn less. Empty under rules without such a promise, and if players
+    /// write the claims.
     pub soundness_hypotheses: Vec<Hypothesis>,
-    /// The statements of the papers that the figures rest on, and how they came out.
+    /// The statements of the papers that the figures depend on, with their status.
     pub statements: Vec<StandingReport>,
-    /// What every protocol promises that can be played here, and what none can beat.
+    /// The bounds that each playable protocol promises, and the lower bounds that hold for every protocol.
     pub query_bounds: Vec<QueryBoundReport>,
     pub warnings: Vec<String>,
 }
 
 impl CheckReport {
-    /// True if every hypothesis of PE Lemma A.5 holds, stability among them.
+    /// True if every hypothesis of PE Lemma A.5 holds, including stability.
     pub fn is_promised(&self) -> bool {
         self.bounds.completeness.is_some()
     }
 }
 
-/// PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
+/// PE Definition 5.2 for the class of provers with the given knowledge and number of leaf queries before they
 /// speak: the greatest probability with which one of them answers every claim truly.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProvableBy {
-    /// As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
-    /// there is a flaw, but not where.
+    /// The knowledge, in the syntax of `--prover-knows`. `instance` means a prover who reads the instance and
+    /// knows if it contains a flaw, but not where the flaw is.
     pub knows: String,
     pub queries: u32,
     pub distribution: FlawDistribution,
-    /// The instances of μ, and the share of the likeliest of them.
+    /// The number of instances of μ; `likeliest` is the proportion of the likeliest one.
     pub instances: usize,
     pub likeliest: ReportNumber,
     pub low: ReportNumber,
-    /// Equal to `low` where the best plan is known.
+    /// Equal to `low` if the best plan is known.
     pub high: ReportNumber,
 }
 
-/// What a probability of provability is over.
+/// The distribution that a probability of provability refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FlawDistribution {
-    /// μ, as PE Definition 5.2 says.
+    /// μ, as in PE Definition 5.2.
     Mu,
-    /// In each instance the flaw is equally likely in each of its places, whatever μ says, and
-    /// what was not looked up is guessed. It stands for instances that are drawn anew.
+    /// In each instance, the flaw is equally likely at each of its positions, whatever μ says, and the prover
+    /// guesses the leaves that were not queried. This models instances that are drawn anew.
     EvenPlaces,
 }
 
-/// How wrong the judge may be between honest Alice and an estimator or challenger.
+/// The tolerable judge errors between honest Alice and an estimator or challenger.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedJudgeErrors {
@@ -378,18 +381,18 @@ pub struct CheckedJudgeErrors {
     pub errors: JudgeErrors<ReportNumber>,
 }
 
-/// Why a scenario is not valid.
+/// The report of `check` on an invalid scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckFailure {
     /// Always false.
     pub ok: bool,
-    /// The scenario as it was named.
+    /// The scenario as the user named it.
     pub scenario: String,
     pub error: String,
 }
 
-/// What `check` says of one scenario.
+/// The result of `check` for one scenario.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -398,18 +401,18 @@ pub enum Checked {
     Invalid(CheckFailure),
 }
 
-/// Whether the root claim is true; null where nobody can tell.
+/// The truth of the root claim; null if it is unknown.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Truths {
-    /// In the only instance.
+    /// The truth in the only instance.
     One(Option<bool>),
-    /// In each of the first instances.
+    /// The truth in each of the first instances.
     Each(Vec<Option<bool>>),
 }
 
-/// A count, as a string of digits where it is longer than a JSON number can be.
+/// A count; a string of digits if it exceeds the range of a JSON number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -435,85 +438,86 @@ impl std::fmt::Display for ClaimCount {
     }
 }
 
-/// Whether a decomposition is (ε, ρ)-stable (PE Definition 5.3).
+/// The (ε, ρ)-stability of a decomposition (PE Definition 5.3).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StabilityReport {
     pub epsilon: ReportNumber,
     pub rho: ReportNumber,
-    /// Null where it is not known.
+    /// Null if the stability is unknown.
     pub stable: Option<bool>,
-    /// The claim whose support moves it most.
+    /// The claim that its support moves most.
     pub worst_claim: Option<String>,
     pub worst_deviation: ReportNumber,
-    /// By how much a support may move its claim.
+    /// The greatest amount by which a support may move its claim.
     pub allowed: ReportNumber,
     pub worst_instance: Option<String>,
-    /// The share of instances that are stable.
+    /// The proportion of instances that are stable.
     pub share: ReportNumber,
-    /// Independent pieces of evidence for each subclaim that would make it stable, by trying.
+    /// The number of independent pieces of evidence per subclaim that would make it stable, found by trying.
     pub copies: Option<u64>,
-    /// The same by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem is for
-    /// ρ = 1/2.
+    /// The same number by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
+    /// theorem itself is for ρ = 1/2.
     pub copies_needed: Option<u64>,
-    /// Whether the instance that is looked at is stable by itself.
+    /// True if the checked instance is stable on its own.
     pub instance_stable: Option<bool>,
-    /// Of a decomposition that is made stable, how its evidence is counted.
+    /// The evidence counts, for a decomposition that is made stable.
     pub evidence: Option<EvidenceReport>,
 }
 
-/// How the evidence of a decomposition that is made stable is counted.
+/// The evidence counts of a decomposition that is made stable.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvidenceReport {
-    /// w, the subclaims of a claim.
+    /// w, the number of subclaims of a claim.
     pub inputs: u64,
-    /// κ, the pieces of evidence for each of them.
+    /// κ, the number of pieces of evidence for each subclaim.
     pub copies: u32,
-    /// κ as it is printed, for ρ = 1/2: the second of two expressions; null from ε = 1/3 on.
+    /// κ as printed in the paper, for ρ = 1/2: the second of two expressions. Null if ε ≥ 1/3.
     pub copies_printed: Option<u64>,
-    /// The first, twice as large.
+    /// The first of the two expressions, twice as large.
     pub copies_printed_first: Option<u64>,
     /// κ by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
     pub copies_needed: Option<u64>,
-    /// True if ρ is 1/2, which the theorem and its printed numbers are for.
+    /// True if ρ is 1/2, as the theorem and its printed numbers assume.
     pub theorem_is_for_this_rho: bool,
-    /// The least κ by exact search.
+    /// The least κ, by exact search.
     pub copies_least: Option<u64>,
     /// q, the width of a support.
     pub width: u32,
-    /// s = κ^d, the pieces for a claim.
+    /// s = κ^d, the number of pieces of evidence for a claim.
     pub pieces: ClaimCount,
-    /// Null where some truth cannot be told, or there are too many claims.
+    /// Null if some truth is unknown, or if there are too many claims.
     pub errors: Option<EvidenceErrors<ReportNumber>>,
 }
 
-/// How much the answer of a random computation moves for a small move of its oracle.
+/// The Lipschitz constant of a random computation: how much its answer moves if its oracle moves a little.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LipschitzReport {
-    /// The least K is at least this.
+    /// A lower bound on the least K.
     pub low: ReportNumber,
-    /// This K is enough.
+    /// A K that suffices.
     pub high: ReportNumber,
     /// K as the scenario claims it.
     pub claimed: Option<ReportNumber>,
-    /// K as the protocol plays with it.
+    /// K as the protocol uses it.
     pub k: ReportNumber,
 }
 
-/// What the rules promise.
+/// The bounds that the rules promise.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundsReport {
-    /// The most that the verifier spends, by what is spent.
+    /// The verifier's maximum expenses, by kind.
     #[serde(flatten)]
     pub most: BTreeMap<String, u64>,
-    /// The least that honest Alice expects (PE Lemma A.5); absent unless all of `completeness_hypotheses` hold.
+    /// The least payoff that honest Alice expects (PE Lemma A.5); absent unless all of
+    /// `completeness_hypotheses` hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completeness: Option<ReportNumber>,
-    /// What PE Lemma A.4 adds to r^(d+1)·P[A = L]: its printed proof fails (Errata 1 and 6), and
-    /// whether it holds is open.
+    /// The term that PE Lemma A.4 adds to r^(d+1)·P[A = L]. The lemma's printed proof fails (Errata 1 and 6);
+    /// it is open if the lemma holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness_offset: Option<ReportNumber>,
     /// DE Theorem 6.2, machine-checked.
@@ -521,7 +525,7 @@ pub struct BoundsReport {
     pub queries_on_average: Option<ExpectedQueries>,
 }
 
-/// What a protocol promises, or what none can beat.
+/// A bound that a protocol promises, or a lower bound for every protocol.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -530,18 +534,18 @@ pub enum QueryBoundReport {
     Promise {
         /// The protocol as scenario files write it.
         protocol: String,
-        /// The most that its verifier spends, by what is spent.
+        /// The verifier's maximum expenses, by kind.
         #[serde(flatten)]
         most: BTreeMap<String, u64>,
-        /// Which theorems say so.
+        /// The theorems that prove the promise.
         sources: Vec<&'static str>,
     },
-    /// A law of every debate about this function.
+    /// A law for every debate about this function.
     Law {
-        /// What it says, in words.
+        /// The law, in words.
         about: &'static str,
         bits_read: u64,
-        /// Which theorem says so.
+        /// The theorem that proves the law.
         sources: [&'static str; 1],
     },
 }

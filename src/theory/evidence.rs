@@ -1,10 +1,10 @@
-//! Evidence that stands for claims (PE Definitions 8.1 and 8.2): how far it is from independent, and how
-//! often the claim that is debated is not the one that was meant.
+//! Evidence for claims (PE Definitions 8.1 and 8.2): its distance from independence, and the probability that
+//! the debated claim differs from the intended one.
 //!
-//! Theorem 8.3 debates the language L' of Definition 8.2: majorities of pieces of evidence, each of
-//! which errs as the oracle does. That it agrees with L but for ε/(4n) rests on Definition 8.1: each
-//! piece is right with probability 1 − ε/(4n) whatever all the others say. Where the pieces of a leaf
-//! share a cause of error, no number of them mends it.
+//! Theorem 8.3 debates the language L' of Definition 8.2: majorities of pieces of evidence, each of which
+//! errs as the oracle does. L' agrees with L except for ε/(4n) by Definition 8.1: each piece is right with
+//! probability 1 − ε/(4n), whatever all other pieces say. If the pieces of a leaf share a cause of error,
+//! adding pieces does not help.
 
 use std::collections::HashMap;
 
@@ -17,40 +17,40 @@ use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::scenario::{ClaimId, Informed, Instance};
 use debate_solver::setup::{Evidence, Setup};
 
-/// The most leaves whose shared causes are followed one by one.
+/// Maximum number of leaves whose shared causes are enumerated.
 const MAX_CAUSES: usize = 8;
-/// The most instances.
+/// Maximum number of instances.
 const MAX_INSTANCES: usize = 64;
-/// The most claims below a root.
+/// Maximum number of claims below a root.
 const MAX_CLAIMS: usize = 2000;
-/// The most pieces that are taken for all others: more can only make a piece less certain.
+/// Maximum number of other pieces that are considered: more can only make a piece less certain.
 const MAX_OTHERS: u32 = 64;
 
-/// How the pieces of evidence of a decomposition that is made stable err together (PE Definition 8.1),
-/// and what that leaves of PE Theorem 8.3; numbers are fractions, or written for a report.
+/// The joint errors of the pieces of evidence of a decomposition that is made stable (PE Definition 8.1), and
+/// their effect on PE Theorem 8.3. Numbers are fractions, or formatted for a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EvidenceErrors"))]
 pub struct EvidenceErrors<N> {
-    /// The probability that all pieces for a leaf err together, as the scenario's `evidence` states it.
+    /// The probability that all pieces for a leaf err together, from the scenario's `evidence`.
     pub shared_cause: N,
-    /// The greatest probability, over all leaves, that a piece errs by itself, as the oracle states it.
+    /// The greatest probability, over all leaves, that a piece errs independently, from the oracle.
     pub error: N,
-    /// The least probability, over all leaves, that a piece is right, whatever all the others say: with
-    /// the most that is known against it.
+    /// The least probability, over all leaves, that a piece is right whatever all other pieces say: given the
+    /// strongest evidence against it.
     pub supported: N,
-    /// 1 − ε/(4n), which the definition asks for, with n = r^−(d+1).
+    /// 1 − ε/(4n), which the definition requires, with n = r^−(d+1).
     pub required: N,
     pub s_supported: bool,
-    /// The probability, over μ, that the claim that is debated is not as true as the one that is meant;
-    /// two ends, which are equal where it is known.
+    /// Bounds on the probability, over μ, that the truth of the debated claim differs from that of the
+    /// intended one. The bounds are equal if the probability is known.
     pub wrong: [N; 2],
-    /// ε/(4n), by which the theorem lets them differ.
+    /// ε/(4n), the difference that the theorem permits.
     pub allowed: N,
 }
 
-/// The errors of a setup's evidence; `None` where it has none, some truths cannot be told, or there are
-/// too many claims. `number` writes a number.
+/// Computes the errors of a setup's evidence. Returns `None` if it has no evidence, if some truths are
+/// unknown, or if there are too many claims. `number` formats a number.
 pub fn evidence_errors<N>(
     setup: &Setup,
     parameters: &Parameters,
@@ -87,7 +87,7 @@ pub fn evidence_errors<N>(
             worst_error = worst_error.max(error.clone());
             let right = Exact::one() - &p.error;
             let against = power(error, others.min(MAX_OTHERS));
-            // All others err: by the shared cause, or each by itself.
+            // All other pieces err: by the shared cause, or independently.
             let by_itself = (Exact::one() - &shared) * &against;
             let likely = &shared + &by_itself;
             let least = if shared.is_zero() || likely.is_zero() {
@@ -113,7 +113,7 @@ pub fn evidence_errors<N>(
     })
 }
 
-/// A leaf, and the chance that a piece of evidence for it errs.
+/// A leaf, and the probability that a piece of evidence for it errs.
 struct LeafEvidence {
     truth: bool,
     error: Exact,
@@ -124,7 +124,7 @@ struct Pieces {
     root: ClaimId,
     truth: bool,
     copies: u32,
-    /// Of each claim that is split the gate and the subclaims of its first sound support.
+    /// For each claim that is split, the gate and the subclaims of its first sound support.
     supports: HashMap<ClaimId, (Gate, Vec<ClaimId>)>,
     leaves: HashMap<ClaimId, LeafEvidence>,
 }
@@ -163,8 +163,8 @@ impl Pieces {
         Some(pieces)
     }
 
-    /// The probability that the root's evidence says what is not so, where each leaf's pieces err
-    /// together with a probability.
+    /// Returns bounds on the probability that the root's evidence is wrong, if each leaf's pieces err
+    /// together with probability `shared`.
     fn wrong(&self, shared: &Exact) -> (Exact, Exact) {
         if shared.is_zero() {
             let wrong = self.wrong_with(&[]);
@@ -174,7 +174,7 @@ impl Pieces {
         leaves.sort_unstable_by_key(|leaf| leaf.number());
         let none = power(&(Exact::one() - shared), small(leaves.len()));
         if leaves.len() > MAX_CAUSES {
-            // Where no cause strikes it is known; elsewhere it may be anything.
+            // Without any shared cause the probability is known; with one, it may have any value.
             let low = &none * self.wrong_with(&[]);
             let high = &low + (Exact::one() - none);
             return (low, high);
@@ -195,14 +195,14 @@ impl Pieces {
         (sum.clone(), sum)
     }
 
-    /// The same where the pieces of these leaves all err, and the others each by itself.
+    /// Returns the same probability if the pieces of these leaves all err, and the others err independently.
     fn wrong_with(&self, struck: &[ClaimId]) -> Exact {
         let p = self.chance(self.root, struck, &mut HashMap::new());
         if self.truth { Exact::one() - p } else { p }
     }
 
-    /// The probability that a piece of evidence for a claim says that it is true. The pieces below it
-    /// are its own, so that subclaims err by themselves.
+    /// Returns the probability that a piece of evidence for a claim says that it is true. Each piece has its
+    /// own pieces below it, so subclaims err independently.
     fn chance(
         &self,
         claim: ClaimId,

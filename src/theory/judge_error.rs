@@ -1,8 +1,8 @@
-//! How wrong a judge may be: what the players expect before a judge who flips each answer with
-//! probability f, and before one who is wrong about certain leaves.
+//! Tolerable judge errors: the players' expectations with a judge who flips each answer with probability f,
+//! and with one who errs on certain leaves.
 //!
-//! What named players expect is a polynomial in f, of a degree no higher than the number of answers
-//! that a debate asks for. It is found exactly from its values at as many rates, and its first root is
+//! The expectation of named players is a polynomial in f. Its degree is at most the number of answers that a
+//! debate requests. It is interpolated exactly from its values at enough rates, and its first root is
 //! isolated in rationals by Sturm's theorem.
 
 mod polynomial;
@@ -18,47 +18,46 @@ use debate_core::scenario::Instance;
 use debate_solver::analysis::{DebateSolver, SolveError};
 use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 
-/// The most leaves of an instance that are held wrong one at a time.
+/// Maximum number of leaves of an instance on which the judge errs one at a time.
 const MAX_LEAVES: usize = 256;
 
-/// How wrong a judge may be, between these players; numbers are fractions, or written for a report.
+/// The tolerable judge errors between these players. Numbers are fractions, or formatted for a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
 pub struct JudgeErrors<N = Exact> {
-    /// What Alice expects as a polynomial in the rate at which the judge flips answers, from the
-    /// constant on.
+    /// Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
+    /// the constant term.
     pub polynomial: Vec<N>,
-    /// The smallest rate at which she expects 0, between two numbers that are equal where it is
-    /// found exactly; null where there is none from 0 to 1.
+    /// The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
+    /// there is none from 0 to 1.
     pub break_even: Option<[N; 2]>,
     /// The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
     /// never errs. Null unless every hypothesis of the lemma holds.
     pub allowed: Option<N>,
-    /// The leaves that cost her the most where the judge is wrong about them alone; costs add up,
-    /// and leaves that cost nothing are left out. Null where a debate asks for several answers, or
-    /// there are too many leaves.
+    /// The leaves that cost her most if the judge errs on them alone. Costs add up, and leaves without a cost
+    /// are omitted. Null if a debate requests several answers, or if there are too many leaves.
     pub worst_leaves: Option<Vec<CostlyLeaf<N>>>,
-    /// What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
-    /// by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
-    /// said, which no set of leaves can exceed.
+    /// The maximum cost to her of any set of wrong leaves: the sum of the costs of single leaves, if these
+    /// are known. Otherwise the cost of a judge who errs, after each history, whenever that costs her; no set
+    /// of leaves can exceed it.
     pub any_leaves_cost_at_most: N,
 }
 
-/// What it costs Alice where the judge is wrong about a leaf.
+/// The cost to Alice if the judge errs on a leaf.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "WrongLeaf"))]
 pub struct CostlyLeaf<N = Exact> {
-    /// Its id, as the judge `wrong` takes it.
+    /// The leaf's id, in the syntax of the judge `wrong`.
     pub leaf: String,
-    /// The claim in few words.
+    /// A short text of the claim.
     pub claim: String,
     pub cost: N,
 }
 
 impl JudgeErrors {
-    /// The same, `number` writing each number.
+    /// Converts each number with `number`.
     pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> JudgeErrors<M> {
         let leaf = |worst: &CostlyLeaf| CostlyLeaf {
             leaf: worst.leaf.clone(),
@@ -79,11 +78,11 @@ impl JudgeErrors {
     }
 }
 
-/// Finds how wrong the judge may be in debates about these instances, drawn with these shares. The
-/// judge of the solver is replaced. `allowed`: the rate up to which PE Lemma A.5 holds.
+/// Computes the tolerable judge errors in debates about these instances, drawn with these probabilities. The
+/// solver's judge is replaced. `allowed`: the rate up to which PE Lemma A.5 holds.
 ///
 /// # Errors
-/// If a value is not found.
+/// Returns an error if a value is not found.
 pub fn judge_errors(
     solver: &DebateSolver<'_, Exact>,
     instances: &[(Exact, Instance)],
@@ -93,7 +92,7 @@ pub fn judge_errors(
     if solver.players.iter().any(|spec| spec.name == BEST_RESPONSE) {
         return Err(SolveError::FollowsTheJudge);
     }
-    // What Alice expects before a judge.
+    // Computes Alice's expected payoff with a judge.
     let before = |name: &str, argument: String| {
         let mut players = solver.players.clone();
         players[Seat::Judge.index()] = Spec {
@@ -136,14 +135,14 @@ pub fn judge_errors(
     })
 }
 
-/// The most answers that a debate asks the judge for.
+/// Returns the maximum number of answers that a debate requests from the judge.
 fn answers(solver: &DebateSolver<'_, Exact>, instance: &Instance) -> u64 {
     let bounds = solver.protocol.conditions().bounds(instance);
     let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
     queries.next().map_or(1, |bound| bound.most)
 }
 
-/// What Alice expects before a judge who answers as costs her the most.
+/// Returns Alice's expected payoff with the judge whose answers cost her most.
 fn before_the_worst_judge(
     solver: &DebateSolver<'_, Exact>,
     instance: &Instance,
@@ -158,7 +157,7 @@ fn before_the_worst_judge(
     Ok(search.value(start)?.value())
 }
 
-/// The mean over instances.
+/// Returns the mean over instances.
 fn mean(
     instances: &[(Exact, Instance)],
     of: impl Fn(&Instance) -> Result<Exact, SolveError>,
@@ -168,7 +167,7 @@ fn mean(
         .sum()
 }
 
-/// All leaves, which cost nothing yet; `None` where they are too many.
+/// Returns all leaves, with costs of 0; `None` if there are too many.
 fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
     let mut leaves: Vec<CostlyLeaf> = Vec::new();
     for (_, instance) in instances {

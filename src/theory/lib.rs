@@ -1,4 +1,4 @@
-//! The statements of papers about debate, tried on scenarios, players and small games, as typed reports.
+//! Checks of the statements of papers about debate on scenarios, players and small games, as typed reports.
 //!
 //! ```
 //! use debate_solver::expectation::NumberFormat;
@@ -10,16 +10,16 @@
 //! assert_eq!((report.depth, report.claim_true), (3, Some(false)));
 //! ```
 //!
-//! # The modules, from the ground up
+//! # The modules, from the lowest layer up
 //!
 //! A module uses only modules below it. Start with [`check`], which the command `check` prints.
 //!
-//! | floor | module | contents |
+//! | layer | module | contents |
 //! | --- | --- | --- |
 //! | 14 | [`search`] | small games in which a statement close to those of the papers fails |
 //! | 13 | `solve` | each point of `solve` over the instances of a scenario: values, judge errors, steps of the soundness proof |
 //! | 12 | [`check`] | the size of a scenario, its stability, and the bounds that theorems promise |
-//! | 11 | `evidence`, `judge_error`, [`papers`], [`provability`], [`query_complexity`], `soundness` | the accuracy of several pieces of evidence and the dependence of their errors; the judge's error rate between named players; the result of each statement, in words from a fixed set; the share of μ that a prover can prove, by its knowledge and the number of leaves it looks up; the fewest bits that a verifier must read to decide a small function (DQC); the share of each step of the soundness proof in the prover's payoff |
+//! | 11 | `evidence`, `judge_error`, [`papers`], [`provability`], [`query_complexity`], `soundness` | the accuracy of several pieces of evidence and the dependence of their errors; the judge's error rate between named players; the result of each statement, in words from a fixed set; the proportion of μ that a prover can prove, by its knowledge and the number of leaves that it queries; the least number of bits that a verifier must read to decide a small function (DQC); the share of each step of the soundness proof in the prover's payoff |
 
 pub mod check;
 mod evidence;

@@ -1,6 +1,6 @@
-//! Statements of the papers and how they came out, read from `papers.ron`.
+//! Statements of the papers and the verdicts on them, read from `papers.ron`.
 //!
-//! Outcomes are of a fixed set, so that no text says more of published work than what was shown.
+//! Outcomes come from a fixed set, so that no text claims more about published work than was shown.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use debate_core::protocol::Kind;
 
-/// A statement, or what a paper defines or draws.
+/// A statement, definition or figure of a paper.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// The paper and the number there.
+    /// The paper and the statement's number in it.
     pub name: String,
-    /// The first one is of the statement itself, the others of what belongs to it.
+    /// The first verdict is on the statement itself, the others are on parts that belong to it.
     verdicts: Vec<Verdict>,
     /// The statement in one sentence.
     pub says: String,
-    /// Its hypotheses, and how they are read here.
+    /// Its hypotheses, and their interpretation here.
     pub given: String,
     pub figures: Vec<Figure>,
 }
@@ -29,12 +29,12 @@ pub struct Statement {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
-    /// What it shows.
+    /// A description of the figure.
     pub shows: String,
     pub command: String,
-    /// The place of the figure in what the command prints with `--json`, parts parted by points.
+    /// The path of the figure in the command's `--json` output, with its parts separated by points.
     pub field: String,
-    /// The figure that is stated; after `≈ ` it is a decimal number, to 1e-9.
+    /// The stated figure. After `≈ ` it is a decimal number, to 1e-9.
     pub value: String,
     /// A remark on the figure.
     pub beside: String,
@@ -45,19 +45,19 @@ pub struct Figure {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
-    /// `holds`, `holds here`, `bracket`, `its printed proof fails`, `its printed figure fails under
-    /// reading` or `a variant fails`. None says that a printed statement fails.
+    /// `holds`, `holds here`, `bracket`, `its printed proof fails`, `its printed figure fails under reading`
+    /// or `a variant fails`. No outcome states that a printed statement fails.
     outcome: Outcome,
-    /// Of `holds`: the strategies or cases that it was shown for.
+    /// For `holds`: the strategies or cases for which it was shown.
     #[serde(default)]
     class: Option<String>,
-    /// Of `holds here` and `bracket`: the scenarios or functions.
+    /// For `holds here` and `bracket`: the scenarios or functions.
     #[serde(default)]
     instances: Vec<String>,
-    /// Under which reading the proof or the figure fails.
+    /// The reading under which the proof or the figure fails.
     #[serde(default)]
     reading: Option<String>,
-    /// Which variant fails.
+    /// The variant that fails.
     #[serde(default)]
     variant: Option<String>,
     /// The number in the Errata of `debate-tui guide theorems`.
@@ -65,7 +65,7 @@ pub struct Verdict {
     erratum: Option<u8>,
 }
 
-/// What came out.
+/// The kind of a verdict.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(with = "&'static str"))]
@@ -73,19 +73,19 @@ pub struct Verdict {
 enum Outcome {
     /// Shown for every strategy of a class, or every case of a kind.
     Holds,
-    /// Shown on the instances that are named, and nothing more is said. Of a definition, a figure or
-    /// an algorithm: it was carried out there.
+    /// Shown only on the named instances. For a definition, a figure or an algorithm: it was carried out
+    /// there.
     HoldsHere,
-    /// Two ends are known on the instances that are named.
+    /// A lower and an upper bound are known on the named instances.
     Bracket,
-    /// The statement stays open.
+    /// The printed proof fails; the statement stays open.
     ProofFails,
     FigureFails,
     VariantFails,
 }
 
 impl From<Outcome> for &'static str {
-    /// The fixed words.
+    /// Returns the fixed wording.
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Holds => "holds",
@@ -127,18 +127,18 @@ impl fmt::Display for Verdict {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StandingReport {
-    /// The paper and the number there.
+    /// The paper and the statement's number in it.
     pub name: &'static str,
     #[serde(flatten)]
     verdict: Verdict,
-    /// What else came out for what belongs to it: its proof, a figure, a variant.
+    /// The verdicts on parts that belong to it: its proof, a figure, a variant.
     also: Vec<Verdict>,
-    /// All of that in words.
+    /// All of these verdicts in words.
     pub text: String,
 }
 
 impl Statement {
-    /// How it came out; `None` without a verdict.
+    /// Returns the report on the statement; `None` without a verdict.
     pub fn standing(&'static self) -> Option<StandingReport> {
         let (verdict, also) = self.verdicts.split_first()?;
         let texts: Vec<String> = self.verdicts.iter().map(ToString::to_string).collect();
@@ -151,15 +151,15 @@ impl Statement {
     }
 }
 
-/// All statements, in the order of the papers.
+/// Returns all statements, in the order of the papers.
 pub fn statements() -> &'static [Statement] {
-    // That the file can be read is held by a test.
+    // A test checks that the file can be parsed.
     static STATEMENTS: LazyLock<Vec<Statement>> =
         LazyLock::new(|| ron::from_str(include_str!("papers.ron")).unwrap_or_default());
     &STATEMENTS
 }
 
-/// How the statements came out that what a protocol promises rests on.
+/// Returns the reports on the statements on which a protocol's promises depend.
 pub fn standings(kind: Kind) -> Vec<StandingReport> {
     let names: &[&str] = match kind {
         Kind::ProverEstimator => &[

@@ -1,10 +1,10 @@
-//! Provability by a class of provers (PE Definition 5.2): on which share of μ somebody answers every
-//! claim truly who knows so much of the instance and may look up so many leaves before he speaks.
+//! Provability by a class of provers (PE Definition 5.2): the proportion of μ on which a prover with given
+//! knowledge and leaf queries before the debate answers every claim truly.
 //!
-//! What he says hangs on what he knows and has looked up alone. So one plan of what to look up next
-//! divides a block of instances into cells, and he is right about all claims on one kind of instance
-//! of each cell, kinds being told apart by the truths of their claims. The best plan is found by
-//! dynamic programming over sets of kinds, or its share bracketed where these are too many.
+//! The answers depend only on the knowledge and the queried leaves. A plan of queries therefore divides a
+//! block of instances into cells. In each cell, the prover is right about all claims on one kind of instance;
+//! kinds are distinguished by the truths of their claims. The best plan is found by dynamic programming over
+//! sets of kinds. If there are too many, its proportion is bracketed.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use num_traits::{One as _, Zero as _};
 use debate_core::number::Exact;
 use debate_core::scenario::{ClaimKey, Decomposition};
 
-/// The most claims of all instances together whose truths are compared.
+/// Maximum number of claims, over all instances, whose truths are compared.
 const MAX_CLAIMS: usize = 4096;
-/// The most instances.
+/// Maximum number of instances.
 const MAX_INSTANCES: usize = 2000;
-/// The most kinds of instances in a block among which the best plan is looked for.
+/// Maximum number of kinds of instances in a block for which the best plan is searched.
 const MAX_KINDS: usize = 64;
-/// The most sets of kinds that are weighed.
+/// Maximum number of sets of kinds that are weighed.
 const MAX_SETS: usize = 20_000;
 
-/// A share of μ between two ends, which are equal where it is found exactly.
+/// Bounds on a proportion of μ, which are equal if it is exact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvableShare {
     pub low: Exact,
@@ -40,17 +40,17 @@ impl ProvableShare {
     }
 }
 
-/// The probability with which somebody can prove all who reads the instance, finds out whether there is
-/// a flaw, and looks up single places for where it is, then guesses. In each instance all places are
-/// equally likely: μ knows the instances, and with them their flaws. `None` where that is not what is
-/// hard.
+/// Returns the probability that a prover can prove all claims. The prover reads the instance, knows if it has
+/// a flaw, queries single positions to find the flaw, and then guesses. In each instance all positions are
+/// equally likely, because μ determines the instances and their flaws. Returns `None` if finding a flaw is
+/// not the difficulty.
 pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<ProvableShare> {
     let decomposition = plain(decomposition);
     let mut proved = Exact::zero();
     let mut all = Exact::zero();
     for (world, known) in decomposition.worlds().iter().enumerate() {
         let places = decomposition.flaw_places(world)?;
-        // What was not found among others is in the last place.
+        // If the flaw is not at the other positions, it is at the last one.
         let tried = BigUint::from(queries) + 1_u32;
         let share = if places <= tried {
             Exact::one()
@@ -63,8 +63,8 @@ pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<Prov
     (!all.is_zero()).then(|| ProvableShare::exactly(proved / all))
 }
 
-/// The share that somebody can prove who tells apart the blocks of instances and looks up leaves;
-/// `None` where there are too many claims or instances, or some cannot be decided.
+/// Returns the proportion that a prover can prove who distinguishes the blocks of instances and queries
+/// leaves. Returns `None` if there are too many claims or instances, or if some cannot be decided.
 pub fn by_blocks(
     decomposition: &Arc<dyn Decomposition>,
     blocks: &[usize],
@@ -102,14 +102,15 @@ pub fn by_blocks(
     Some(total)
 }
 
-/// Pieces of evidence are as true as what they are for.
+/// Returns the decomposition without evidence: pieces of evidence have the truth of their claims.
 fn plain(decomposition: &dyn Decomposition) -> &dyn Decomposition {
     decomposition
         .as_stable()
         .map_or(decomposition, |stable| stable.of().as_ref())
 }
 
-/// All claims of all instances, and the places among them of leaves; `None` where they are too many.
+/// Returns the distinct claims of all instances, and the indices of leaves among them; `None` if there are
+/// too many.
 fn claims(decomposition: &dyn Decomposition) -> Option<(Vec<ClaimKey>, Vec<usize>)> {
     let mut claims = Vec::new();
     let mut leaves = Vec::new();
@@ -137,7 +138,7 @@ fn claims(decomposition: &dyn Decomposition) -> Option<(Vec<ClaimKey>, Vec<usize
     Some((claims, leaves))
 }
 
-/// Instances of a block of which every claim is alike.
+/// Instances of a block with equal truths of all claims.
 #[derive(Clone, Debug)]
 struct Kind {
     share: Exact,
@@ -145,11 +146,11 @@ struct Kind {
     leaves: Vec<bool>,
 }
 
-/// The kinds of a block, those with the greatest share first.
+/// The kinds of a block, in decreasing order of proportion.
 #[derive(Debug)]
 struct Block {
     kinds: Vec<Kind>,
-    /// For each leaf the kinds in which it is true, each leaf that tells the same apart once.
+    /// The sets of kinds in which a leaf is true, without leaves that make the same distinction.
     splits: Vec<u64>,
     known: HashMap<(u64, u32), Exact>,
 }
@@ -166,7 +167,7 @@ impl Block {
                 let holding = each
                     .filter(|(_, kind)| kind.leaves[leaf])
                     .fold(0, |set, (place, _)| set | 1 << place);
-                // To look up a leaf is to look up its opposite.
+                // Querying a leaf is the same as querying its negation.
                 splits.insert(u64::min(holding, every & !holding));
             }
             splits.remove(&0);
@@ -186,7 +187,7 @@ impl Block {
         {
             return ProvableShare::exactly(share);
         }
-        // He is right about one kind of each cell, and there are no more cells than outcomes.
+        // The prover is right about one kind of each cell, and there are at most as many cells as outcomes.
         let most = |cells: usize| -> Exact {
             let kinds = self.kinds.iter().take(cells);
             kinds.map(|kind| &kind.share).sum()
@@ -198,7 +199,7 @@ impl Block {
         }
     }
 
-    /// The best share of a set of kinds with so many leaves to look up; `None` where there are too
+    /// Returns the best proportion of a set of kinds with `queries` queries left; `None` if there are too
     /// many sets.
     fn best(&mut self, set: u64, queries: u32) -> Option<Exact> {
         let heaviest = || self.kinds[set.trailing_zeros() as usize].share.clone();
@@ -225,7 +226,7 @@ impl Block {
     }
 }
 
-/// The set of so many kinds.
+/// Returns the set of the first `kinds` kinds.
 fn mask(kinds: usize) -> u64 {
     u64::MAX
         .checked_shr(64 - u32::try_from(kinds).unwrap_or(64))

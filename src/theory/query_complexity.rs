@@ -1,10 +1,10 @@
-//! Debate query complexity (DQC Definition 1): the fewest bits of input and transcript that a verifier
-//! must read to decide a small function, as a bracket of which each end says what it rests on.
+//! Debate query complexity (DQC Definition 1): the least number of bits of input and transcript that a
+//! verifier must read to decide a small function. The result is a bracket; each bound has its justification.
 //!
-//! Verifiers of at most two queries are searched exhaustively: they read at most three different bits,
-//! so three rounds of messages are enough (DQC Lemma 3). For functions of four inputs verifiers of
-//! three queries are searched as well. What the searches leave takes as many queries as reading the
-//! input, so that both ends of the bracket meet for all functions of up to four inputs.
+//! Verifiers of at most two queries are searched exhaustively. They read at most three different bits, so
+//! three rounds of messages suffice (DQC Lemma 3). For functions of four inputs, verifiers of three queries
+//! are searched as well. The remaining functions need as many queries as reading the input, so both bounds
+//! are equal for all functions of up to four inputs.
 
 mod bases;
 mod census;
@@ -29,10 +29,10 @@ pub use report::{
 pub use three_queries::ThreeQueries;
 pub use verifier::{Debate, Tree, Variable};
 
-/// The most inputs of a function.
+/// Maximum number of inputs of a function.
 pub const MAX_INPUTS: usize = 4;
 
-/// The rounds in which three messages of any provers can be told, in any order.
+/// The number of rounds that can contain three messages of any provers, in any order.
 const ROUNDS: usize = 3;
 
 /// A Boolean function of few inputs. The first input is the most significant bit of a row's number.
@@ -49,18 +49,19 @@ impl fmt::Display for BooleanFunction {
 }
 
 impl BooleanFunction {
-    /// The function with these rows: bit n its value at row n. `None` of more than [`MAX_INPUTS`].
+    /// Creates the function with these rows: bit n is its value at row n. Returns `None` for more than
+    /// [`MAX_INPUTS`] inputs.
     pub fn new(inputs: usize, rows: u32) -> Option<Self> {
         let fits = inputs <= MAX_INPUTS && rows >> (1_u32 << inputs) == 0;
         fits.then_some(Self { inputs, rows })
     }
 
-    /// All functions of so many inputs, at most [`MAX_INPUTS`].
+    /// Returns all functions of `inputs` inputs, at most [`MAX_INPUTS`].
     pub fn all(inputs: usize) -> impl Iterator<Item = Self> {
         (0..1_u32 << (1 << inputs)).map(move |rows| Self { inputs, rows })
     }
 
-    /// Reads a table such as 0110: the value at each row, first that where all inputs are 0.
+    /// Parses a table such as 0110: the value at each row, beginning with all inputs 0.
     pub fn parse(table: &str) -> Option<Self> {
         let inputs = (0..=MAX_INPUTS).find(|inputs| table.len() == 1 << inputs)?;
         let mut rows = 0;
@@ -78,30 +79,30 @@ impl BooleanFunction {
         self.inputs
     }
 
-    /// Its value at a row.
+    /// Returns its value at a row.
     #[inline]
     pub fn at(self, row: usize) -> bool {
         self.rows >> row & 1 == 1
     }
 
-    /// The rows at which it is 1, as bits.
+    /// Returns the rows at which it is 1, as bits.
     pub fn rows(self) -> u32 {
         self.rows
     }
 
-    /// The function of `inputs` inputs, at most [`MAX_INPUTS`], that has the value `at(row)` at each row.
+    /// Creates the function of `inputs` inputs, at most [`MAX_INPUTS`], with the value `at(row)` at each row.
     pub fn of(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
         let ones = (0..1_usize << inputs).filter(|row| at(*row));
         let rows = ones.fold(0, |rows, row| rows | 1 << row);
         Self { inputs, rows }
     }
 
-    /// The bit of a row that an input is.
+    /// Returns the bit of a row that represents an input.
     fn bit(self, place: usize) -> usize {
         1 << (self.inputs - 1 - place)
     }
 
-    /// The inputs that it depends on, each examined.
+    /// Returns the inputs that it depends on.
     pub fn relevant(self) -> Vec<usize> {
         let depends = |place: &usize| {
             let bit = self.bit(*place);
@@ -110,7 +111,7 @@ impl BooleanFunction {
         (0..self.inputs).filter(depends).collect()
     }
 
-    /// The same as a function of those inputs alone.
+    /// Returns the same function, of those inputs only.
     #[must_use]
     pub fn reduced(self) -> Self {
         let relevant = self.relevant();
@@ -122,17 +123,17 @@ impl BooleanFunction {
         Self::of(relevant.len(), |row| self.at(row_of(row)))
     }
 
-    /// The function of the opposites of these inputs.
+    /// Returns the function with these inputs negated.
     pub(super) fn turned(self, mask: usize) -> Self {
         Self::of(self.inputs, |row| self.at(row ^ mask))
     }
 
-    /// The function that is 1 where it is 0.
+    /// Returns the negated function.
     pub(super) fn opposite(self) -> Self {
         Self::of(self.inputs, |row| !self.at(row))
     }
 
-    /// The function with an input put to a value, as one of as many inputs.
+    /// Returns the function with an input fixed to a value, as a function of equally many inputs.
     fn with(self, place: usize, value: bool) -> Self {
         let bit = self.bit(place);
         Self::of(self.inputs, |row| {
@@ -140,8 +141,8 @@ impl BooleanFunction {
         })
     }
 
-    /// All functions that it becomes by renaming inputs, and turning inputs or the value round: all of these have the
-    /// same query complexity.
+    /// Returns all functions that it becomes by renaming inputs, and by negating inputs or the value. They
+    /// all have the same query complexity.
     pub fn alike(self) -> BTreeSet<Self> {
         let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
         for _ in 0..self.inputs {
@@ -167,7 +168,7 @@ impl BooleanFunction {
         alike
     }
 
-    /// The functions of so many inputs, those that are alike together, by the first of each.
+    /// Groups the functions of `inputs` inputs into such classes, by the first function of each.
     fn classes(inputs: usize) -> BTreeMap<Self, BTreeSet<Self>> {
         let mut classes = BTreeMap::new();
         let mut rest: BTreeSet<Self> = Self::all(inputs).collect();
@@ -179,7 +180,7 @@ impl BooleanFunction {
         classes
     }
 
-    /// A verifier that reads inputs alone, as few as can be.
+    /// Returns a verifier that reads only inputs, as few as possible.
     fn read_alone(self) -> Tree {
         let mut best: Option<Tree> = None;
         for place in self.relevant() {
@@ -200,16 +201,16 @@ impl BooleanFunction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
     pub queries: usize,
-    /// What it rests on.
+    /// The justification of the bound.
     pub by: &'static str,
 }
 
-/// What is known of the query complexity of a function.
+/// Bounds on the query complexity of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bracket {
     pub lower: End,
     pub upper: End,
-    /// A debate with the upper end's queries.
+    /// A debate with the upper bound's number of queries.
     pub debate: Debate,
 }
 
@@ -219,12 +220,12 @@ impl Bracket {
     }
 }
 
-/// The functions that verifiers of two queries decide, each with the fewest queries.
+/// The functions that verifiers of two queries decide, each with a debate of the fewest queries.
 #[derive(Debug, Default)]
 pub struct TwoQueries(BTreeMap<BooleanFunction, Debate>);
 
 impl TwoQueries {
-    /// Looks at every verifier of two queries, of functions of this many inputs.
+    /// Tries every verifier of two queries, for functions with this many inputs.
     pub fn of(inputs: usize) -> Self {
         let variables: Vec<Variable> = Variable::all(inputs, 2 * ROUNDS).collect();
         let mut debates: BTreeMap<BooleanFunction, Debate> = BTreeMap::new();
@@ -234,7 +235,7 @@ impl TwoQueries {
                 rounds: ROUNDS,
                 verifier,
             };
-            // Rounds of which nothing is read make no difference (Lemma 3, checked by itself).
+            // Rounds that are not read make no difference (Lemma 3, checked separately).
             let debate = long.shortened();
             let function = BooleanFunction {
                 inputs,
@@ -252,23 +253,23 @@ impl TwoQueries {
     }
 }
 
-/// ⌈log2 n⌉, the bits that point at one of n.
+/// ⌈log2 n⌉, the number of bits of a pointer to one of n.
 fn pointer_bits(count: u64) -> u64 {
     u64::from(u64::BITS - count.saturating_sub(1).leading_zeros())
 }
 
-/// The functions of as many inputs that few queries decide, found by search.
+/// The functions of a given number of inputs that few queries decide, found by search.
 #[derive(Debug)]
 pub enum Searched {
-    /// Of up to three inputs.
+    /// Functions of up to three inputs.
     Two(TwoQueries),
-    /// Of four.
+    /// Functions of four inputs.
     Three(ThreeQueries),
 }
 
 impl Searched {
-    /// Looks at every verifier with fewer queries than there are inputs; with two of two inputs and
-    /// fewer.
+    /// Tries every verifier with fewer queries than inputs; for two inputs and fewer, verifiers of two
+    /// queries.
     pub fn of(inputs: usize) -> Self {
         if inputs < MAX_INPUTS {
             Self::Two(TwoQueries::of(inputs))
@@ -277,7 +278,8 @@ impl Searched {
         }
     }
 
-    /// What decides a function with the fewest queries, and on what rests that fewer do not.
+    /// Returns the debate that decides a function with the fewest queries, and the justification of the lower
+    /// bound.
     fn debate(&self, function: BooleanFunction) -> Option<(Debate, &'static str)> {
         match self {
             Self::Two(two) => {
@@ -292,8 +294,8 @@ impl Searched {
     }
 }
 
-/// Brackets the query complexity of a function that depends on all its inputs; `searched`: what few
-/// queries decide of functions of as many.
+/// Bounds the query complexity of a function that depends on all its inputs. `searched`: the functions with
+/// as many inputs that few queries decide.
 pub fn bracket(function: BooleanFunction, searched: &Searched) -> Bracket {
     if let Some((debate, by)) = searched.debate(function) {
         let queries = debate.verifier.queries();
@@ -320,7 +322,7 @@ pub fn bracket(function: BooleanFunction, searched: &Searched) -> Bracket {
     }
 }
 
-/// Brackets the query complexity of any function.
+/// Bounds the query complexity of any function.
 pub fn bracket_of(function: BooleanFunction) -> Bracket {
     let reduced = function.reduced();
     bracket(reduced, &Searched::of(reduced.inputs()))

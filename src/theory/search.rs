@@ -1,9 +1,8 @@
 //! Search for small games in which a statement close to those of the papers fails.
 //!
-//! [`Space`] numbers games by their size, up to turning claims into their opposites; a
-//! [`Statement`] says of each how near it comes to failing, in floating point, by dynamic
-//! programming over the formulas of the rules. What is found is worked out again in fractions, and
-//! solved as the scenario that it is ([`Finding`]).
+//! [`Space`] numbers games by their size, up to negation of claims. A [`Statement`] measures for each game
+//! how close it is to failing, in floating point, by dynamic programming over the formulas of the rules.
+//! Results are recomputed in fractions and solved as scenarios ([`Finding`]).
 
 mod game;
 mod part;
@@ -27,10 +26,11 @@ pub use shape::MAX_LEAVES;
 pub use space::{Space, SpaceTerms, Supports, TooLarge};
 pub use statement::{ConfirmError, Statement};
 
-/// How many games a thread takes at a time.
+/// The number of games that a thread takes at a time.
 const CHUNK: u64 = 64;
 
-/// By how much of r^(d+1) a bound must be missed: more than floating point rounds.
+/// The violation of a bound, as a part of r^(d+1), that counts as a failure. It exceeds the rounding errors
+/// of floating point.
 const MARGIN: f64 = 1e-6;
 
 /// A search for games of a space in which a statement fails.
@@ -38,12 +38,12 @@ const MARGIN: f64 = 1e-6;
 pub struct Search<'s> {
     pub space: &'s Space,
     pub statement: Statement,
-    /// The numbers of the games to look at.
+    /// The numbers of the games to search.
     pub games: Range<u64>,
     pub threads: usize,
 }
 
-/// What was found among games with these numbers.
+/// The results for the games with these numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchResults {
@@ -51,15 +51,15 @@ pub struct SearchResults {
     pub first: u64,
     /// The number after the last.
     pub end: u64,
-    /// The games that were looked at, those that are the same up to turning claims round once.
+    /// The games that were searched. Games that are equal up to negation of claims count once.
     pub games: u64,
-    /// Those in which the hypotheses of the statement hold.
+    /// The games in which the hypotheses of the statement hold.
     pub tested: u64,
-    /// Those in which it fails.
+    /// The games in which the statement fails.
     pub violations: u64,
     /// The number of the smallest game in which it fails.
     pub smallest: Option<u64>,
-    /// The game that is farthest beyond the bound, or nearest to it, and by how much of r^(d+1).
+    /// The game that exceeds the bound most, or is nearest to it, and its excess as a part of r^(d+1).
     pub farthest: Option<(u64, f64)>,
 }
 
@@ -76,7 +76,7 @@ impl SearchResults {
         }
     }
 
-    /// Adds what was found among other games; [`Self::first`] and [`Self::end`] stay.
+    /// Adds the results for other games; [`Self::first`] and [`Self::end`] stay.
     pub fn add(&mut self, other: &Self) {
         self.games = self.games.saturating_add(other.games);
         self.tested = self.tested.saturating_add(other.tested);
@@ -87,7 +87,7 @@ impl SearchResults {
         }
     }
 
-    /// Keeps the farther of two games, the smaller of two that are as far.
+    /// Keeps the game with the greater excess; if both are equal, the one with the smaller number.
     fn note(&mut self, game: u64, excess: f64) {
         let farther = |(known, most): (u64, f64)| {
             excess > most || (excess.total_cmp(&most).is_eq() && game < known)
@@ -115,16 +115,16 @@ impl SearchResults {
     }
 }
 
-/// Why a search does not begin.
+/// The reason why a search does not start.
 #[derive(Debug, thiserror::Error)]
 #[error("no threads can be started: {0}")]
 pub struct ThreadsError(String);
 
 impl Search<'_> {
-    /// Looks at all games, or as many of the first as there is time for before it is stopped.
+    /// Searches all games, or only the first ones if the search is stopped.
     ///
     /// # Errors
-    /// If there are no threads.
+    /// Returns an error if no threads can be started.
     pub fn run(&self, budget: Budget<'_>) -> Result<SearchResults, ThreadsError> {
         let next = AtomicU64::new(self.games.start);
         let pool = rayon::ThreadPoolBuilder::new()
@@ -148,42 +148,42 @@ impl Search<'_> {
         for own in &each {
             total.add(own);
         }
-        // Whatever was begun was finished.
+        // Each chunk that was begun was finished.
         total.end = next.into_inner().min(self.games.end);
         Ok(total)
     }
 }
 
-/// A game in which a statement was looked at, in fractions.
+/// A game for which a statement was evaluated in fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The number of the game in its space.
     pub number: u64,
-    /// The game in a line.
+    /// The game on one line.
     pub game: String,
-    /// What Alice expects, as a fraction.
+    /// Alice's expected payoff, as a fraction.
     pub value: String,
-    /// What the statement says it is at least, or at most.
+    /// The statement's bound on it: the least or the greatest value.
     pub bound: String,
     /// The value in units of r^(d+1).
     pub units: String,
-    /// True if the statement fails there.
+    /// True if the statement fails in this game.
     pub fails: bool,
-    /// What `solve` finds of the scenario, by walking the rules: the same value.
+    /// The value by `solve` of the scenario, which walks the rules: the same value.
     pub solved: String,
-    /// The flags with which `solve` finds it.
+    /// The flags with which `solve` computes it.
     pub flags: String,
     /// The scenario file.
     pub scenario: String,
 }
 
 impl Finding {
-    /// Works a game of a space out in fractions, and solves it. `None` where there is no such game,
-    /// or the hypotheses of the statement do not hold.
+    /// Evaluates a game of a space in fractions, and solves it. Returns `None` if there is no such game, or
+    /// if the hypotheses of the statement do not hold.
     ///
     /// # Errors
-    /// If its scenario cannot be solved.
+    /// Returns an error if its scenario cannot be solved.
     pub fn of(
         space: &Space,
         statement: Statement,
@@ -209,13 +209,13 @@ impl Finding {
         }))
     }
 
-    /// True if `solve` finds the value.
+    /// True if `solve` finds the same value.
     pub fn is_confirmed(&self) -> bool {
         self.value == self.solved
     }
 }
 
-/// `search --json`: of one statement, or of a frontier a list.
+/// The document of `search --json`: one statement, or a list for a frontier.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -224,7 +224,7 @@ pub enum SearchDocument {
     Frontier(Vec<FrontierRow>),
 }
 
-/// What a search for one statement found.
+/// The result of a search for one statement.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchReport {
@@ -232,27 +232,27 @@ pub struct SearchReport {
     pub says: &'static str,
     /// The games in words.
     pub space: String,
-    /// True if all games of the space were looked at.
+    /// True if all games of the space were searched.
     pub complete: bool,
-    /// The games that were looked at, those that are the same up to turning claims round once.
+    /// The games that were searched. Games that are equal up to negation of claims count once.
     pub games: u64,
-    /// Those in which the hypotheses hold.
+    /// The games in which the hypotheses hold.
     pub tested: u64,
-    /// Those in which the statement fails.
+    /// The games in which the statement fails.
     pub violations: u64,
     /// The smallest game in which it fails.
     pub smallest: Option<Finding>,
-    /// The game that is farthest beyond the bound, or nearest to it.
+    /// The game that exceeds the bound most, or is nearest to it.
     pub farthest: Option<Finding>,
     pub seconds: f64,
     pub threads: usize,
 }
 
 impl SearchReport {
-    /// Works out in fractions what was found, and solves it.
+    /// Recomputes the results in fractions, and solves them.
     ///
     /// # Errors
-    /// If a game cannot be solved, or `solve` finds another value.
+    /// Returns an error if a game cannot be solved, or if `solve` finds another value.
     pub fn of(
         space: &Space,
         statement: Statement,
@@ -286,8 +286,8 @@ impl SearchReport {
     }
 }
 
-/// The least that honest Alice expects in a variant of the rules against `bayes`, `marginal` and `truthful`, and what
-/// liars are left. Other Bobs are not tried.
+/// The least that honest Alice expects in a variant of the rules against `bayes`, `marginal` and `truthful`,
+/// and the liars that remain. Other Bobs are not tried.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrontierRow {
@@ -297,14 +297,14 @@ pub struct FrontierRow {
     pub early_leaf: &'static str,
     /// none or challenge.
     pub warrants: &'static str,
-    /// either: whether bets are sealed or public makes no difference, for none of these Bobs looks at a bet.
+    /// `either`: sealed and public bets make no difference, because these Bobs ignore bets.
     pub direction: &'static str,
-    /// Of each statement what was found in this variant.
+    /// The result for each statement in this variant.
     pub statements: Vec<SearchReport>,
 }
 
 impl FrontierRow {
-    /// The statements that are compared: that on honest Alice first, then those on liars.
+    /// The compared statements: first the one on honest Alice, then those on liars.
     pub const STATEMENTS: [Statement; 4] = [
         Statement::Completeness,
         Statement::Posterior,
@@ -312,7 +312,7 @@ impl FrontierRow {
         Statement::TruthfulBob,
     ];
 
-    /// The row of a variant, with what was found of each of [`Self::STATEMENTS`].
+    /// Creates the row of a variant, with the result for each of [`Self::STATEMENTS`].
     pub fn of(variant: &SpaceTerms, statements: Vec<SearchReport>) -> Self {
         Self {
             carry: name_of(variant.carry),

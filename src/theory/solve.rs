@@ -1,5 +1,5 @@
-//! `solve`: each point solved over the instances of a scenario, what is printed of it as JSON, and the
-//! quantities of its tables.
+//! `solve`: solves each point over the instances of a scenario, and defines the JSON report and the
+//! quantities of the tables.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,25 +21,25 @@ use debate_solver::expectation::{BySeat, Expected, Expenses, ReportNumber, Round
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::Setup;
 
-/// The most instances that somebody may think possible of a single one.
+/// Maximum number of instances that a player may consider possible when the scenario has a single instance.
 const MAX_BELIEVED: usize = 2000;
-/// The most instances that a report lists.
+/// Maximum number of instances that a report lists.
 const MAX_LISTED: usize = 1000;
 
-/// One point of a sweep, or the only one.
+/// One point of a sweep, or the only point.
 #[derive(Clone, Debug)]
 pub struct SweepPoint {
-    /// The value that the parameter takes.
+    /// The value of the swept parameter.
     pub value: Option<Exact>,
     pub protocol: Protocol,
     pub players: [Spec; 3],
-    /// The probabilities that a best response chooses among.
+    /// The probabilities among which a best response chooses.
     pub grid: Vec<Exact>,
-    /// What the best response knows, where that is less than everything, or it may not say all.
+    /// The knowledge of the best response, if it is incomplete or if its answers are restricted.
     pub knowing: Option<BestResponseTerms>,
 }
 
-/// What a best response knows, and what it may say.
+/// The knowledge and the permitted answers of a best response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "BestResponseReport"))]
@@ -47,20 +47,20 @@ pub struct BestResponseTerms {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub seat: Seat,
-    /// As `--prover-knows` takes it.
+    /// The knowledge, in the syntax of `--prover-knows`.
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub knows: Knowledge,
-    /// How many blocks of instances it tells apart.
+    /// The number of blocks of instances that it distinguishes.
     pub blocks: usize,
-    /// The most leaves that it may look up in a debate.
+    /// Maximum number of leaves that it may query in a debate.
     pub queries: u32,
-    /// The only answer to the root claim that it may give; null where it may choose.
+    /// The only answer to the root claim that it may give; null if it may choose.
     pub answers: Option<bool>,
 }
 
 impl SweepPoint {
-    /// The seat of the best response, if one plays.
+    /// Returns the seat of the best response, if one plays.
     pub fn best_response(&self) -> Option<Seat> {
         let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
@@ -71,7 +71,8 @@ impl SweepPoint {
         self.protocol.reward_ratio().is_none()
     }
 
-    /// The value in the protocol's own unit: of stochastic debate the probability that Alice wins.
+    /// Returns the value in the protocol's own unit. For stochastic debate this is the probability that Alice
+    /// wins.
     pub fn value<N: Number>(&self, solution: &Solution<N>) -> N {
         match self.protocol.kind() {
             Kind::Stochastic => solution.prover_wins(),
@@ -79,9 +80,8 @@ impl SweepPoint {
         }
     }
 
-    /// What each round pays, in the unit of [`Self::value`]. A round of stochastic debate pays
-    /// ±`weight`, and adds half of what it pays and half of its weight to the probability that Alice
-    /// wins.
+    /// Returns the payoff of each round, in the unit of [`Self::value`]. A round of stochastic debate pays
+    /// ±`weight`. It adds half of its payoff and half of its weight to the probability that Alice wins.
     pub fn rewards<N: Number>(&self, solution: &Solution<N>) -> Vec<N> {
         let rounds = solution.schedule.iter().zip(solution.expected.by_round());
         let reward = rounds.map(
@@ -96,7 +96,7 @@ impl SweepPoint {
         reward.collect()
     }
 
-    /// The variance of a debate in the unit of [`Self::value`].
+    /// Returns the variance of a debate in the unit of [`Self::value`].
     pub fn variance<N: Number>(&self, solution: &Solution<N>) -> N {
         let variance = solution.expected.variance();
         match self.protocol.kind() {
@@ -106,19 +106,19 @@ impl SweepPoint {
     }
 }
 
-/// A point with what was found: each instance by name, and their mean.
+/// A solved point: the solution of each instance by name, and their mean.
 #[derive(Clone, Debug)]
 pub struct SolvedPoint<N: Number> {
     pub point: SweepPoint,
     pub instances: Vec<(String, Solution<N>)>,
     pub mean: Solution<N>,
-    /// How wrong the judge may be, where that was asked for.
+    /// The tolerable judge errors, if requested.
     pub judge_errors: Option<JudgeErrors>,
-    /// What the soundness proof promises, where that was asked for.
+    /// The promise of the soundness proof, if requested.
     pub soundness: Option<Soundness>,
 }
 
-/// What named players expect. Rationals are strings `num/den` with `--exact`.
+/// The expectations of named players. Rationals are strings `num/den` with `--exact`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolveReport {
@@ -129,44 +129,44 @@ pub struct SolveReport {
     pub prover: String,
     pub opponent: String,
     pub judge: String,
-    /// The longest way from the root to a leaf.
+    /// The length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// How much less each earlier round weighs than the next, where rounds differ.
+    /// The factor by which each earlier round weighs less than the next, if the weights of rounds differ.
     pub reward_ratio: Option<ReportNumber>,
-    /// What Alice expects; under `Stochastic` the probability that she wins.
+    /// Alice's expected payoff; under `Stochastic` the probability that she wins.
     pub value: ReportNumber,
     /// The rounds in playing order, in the unit of `value`.
     pub by_round: Vec<SolvedRound>,
-    /// The probability that what the debate says of the claim is so; null where nobody can tell.
+    /// The probability that the debate's finding about the claim is correct; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// In the unit of `value`, squared.
+    /// The variance, in the unit of `value` squared.
     pub variance: ReportNumber,
-    /// What the verifier spends on average.
+    /// The verifier's mean expenses.
     pub ledger: Expenses<ReportNumber>,
     pub ledger_by_seat: BySeat<Expenses<ReportNumber>>,
-    /// How many instances the mean is over.
+    /// The number of instances in the mean.
     pub instances: usize,
-    /// How many replies were played through.
+    /// The number of replies that were played.
     pub replies_played: u64,
-    /// Where one side gets 1 and the other −1.
+    /// The probability that the prover wins, if one side gets 1 and the other −1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prover_wins: Option<ReportNumber>,
-    /// The instance, where there is one.
+    /// The instance, if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
-    /// The first 1,000 instances, where there are several.
+    /// The first 1,000 instances, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub each: Option<Vec<SolvedInstance>>,
-    /// The probabilities that a best response chose among.
+    /// The probabilities among which a best response chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<Vec<ReportNumber>>,
-    /// How wrong the judge may be, where that was asked for.
+    /// The tolerable judge errors, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge_errors: Option<JudgeErrors<ReportNumber>>,
-    /// What the soundness proof promises of this prover, where that was asked for.
+    /// The promise of the soundness proof for this prover, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness: Option<SoundnessReport>,
-    /// What the best response knew, where it was less than everything, or it could not say all.
+    /// The knowledge of the best response, if it was incomplete or if its answers were restricted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseTerms>,
 }
@@ -175,7 +175,7 @@ pub struct SolveReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedRound {
     pub round: RoundLabel,
-    /// The most that the round pays; null where instances differ in it.
+    /// The maximum payoff of the round; null if instances differ in it.
     pub weight: Option<ReportNumber>,
     pub expected: ReportNumber,
 }
@@ -188,7 +188,7 @@ pub struct SolvedInstance {
     pub answer_correct: Option<ReportNumber>,
 }
 
-/// What `solve` prints: one report, or one for each value of a sweep.
+/// The document that `solve` prints: one report, or one for each value of a sweep.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -277,36 +277,36 @@ fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Expenses<ReportNumber
     std::array::from_fn(|kind| ReportNumber::of(&amounts[kind])).into()
 }
 
-/// Instances with their shares.
+/// Instances with their probabilities.
 type WeightedInstances = Vec<(Exact, Instance)>;
 
-/// The name of an instance, with its share and its solution.
+/// The name of an instance, with its probability and its solution.
 type NamedSolution<N> = (String, (N, Solution<N>));
 
 /// Solves points of a scenario.
 #[derive(Clone, Copy)]
 pub struct PointSolver<'s> {
     pub setup: &'s Setup,
-    /// The worlds, each with its share.
+    /// The worlds with their probabilities.
     pub worlds: &'s [(Exact, usize)],
-    /// Whether one instance was asked for by name.
+    /// True if the user requested one instance by name.
     pub asks_one: bool,
-    /// The replies that are played through for one instance.
+    /// Maximum number of replies that are played for one instance.
     pub budget: Budget<'s>,
-    /// The instances, as steps.
+    /// Maximum number of instances, counted as steps.
     pub instances: Budget<'s>,
-    /// Whether to find how wrong the judge may be.
+    /// True if the tolerable judge errors are requested.
     pub judge_errors: bool,
-    /// Whether to set what is kept beside what soundness promises.
+    /// True if the payoff is to be compared with the promise of soundness.
     pub soundness: bool,
-    /// Told the number of each instance before it is solved, from 1 on.
+    /// A callback that receives the number of each instance, from 1, before it is solved.
     pub begin: &'s dyn Fn(usize),
 }
 
-/// Why a point has no value.
+/// The reason why a point has no value.
 #[derive(Debug, Error)]
 pub enum PointError {
-    /// Of one of several instances.
+    /// The error occurred in one of several instances.
     #[error("instance {instance}: {error}")]
     Instance { instance: String, error: SolveError },
     #[error("{0}")]
@@ -320,7 +320,7 @@ pub enum PointError {
 }
 
 impl PointError {
-    /// Why the debate has no value.
+    /// Returns the reason why the debate has no value.
     pub fn cause(&self) -> Option<&SolveError> {
         match self {
             Self::Instance { error, .. } | Self::Unsolved(error) => Some(error),
@@ -330,10 +330,10 @@ impl PointError {
 }
 
 impl PointSolver<'_> {
-    /// Solves one point. `delta`: δ of the soundness proof, where it is not PE Theorem 6.2's.
+    /// Solves one point. `delta`: δ of the soundness proof, if it differs from that of PE Theorem 6.2.
     ///
     /// # Errors
-    /// If it has no value, or there are too many instances.
+    /// Returns an error if the point has no value, or if there are too many instances.
     pub fn solve<N: Number>(
         &self,
         registry: &Registry<N>,
@@ -380,7 +380,7 @@ impl PointSolver<'_> {
         })
     }
 
-    /// Each instance by itself, with its name and its share.
+    /// Solves each instance separately; returns its name, probability and solution.
     fn solve_each<N: Number>(
         &self,
         solver: &DebateSolver<'_, N>,
@@ -403,7 +403,8 @@ impl PointSolver<'_> {
         worlds.map(solve).collect()
     }
 
-    /// All instances at once: what is best in one block of instances is one strategy.
+    /// Solves all instances together, because the best response plays one strategy for a whole block of
+    /// instances.
     fn solve_knowing<N: Number>(
         &self,
         solver: &DebateSolver<'_, N>,
@@ -425,7 +426,7 @@ impl PointSolver<'_> {
             answers: terms.answers,
         };
         let solutions = solver.solve_knowing(&instances, &seat, self.budget)?;
-        // The strategy is the best over all of a block; the report is of those that were asked for.
+        // The strategy is optimal over a whole block, but the report covers only the requested instances.
         let asked: HashSet<usize> = self.worlds.iter().map(|(_, world)| *world).collect();
         let solved: Vec<_> = (instances.into_iter().zip(solutions))
             .filter(|((_, instance), _)| !self.asks_one || asked.contains(&instance.world()))
@@ -439,7 +440,7 @@ impl PointSolver<'_> {
         Ok(named.collect())
     }
 
-    /// What every step of the soundness proof accounts for between the players of a point.
+    /// Computes the contribution of every step of the soundness proof between the players of a point.
     fn soundness(
         &self,
         solver: &DebateSolver<'_, Exact>,
@@ -466,12 +467,13 @@ impl PointSolver<'_> {
         instances.collect()
     }
 
-    /// All instances with their shares, and the block of each.
+    /// Returns all instances with their probabilities, and the block of each.
     fn instances(&self, knows: &Knowledge) -> Result<(WeightedInstances, Vec<usize>), PointError> {
         let setup = self.setup;
         let problem = setup.decomposition.as_ref();
         if problem.worlds().len() == 1 && *knows != Knowledge::Everything {
-            // Of a single instance whose truths are hard to find somebody may think several possible.
+            // If the truths of a single instance are hard to find, a player may consider several instances
+            // possible.
             let believed = setup.instance(0).believed(MAX_BELIEVED);
             if let Some(several) = believed.filter(|instances| instances.len() > 1) {
                 let blocks = vec![0; several.len()];

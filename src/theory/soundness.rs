@@ -1,10 +1,10 @@
-//! The soundness of prover-estimator debate composed (PE Lemma A.4, Theorem 6.1): what is promised,
-//! what a prover keeps, and which hypothesis the rest is kept by.
+//! The composed soundness bound of prover-estimator debate (PE Lemma A.4, Theorem 6.1): the promise, the
+//! prover's payoff, and the hypothesis that accounts for the difference.
 //!
-//! The proof bounds what a prover expects by r^(d+1) · P[A = L] and one δ for each of 2d + 2 tests: of
-//! the root's coin, of every round's gate, and of the claim that every round is about. Here each step
-//! is what it is, exactly, for the debate at hand, so that all of them add up to what the prover
-//! keeps; whatever exceeds the bound is owed to a hypothesis that does not hold.
+//! The proof bounds a prover's expected payoff by r^(d+1) · P[A = L] and one δ for each of 2d + 2 tests: of
+//! the root's coin, of every round's gate, and of the claim that every round is about. Here each step is
+//! computed exactly for the given debate, so all steps add up to the prover's payoff. Any excess over the
+//! bound is due to a hypothesis that does not hold.
 
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
@@ -28,38 +28,38 @@ pub struct Soundness {
     pub width: u32,
     /// 1/n = r^(d+1).
     pub prize: Exact,
-    /// δ: the advantage that no test may have.
+    /// δ: the strict upper limit on the advantage of a test.
     pub delta: Exact,
-    /// What every step of the proof accounts for.
+    /// The contribution of every step of the proof.
     pub steps: Vec<(ProofStep, Exact)>,
 }
 
-/// A hypothesis of PE Lemma A.4, and what the prover owes to its failing.
+/// A hypothesis of PE Lemma A.4, and the prover's gain from its failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "SoundnessHypothesis"))]
 pub struct SoundnessHypothesis<N = Exact> {
-    /// What is supposed, in a sentence without a full stop.
+    /// The hypothesis, in a sentence without a full stop.
     pub what: &'static str,
     pub holds: bool,
-    /// What the steps that rest on it give the prover; the lemma takes it for 0, and of all tests
-    /// together for less than (2d + 2)δ.
+    /// The prover's gain from the steps that depend on it. The lemma assumes 0, and for all tests together
+    /// less than (2d + 2)δ.
     pub gives: N,
 }
 
-/// The most that an estimator by PE Algorithm 1 takes in a round, in units of the prover's own work.
+/// The maximum cost of a round for an estimator by PE Algorithm 1, in units of the prover's own work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EstimatorCost"))]
 pub struct EstimatorCost<N = Exact> {
     /// (2^q − 1)/δ².
     pub steps: N,
-    /// q·2^q times as many: a step asks each of 2^q outcomes of one test, and a test asks the prover q
-    /// times.
+    /// q·2^q times the steps: a step evaluates each of 2^q outcomes of one test, and a test queries the
+    /// prover q times.
     pub questions_to_prover: N,
 }
 
-/// What the soundness proof promises of a prover, and what she keeps.
+/// The promise of the soundness proof for a prover, and her payoff.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoundnessReport {
@@ -74,14 +74,14 @@ pub struct SoundnessReport {
     pub eta: ReportNumber,
     /// P[A = L].
     pub answers_truly: ReportNumber,
-    /// P[A = L]/n + η: what is promised that she keeps at most.
+    /// P[A = L]/n + η: the promised upper bound on her payoff.
     pub bound: ReportNumber,
-    /// What she keeps.
+    /// Her payoff.
     pub kept: ReportNumber,
-    /// Whether that is within the bound.
+    /// True if her payoff is within the bound.
     pub holds: bool,
-    /// The tests of the proof that ask this prover; their advantages, P[A = L]/n and what failed
-    /// hypotheses give add up to what she keeps.
+    /// The tests of the proof that query this prover. Their advantages, P[A = L]/n and the gains from failed
+    /// hypotheses add up to her payoff.
     pub tests: Vec<SoundnessTest>,
     pub largest_advantage: ReportNumber,
     pub hypotheses: Vec<SoundnessHypothesis<ReportNumber>>,
@@ -92,22 +92,22 @@ pub struct SoundnessReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoundnessTest {
-    /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin
-    /// of the claim that a round is about (8).
+    /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
+    /// claim that a round is about (8).
     pub test: &'static str,
     pub round: RoundLabel,
-    /// In the prover's favour.
+    /// The advantage in the prover's favour.
     pub advantage: ReportNumber,
 }
 
 impl Soundness {
-    /// What a step accounts for.
+    /// Returns the contribution of a step.
     pub fn of(&self, step: ProofStep) -> Exact {
         let entry = self.steps.iter().find(|(known, _)| *known == step);
         entry.map_or_else(Exact::zero, |(_, amount)| amount.clone())
     }
 
-    /// What the prover keeps: the sum of all steps.
+    /// Returns the prover's payoff: the sum of all steps.
     pub fn kept(&self) -> Exact {
         self.steps.iter().map(|(_, amount)| amount).sum()
     }
@@ -117,7 +117,7 @@ impl Soundness {
         Exact::from_integer((2 * i64::from(self.depth) + 2).into()) * &self.delta
     }
 
-    /// What is promised: P[A = L]/n + η.
+    /// Returns the promised bound: P[A = L]/n + η.
     pub fn bound(&self) -> Exact {
         self.of(ProofStep::Answer) + self.eta()
     }
@@ -127,23 +127,23 @@ impl Soundness {
         self.of(ProofStep::Answer) / &self.prize
     }
 
-    /// True if she keeps no more than is promised.
+    /// True if her payoff is within the promised bound.
     pub fn is_kept(&self) -> bool {
         self.kept() <= self.bound()
     }
 
-    /// The tests of this prover, each with its advantage.
+    /// Returns the tests of this prover, each with its advantage.
     pub fn tests(&self) -> impl Iterator<Item = &(ProofStep, Exact)> {
         self.steps.iter().filter(|(step, _)| step.is_test())
     }
 
-    /// The largest advantage of a test, either way.
+    /// Returns the largest advantage of a test, in either direction.
     pub fn largest_advantage(&self) -> Exact {
         let each = self.tests().map(|(_, advantage)| advantage.abs());
         each.max().unwrap_or_default()
     }
 
-    /// The hypotheses of the lemma. Where the prover keeps more than is promised, one does not hold.
+    /// Returns the hypotheses of the lemma. If the prover's payoff exceeds the bound, one of them fails.
     pub fn hypotheses(&self) -> [SoundnessHypothesis; 5] {
         let tests: Exact = self.tests().map(|(_, advantage)| advantage).sum();
         let exactly = |what, step| {
@@ -175,7 +175,7 @@ impl Soundness {
         ]
     }
 
-    /// What an estimator that passes the tests takes at most (PE Lemma A.3, with the constants of
+    /// Returns the maximum cost of an estimator that passes the tests (PE Lemma A.3, with the constants of
     /// Algorithm 1 as `train` runs it).
     pub fn cost(&self) -> EstimatorCost {
         let outcomes = Exact::from_integer(BigInt::one() << self.width);
@@ -187,7 +187,7 @@ impl Soundness {
         }
     }
 
-    /// As JSON; `number` writes a number.
+    /// Converts the result into a JSON report; `number` formats a number.
     pub fn report(&self, number: &dyn Fn(&Exact) -> ReportNumber) -> SoundnessReport {
         let test = |(step, advantage): &(ProofStep, Exact)| {
             let (test, round) = match step {
@@ -234,12 +234,12 @@ fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> E
     &parameters.epsilon.0 * prize / tests
 }
 
-/// The soundness of debates about these instances, drawn with these shares, before an estimator
-/// who is known; `delta`: δ, else that of PE Theorem 6.2.
+/// Computes the soundness of debates about these instances, drawn with these probabilities, against a known
+/// estimator. `delta`: δ; by default that of PE Theorem 6.2.
 ///
 /// # Errors
-/// If the rules or the instances are not such that the proof speaks of them, a player cannot be
-/// seated, or the search does not come to an end.
+/// Returns an error if the proof does not cover the rules or the instances. Also returns an error if a player
+/// cannot be seated, or if the search does not finish.
 pub fn soundness(
     solver: &DebateSolver<'_, Exact>,
     instances: &[(Exact, Instance)],

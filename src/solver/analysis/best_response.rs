@@ -1,4 +1,4 @@
-//! Players that are worked out: whoever replies best to the others at the table.
+//! Computed players: the best response to the other players at the table.
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -17,10 +17,10 @@ use debate_core::player::{
 };
 use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
 
-/// The most replies that are played through for one of its own.
+/// Maximum number of replies that are played to find one of its own.
 const MOST: u64 = 5_000_000;
 
-/// Every strategy: the built-in ones, and those that are worked out here.
+/// Returns every strategy: the built-in ones, and those that are computed in this crate.
 pub fn registry<N: Number>() -> Registry<N> {
     let mut registry = Registry::builtin();
     for entry in entries().chain(crate::training::entries()) {
@@ -29,7 +29,7 @@ pub fn registry<N: Number>() -> Registry<N> {
     registry
 }
 
-/// One line about the best responder of each seat under a protocol.
+/// One-line descriptions of the best responses under a protocol.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BestResponseWords {
@@ -38,9 +38,9 @@ struct BestResponseWords {
     opponent: &'static str,
 }
 
-/// Under the protocols whose replies can be listed.
+/// The descriptions under the protocols whose replies can be listed.
 static PROTOCOLS: LazyLock<Vec<BestResponseWords>> =
-    // A test holds that the file can be read.
+    // A test checks that the file can be parsed.
     LazyLock::new(|| ron::from_str(include_str!("best_response.ron")).unwrap_or_default());
 
 fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
@@ -65,7 +65,7 @@ fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
     })
 }
 
-/// The best reply to the others at the table. A person who judges is taken to answer like the
+/// Builds the best response to the other players at the table. A human judge is assumed to answer like the
 /// oracle.
 fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>, BuildError> {
     let other = match seat {
@@ -83,7 +83,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     }
     let named = order.other(Seat::Judge);
     let judge = named.cloned().unwrap_or_else(|_| Spec::named("oracle"));
-    // Whoever is made against this seat in turn is told that nobody is known there.
+    // A player that is built against this seat in turn must find no known player in it.
     let table = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|there| match there {
         Seat::Judge => judge.clone(),
         there if there == other => spec.clone(),
@@ -129,11 +129,11 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         start: start.map_err(|refused| refuse(refused.to_string()))?,
         table: Mutex::default(),
     };
-    // Whether there is a best reply is found out here and now, and what is found is remembered.
+    // The search runs now, so that a failure is reported here; its results are stored.
     let searched = response.searched(budget, |search| search.planned(response.start.clone()));
     let (_, proof) = searched.map_err(refused)?;
     if proof != ProofPlan::default() {
-        // All proof bits are settled from here on; those that no debate asks for are 0.
+        // All proof bits are fixed from now on; those that no debate requests are 0.
         let open = response.start.open_bits(usize::MAX).unwrap_or_default();
         response.replies.proof = proof.completed(&open);
         response.table = Mutex::default();
@@ -141,19 +141,19 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     Ok(Box::new(response))
 }
 
-/// A player that gets the most out of the rest against players who are known.
+/// A player that maximises its remaining payoff against known players.
 struct BestResponse<'a, N: Number> {
     seat: Seat,
     other: Built<'a, N>,
     judge: Built<'a, N>,
-    /// What it may say, and its proof bits.
+    /// The available replies, and the fixed proof bits.
     replies: Replies<N>,
     start: State<'a, N>,
     table: Mutex<TranspositionTable<N>>,
 }
 
 impl<'a, N: Number> BestResponse<'a, N> {
-    /// Searches with the table that the searches before it filled.
+    /// Searches with the table that earlier searches filled.
     fn searched<T>(
         &self,
         budget: Budget<'_>,

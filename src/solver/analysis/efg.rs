@@ -1,11 +1,12 @@
-//! A small debate as an extensive game, in the form that both Gambit and `OpenSpiel` read.
+//! A small debate as an extensive game, in the format that both Gambit and `OpenSpiel` read.
 //!
-//! It is the game that `equilibrium --all` solves: both are folds over one tree (`game`). The debaters are the two players; coins and the judge are
-//! chance, and so is which instance is drawn where there are several. A player cannot tell nodes apart
-//! at which it knows the same of the instance and has seen the same, so what is sealed makes
-//! information sets, and so do instances of one block. Probabilities are taken from a grid.
-//! Every node states its whole description and has a name of its own, information sets are numbered in the order of first
-//! visit, chance sets and outcomes are each a node's own, and payoffs stand at terminals alone.
+//! It is the game that `equilibrium --all` solves: both are folds over one tree (`game`). The debaters are
+//! the two players. Coins, the judge and the draw of the instance are chance moves. A player cannot tell
+//! nodes apart if its knowledge of the instance and its observations are equal. Sealed replies therefore
+//! create information sets, and so do instances of one block. Probabilities are taken from a grid.
+//!
+//! Every node has its full description and a unique name. Information sets are numbered in the order of the
+//! first visit. Each chance set and outcome belongs to one node, and payoffs occur only at terminals.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -20,37 +21,38 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{ClaimKey, Instance};
 
-/// A game written down.
+/// A game in the file format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
-    /// The file.
+    /// The text of the file.
     pub text: String,
-    /// The number of nodes, terminals among them.
+    /// The number of nodes, including terminals.
     pub nodes: u64,
     pub terminals: u64,
-    /// True if some fraction has a part beyond 32 bits, which only Gambit reads.
+    /// True if a fraction has a numerator or denominator of more than 32 bits, which only Gambit can read.
     pub wide: bool,
 }
 
-/// The debates that a game is made from.
+/// The debates from which a game is built.
 #[derive(Clone, Copy)]
 pub struct GameSpec<'p, 'a> {
     /// Its title.
     pub title: &'p str,
-    /// The instances, one of which is drawn; of one alone there is no draw.
+    /// The instances, one of which is drawn. A single instance is not drawn.
     pub starts: &'p [GameStart<'p, 'a>],
-    /// The probabilities that can be said.
+    /// The probabilities that a player may give.
     pub grid: &'p [Exact],
-    /// The leaves that prover and opponent may look up in a debate.
+    /// The number of leaves that prover and opponent may query in a debate.
     pub queries: [u32; 2],
-    /// The most nodes.
+    /// The maximum number of nodes.
     pub budget: Budget<'p>,
 }
 
-/// Writes debates down as a game, from where they stand.
+/// Writes debates as a game, beginning with their current states.
 ///
 /// # Errors
-/// If it has more nodes than allowed, a seat has too many replies, or the judge has none.
+/// Returns an error if the game has more nodes than allowed, if a seat has too many replies, or if the judge
+/// has none.
 pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
     let mut tree = GameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
@@ -65,7 +67,7 @@ pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
         "EFG 2 R \"{title}\" {{ \"Prover\" \"Opponent\" }}"
     );
     writer.draw_of_instance()?;
-    // Nodes are written depth first; the next one is on top.
+    // Nodes are written depth first, so the next one is on top of the stack.
     let mut open = tree.roots();
     open.reverse();
     while let Some(node) = open.pop() {
@@ -81,7 +83,7 @@ struct EfgWriter<'p, 'a> {
     plan: GameSpec<'p, 'a>,
     game: Game,
     chances: u64,
-    /// The numbers of the information sets of prover and opponent, by those of the tree.
+    /// The numbers of the information sets of prover and opponent in the file, by their numbers in the tree.
     sets: [HashMap<u64, usize>; 2],
 }
 
@@ -92,7 +94,7 @@ impl<'a> EfgWriter<'_, 'a> {
         Ok(self.plan.budget.taken(self.game.nodes, "nodes")?)
     }
 
-    /// Writes the draw of the instance, where there are several.
+    /// Writes the draw of the instance, if there are several.
     fn draw_of_instance(&mut self) -> Result<(), Unsolved> {
         if self.plan.starts.len() < 2 {
             return Ok(());
@@ -105,7 +107,7 @@ impl<'a> EfgWriter<'_, 'a> {
         for (number, start) in self.plan.starts.iter().enumerate() {
             self.note_size(&start.chance);
             let mut name = label(start.instance.name());
-            // Signs that have no place in a label may leave two names alike.
+            // Replaced characters may make two labels equal.
             while name.is_empty() || !known.insert(name.clone()) {
                 let _ = write!(name, "#{}", number + 1);
             }
@@ -115,7 +117,7 @@ impl<'a> EfgWriter<'_, 'a> {
         Ok(())
     }
 
-    /// Writes the node of a move, and returns what follows it in order.
+    /// Writes the node of a move, and returns its children in order.
     fn node(
         &mut self,
         instance: &Instance,
@@ -199,7 +201,7 @@ impl<'a> EfgWriter<'_, 'a> {
     }
 }
 
-/// A text in printable ASCII without quotes.
+/// Converts a text to printable ASCII without quotes and backslashes.
 fn label(text: &str) -> String {
     let plain = |c: char| {
         if (' '..='~').contains(&c) && c != '"' && c != '\\' {
@@ -211,7 +213,7 @@ fn label(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// The kind of a request, in a word.
+/// Returns the kind of a request, in one word.
 fn what<N>(request: &Request<N>) -> &'static str {
     match request.draw() {
         Some(_) => "Coin",
@@ -219,7 +221,7 @@ fn what<N>(request: &Request<N>) -> &'static str {
     }
 }
 
-/// What a debater does, as an action's label.
+/// Returns the label of a debater's action.
 fn name_of(instance: &Instance, action: &Action) -> String {
     match action {
         Action::Reply(reply) => reply_label(reply),
@@ -231,8 +233,7 @@ fn name_of(instance: &Instance, action: &Action) -> String {
     }
 }
 
-/// The name of a leaf that is the same wherever somebody may look it up who cannot tell instances
-/// apart.
+/// Returns a leaf's name, which is the same in all instances that a player cannot tell apart.
 fn leaf_name(instance: &Instance, leaf: &ClaimKey) -> String {
     let id = instance.id(instance.claim_of(leaf.clone()));
     label(&id.map_or_else(|| leaf.to_string(), str::to_owned))

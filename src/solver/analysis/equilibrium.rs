@@ -1,11 +1,11 @@
-//! Equilibria (PE Theorem 6.2): every prover against every opponent by name, and by all strategies.
+//! Equilibria (PE Theorem 6.2): every named prover against every named opponent, and the game over all
+//! strategies.
 //!
-//! The prover leads: it is committed to a strategy, and the opponent replies as best it can. Of
-//! these worst cases the leader takes the best. Where the decomposition is stable and provable and
-//! the opponents are all that Theorem 6.2 grants, the leader answers truly with probability above
-//! 1 − 4ε; a table of a few named strategies is what it shows, and no more. `optimal` brackets the
-//! value between all strategies of a small game, and finds how rarely a prover who keeps it may
-//! answer truly.
+//! The prover leads: it is committed to a strategy, and the opponent gives its best reply. Among these worst
+//! cases, the leader chooses the best. If the decomposition is stable and provable and the opponents are all
+//! that Theorem 6.2 grants, the leader answers truly with probability above 1 − 4ε. A table of a few named
+//! strategies only illustrates this. `optimal` brackets the value between all strategies of a small game, and
+//! computes how rarely a prover who guarantees that value may answer truly.
 
 mod optimal;
 pub mod plans;
@@ -32,10 +32,10 @@ pub use report::{
     soundness_hypotheses,
 };
 
-/// A whole table may take so many times what one debate may.
+/// The budget of a whole table, as a multiple of the budget of one debate.
 const IN_ALL: u64 = 8;
 
-/// A player who was asked for but has no exact value.
+/// A player who was requested but has no exact value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]
@@ -57,25 +57,25 @@ pub struct Equilibrium<N> {
     pub opponents: Vec<Spec>,
     /// The payoff of each prover against each opponent.
     pub payoff: Vec<Vec<N>>,
-    /// With which probability each prover's answer is true; `None` where that is undecided.
+    /// The probability that each prover's answer is true; `None` if the truth is undecided.
     pub answer_correct: Vec<Option<N>>,
-    /// Players who were asked for but have no exact value.
+    /// Players who were requested but have no exact value.
     pub left_out: Vec<ExcludedPlayer>,
 }
 
 impl<N: Number> Equilibrium<N> {
-    /// The opponent's best reply to a prover: the first of those that leave it least.
+    /// Returns the opponent's best reply to a prover: the first one that leaves the prover least.
     pub fn best_reply(&self, prover: usize) -> Option<usize> {
         let row = self.payoff.get(prover)?;
         first_best(row, |value, best| value < best)
     }
 
-    /// The payoff of a prover against the best reply to it.
+    /// Returns the payoff of a prover against the best reply to it.
     pub fn guaranteed(&self, prover: usize) -> Option<&N> {
         self.payoff.get(prover)?.get(self.best_reply(prover)?)
     }
 
-    /// The prover-leading Stackelberg choice: the first prover of those that keep the most.
+    /// Returns the prover-leading Stackelberg choice: the first prover with the greatest guarantee.
     pub fn leader(&self) -> Option<usize> {
         let kept: Vec<&N> = (0..self.provers.len())
             .map(|prover| self.guaranteed(prover))
@@ -84,7 +84,7 @@ impl<N: Number> Equilibrium<N> {
     }
 }
 
-/// The first place whose value nobody beats.
+/// Returns the first index whose value no other value beats.
 fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> {
     let mut best: Option<(usize, &V)> = None;
     for (place, value) in values.iter().enumerate() {
@@ -95,7 +95,7 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
     best.map(|(place, _)| place)
 }
 
-/// A table to be filled.
+/// The table of payoffs to fill in.
 #[derive(Clone, Copy, Debug)]
 pub struct PayoffTable<'s, N: Number> {
     /// The registry that builds players.
@@ -103,9 +103,9 @@ pub struct PayoffTable<'s, N: Number> {
     /// The rules.
     pub protocol: &'s Protocol,
     pub judge: &'s Spec,
-    /// The instances of μ, each with its share.
+    /// The instances of μ with their probabilities.
     pub instances: &'s [(N, Instance)],
-    /// The probabilities that `best-response` may say.
+    /// The probabilities that `best-response` may give.
     pub grid: &'s [N],
 }
 
@@ -113,7 +113,7 @@ pub struct PayoffTable<'s, N: Number> {
 type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
 
 impl<N: Number> PayoffTable<'_, N> {
-    /// The value of one prover against one opponent; adds to `played` what it took.
+    /// Returns the value of one prover against one opponent; adds the replies played to `played`.
     fn cell(
         &self,
         [prover, opponent]: [&Spec; 2],
@@ -146,11 +146,11 @@ impl<N: Number> PayoffTable<'_, N> {
         })
     }
 
-    /// The value if somebody draws every reply, in closed form.
+    /// Returns the value in closed form if all players draw every reply.
     fn drawn(&self, case: &DebateSolver<'_, N>, budget: Budget<'_>) -> Option<PayoffCell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
-            // Whoever cannot be seated is left to be refused with the reason.
+            // A player who cannot be seated is rejected later, with the reason.
             let players = Seat::PLAYERS.map(|seat| case.build(seat, instance, budget).ok());
             let [Some(prover), Some(opponent), Some(judge)] = players else {
                 return None;
@@ -171,7 +171,7 @@ impl<N: Number> PayoffTable<'_, N> {
         Some(Ok((clean(value), right.map(clean))))
     }
 
-    /// An estimate of how often the closed form for one pair of players looks at a claim.
+    /// Returns an estimate of the number of claims that the closed form visits for one pair of players.
     fn looks(&self) -> BigUint {
         let each = self.instances.iter().map(|(_, instance)| {
             let size = instance.size();
@@ -181,12 +181,12 @@ impl<N: Number> PayoffTable<'_, N> {
         each.sum()
     }
 
-    /// Fills the table. Players who have no exact value are left out: again and again whoever
-    /// fails against the most others.
+    /// Fills in the table. Players without an exact value are left out: repeatedly the one who fails against
+    /// the greatest proportion of others.
     ///
     /// # Errors
-    /// If it was stopped, would look at claims many times as often as the budget allows replies, or takes many
-    /// times the budget in all.
+    /// Returns an error if the computation is stopped or takes many times the budget in total. Also returns
+    /// an error if it would visit many times more claims than the budget allows replies.
     pub fn fill(
         &self,
         provers: &[Spec],
@@ -200,7 +200,7 @@ impl<N: Number> PayoffTable<'_, N> {
             steps: budget.steps.saturating_mul(IN_ALL),
             ..budget
         };
-        // Closed forms look at every claim, and at a support of q subclaims q² times, without a reply.
+        // Closed forms visit every claim, and a support of q subclaims q² times, without a reply.
         let pairs = BigUint::from(provers.len()) * opponents.len();
         if self.looks() * pairs > BigUint::from(in_all.steps) {
             let exceeded = in_all.exceeded("looks at claims, over all pairs of players");
@@ -256,7 +256,7 @@ impl<N: Number> PayoffTable<'_, N> {
     }
 }
 
-/// The row or column with the greatest share of failures, if any fails.
+/// Returns the row or column with the greatest proportion of failures, if any cell fails.
 fn most_failing<N>(
     cells: &[Vec<PayoffCell<N>>],
     rows: &[usize],

@@ -1,13 +1,13 @@
-//! The best strategy of a seat that knows part of the instance, against players who are known.
+//! The best strategy of a seat that knows part of the instance, against known players.
 //!
-//! Two histories are in one information set of a seat if it knows the same of the instance and has
-//! observed the same ([`debate_core::observe`]). The seat has perfect recall: what it has observed
-//! and said is all that leads to an information set, so the best reply in one is the reply whose sum
-//! over the set's histories, each with its weight, is the greatest. The others' private draws and
-//! memory belong to the histories. The weights are those of μ times the chances on the way, not
-//! normalised, so that sums go back up exactly; where histories meet, the rest is remembered by the
-//! positions and the proportions of their weights, since what others said is a signal about the
-//! instance.
+//! Two histories are in one information set of a seat if the seat has the same knowledge of the instance and
+//! the same observations ([`debate_core::observe`]). The seat has perfect recall: its observations and
+//! replies determine the information set. The best reply in a set therefore maximises the weighted sum over
+//! the set's histories. The private draws and memory of the other players belong to the histories.
+//!
+//! Weights are those of μ times the chances on the way. They are not normalised, so sums propagate back
+//! exactly. If histories meet, the table key contains the positions and the proportions of their weights. The
+//! proportions matter because the other players' replies are a signal about the instance.
 
 mod proof_steps;
 
@@ -26,10 +26,10 @@ use debate_core::protocol::{Draw, Reply, Rules as _, Seat, Sink, Spent, State, T
 use debate_core::scenario::{ClaimKey, Instance};
 pub use proof_steps::ProofStep;
 
-/// A set of histories may be followed so many replies deep beyond what is certain.
+/// Maximum depth, in replies, to which a set of histories is followed, not counting certain replies.
 const MAX_LEVELS: u32 = 600;
 
-/// What is expected in each history of a set, and the plan for the proof bits that it takes.
+/// The expectation in each history of a set, and the plan for the proof bits that it assumes.
 type Planned<N> = (Vec<Expected<N>>, ProofPlan);
 
 /// A search for the best strategy of a seat.
@@ -37,12 +37,12 @@ pub(crate) struct BestReply<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<Case<'p, 'a, N>>,
     places: Vec<RoundPlaces>,
-    /// What it may reply.
+    /// The replies available to the seat.
     pub(crate) replies: Replies<N>,
-    /// The leaves that it may look up, and how many of them in a debate.
+    /// The leaves that the seat may query; `queries` limits the number of queries per debate.
     leaves: Vec<ClaimKey>,
     queries: u32,
-    /// r^0 … r^d where rewards are split by the steps of the soundness proof, else nothing.
+    /// r^0 … r^d if rewards are split by the steps of the soundness proof; otherwise empty.
     splits: Vec<N>,
     budget: Budget<'p>,
     /// The number of replies played so far.
@@ -69,10 +69,10 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         }
     }
 
-    /// Lets it look up so many leaves in a debate, of those of all cases together.
+    /// Lets the seat query up to `queries` leaves in a debate, from the leaves of all cases.
     ///
     /// # Errors
-    /// If there are more leaves than `most`.
+    /// Returns an error if there are more leaves than `most`.
     pub(crate) fn look_up(&mut self, queries: u32, most: usize) -> Result<(), Unsolved> {
         if queries == 0 {
             return Ok(());
@@ -84,22 +84,22 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         Ok(())
     }
 
-    /// Settles these proof bits, and no others.
+    /// Fixes these proof bits, and no others.
     pub(crate) fn settle(&mut self, proof: ProofPlan) {
         self.replies.proof = proof;
-        // What is known holds under the bits that were settled.
+        // Table entries are valid only for the proof bits that were fixed before.
         self.table.clear();
     }
 
-    /// Asks for the value alone.
+    /// Restricts the search to the value.
     #[must_use]
     pub(crate) fn for_value(mut self) -> Self {
         self.places.fill(RoundPlaces::one());
         self
     }
 
-    /// Asks for what each step of the soundness proof of prover-estimator debate accounts for, in
-    /// place of rounds: [`ProofStep::all`]; `weights`: r^0 … r^d.
+    /// Reports the contribution of each step of the soundness proof of prover-estimator debate instead of
+    /// that of each round: [`ProofStep::all`]. `weights`: r^0 … r^d.
     pub(crate) fn split_by_proof_step(&mut self, weights: Vec<N>) {
         let depth = small(weights.len().saturating_sub(1));
         let steps = RoundPlaces::numbered(ProofStep::all(depth).len());
@@ -107,7 +107,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         self.splits = weights;
     }
 
-    /// A history of a case that the seat has followed from here on.
+    /// Creates a history of a case that the seat observes from this point onwards.
     pub(crate) fn history(&self, case: usize, weight: N, at: Node<'a, N>) -> History<'a, N> {
         let observer = Observer::new(Some(self.seat), self.cases[case].instance, 0);
         History {
@@ -120,19 +120,18 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         }
     }
 
-    /// What is expected in each of these histories, which the seat cannot tell apart, where it
-    /// replies as is best over all of them; and its plan for the proof bits, which it settles before
-    /// anything that follows.
+    /// Returns the expectation in each of these histories, which the seat cannot tell apart, if it maximises
+    /// the sum over them. Also returns its plan for the proof bits, which it fixes before any later reply.
     ///
     /// # Errors
-    /// If it takes too long, or a player has no reply.
+    /// Returns an error if the search exceeds the budget, or if a player has no reply.
     pub(crate) fn expected(&mut self, set: &[History<'a, N>]) -> Result<Planned<N>, Unsolved> {
         let values = self.planned(set, |search| search.value(set).map(Some))?;
         values.ok_or(Unsolved::NoReply(self.seat))
     }
 
-    /// What `search` finds of a set under the best plan for the proof bits; `None` where it finds
-    /// nothing.
+    /// Returns the result of `search` on a set under the best plan for the proof bits; `None` if the search
+    /// finds no values.
     fn planned(
         &mut self,
         set: &[History<'a, N>],
@@ -143,7 +142,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             let values = if *plan == settled {
                 search(self)?
             } else {
-                // What is known holds under the bits that are settled, and no others.
+                // Table entries are valid only for the proof bits that are fixed now.
                 let known = std::mem::take(&mut self.table);
                 self.replies.proof = plan.clone();
                 let values = search(self);
@@ -166,11 +165,11 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         Ok(values.map(|values| (values, plan)))
     }
 
-    /// What is expected in each of these histories after the seat's reply; `None` where it is
+    /// Returns the expectation in each of these histories after the seat's reply; `None` if the reply is
     /// illegal.
     ///
     /// # Errors
-    /// As [`Self::expected`].
+    /// As for [`Self::expected`].
     pub(crate) fn after(
         &mut self,
         set: &[History<'a, N>],
@@ -180,7 +179,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         Ok(values.map(|(values, _)| values))
     }
 
-    /// As [`Self::expected`], looked up where histories meet.
+    /// As [`Self::expected`], with a table lookup if the histories are at meeting points.
     fn value(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
             let deep = self.budget.with_steps(MAX_LEVELS.into());
@@ -208,7 +207,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         };
         if turn.seat == self.seat && self.cases[set[0].case].chooses(self.seat) {
             if !self.splits.is_empty() && set.iter().all(|history| history.weight.is_zero()) {
-                // No debate gets here: nothing is expected of it.
+                // No debate reaches this set, so its expectation is zero.
                 let nothing = |one: &History<'a, N>| self.places[one.case].nothing();
                 return Ok(set.iter().map(nothing).collect());
             }
@@ -221,14 +220,14 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         self.follow(set, branches)
     }
 
-    /// Adds the ways on from a history where somebody else is asked.
+    /// Adds the branches of a history in which another seat replies.
     fn branch(
         &mut self,
         parent: usize,
         history: &History<'a, N>,
         branches: &mut Vec<Branch<'a, N>>,
     ) -> Result<(), Unsolved> {
-        // Who is asked is the same in all histories of a set; the claim may be another.
+        // The seat to move is the same in all histories of a set, but the claim may differ.
         let request = history.at.state.request();
         let turn = request.ok_or(Unsolved::NoReply(Seat::Chance))?;
         if self.asks_truth(history, &turn) {
@@ -255,14 +254,15 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         Ok(())
     }
 
-    /// True where a coin is to fall as the truth too: rewards are split by the steps of the proof.
+    /// True if the coin must also be followed with the true outcome, because rewards are split by the steps
+    /// of the proof.
     fn asks_truth(&self, history: &History<'a, N>, turn: &Turn<N>) -> bool {
         let coin = turn.request.draw().is_some();
         let asked = history.trace.is_truth() || history.trace.is_before_coins();
         coin && asked && !self.splits.is_empty()
     }
 
-    /// The way on where a coin falls as the truth; `None` if it cannot.
+    /// Returns the branch in which a coin shows the truth; `None` if that outcome is impossible.
     fn by_truth(
         &mut self,
         parent: usize,
@@ -288,7 +288,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         Ok(Some(Branch::certain(parent, gain, next, seen)))
     }
 
-    /// Takes a reply: what it pays and costs, and what the seat sees of it.
+    /// Applies a reply. Returns its gain and the seat's observations of it.
     fn reply(
         &mut self,
         history: &mut History<'a, N>,
@@ -323,7 +323,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         Ok((gain, observer.take()))
     }
 
-    /// What is expected in each history of a set, these being all ways on from them.
+    /// Returns the expectation in each history of a set, given all its branches.
     fn follow(
         &mut self,
         set: &[History<'a, N>],
@@ -351,7 +351,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         Ok(sums)
     }
 
-    /// The best that the seat can do, over all histories of a set.
+    /// Returns the best expectation that the seat can achieve over all histories of a set.
     fn best(
         &mut self,
         set: &[History<'a, N>],
@@ -372,7 +372,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
                 take(self.worth(set, &values), values);
             }
         }
-        // A proof bit does not hang on what is looked up.
+        // A proof bit does not depend on queries.
         if set.iter().all(|history| history.queries > 0) && !is_bit {
             for leaf in self.leaves.clone() {
                 if let Some(values) = self.looked_up(set, &leaf)? {
@@ -384,7 +384,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             .ok_or(Unsolved::NoReply(turn.seat))
     }
 
-    /// What the histories of a set are worth to the seat together.
+    /// Returns the weighted payoff of the histories of a set to the seat.
     fn worth(&self, set: &[History<'a, N>], values: &[Expected<N>]) -> N {
         let each = set.iter().zip(values);
         let sum = each.fold(N::zero(), |sum, (history, expected)| {
@@ -413,7 +413,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         self.follow(set, branches).map(Some)
     }
 
-    /// The same where the seat first looks up a leaf; `None` where that tells it nothing.
+    /// As [`Self::best`], if the seat first queries a leaf. Returns `None` if the answer carries no
+    /// information.
     fn looked_up(
         &mut self,
         set: &[History<'a, N>],
@@ -445,55 +446,55 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     }
 }
 
-/// One instance that the seat may be in.
+/// One instance that the seat considers possible.
 #[derive(Clone)]
 pub(crate) struct Case<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
-    /// The debate before anybody has spoken.
+    /// The debate before the first move.
     pub(crate) start: State<'a, N>,
-    /// Prover, opponent and judge; in the seat, as in any search, a strategy or whoever chooses.
+    /// Prover, opponent and judge. The searching seat holds a strategy or a chooser, as in any search.
     pub(crate) players: [Actor<'p, 'a, N>; 3],
 }
 
 impl<N: Number> Case<'_, '_, N> {
-    /// True if whoever sits in a seat chooses among all replies.
+    /// True if the player of a seat chooses among all replies.
     fn chooses(&self, seat: Seat) -> bool {
         self.players.get(seat.index()).is_some_and(Actor::chooses)
     }
 }
 
-/// A debate about one of the instances as it stands, hidden parts and all.
+/// A debate about one of the instances in its current state, including its hidden parts.
 #[derive(Clone)]
 pub(crate) struct History<'a, N> {
-    /// The place of its case.
+    /// The index of its case.
     pub(crate) case: usize,
-    /// The probability of all that did not hang on the seat itself, up to a factor that all
-    /// histories share.
+    /// The probability of all events that do not depend on the seat itself, up to a factor common to all
+    /// histories.
     pub(crate) weight: N,
-    /// The debate, before the seat's observer.
+    /// The debate, with the seat's observer.
     pub(crate) at: Node<'a, N, 1>,
-    /// The leaves that the seat may still look up; alike in all histories of a set.
+    /// The number of leaf queries left to the seat; equal in all histories of a set.
     queries: u32,
-    /// The replies one after the other so far; alike too.
+    /// The number of consecutive replies so far; also equal in all histories of a set.
     level: u32,
-    /// Followed where rewards are split by the steps of a proof.
+    /// The trace of proof steps, used if rewards are split by the steps of a proof.
     trace: ProofTrace,
 }
 
-/// A way on from a history of a set.
+/// A branch from a history of a set.
 struct Branch<'a, N: Number> {
-    /// The history's place in the set.
+    /// The index of the history in the set.
     parent: usize,
-    /// The probability of the way, the history given.
+    /// The probability of the branch, given the history.
     chance: N,
     gains: [Gain<N>; 2],
     next: History<'a, N>,
-    /// What the seat sees of it.
+    /// The seat's observations of the branch.
     seen: Vec<u64>,
 }
 
 impl<'a, N: Number> Branch<'a, N> {
-    /// The only way on, with what it pays and costs.
+    /// Creates the only branch of a history, with its gain.
     fn certain(parent: usize, gain: Gain<N>, next: History<'a, N>, seen: Vec<u64>) -> Self {
         Self {
             parent,
@@ -505,8 +506,8 @@ impl<'a, N: Number> Branch<'a, N> {
     }
 }
 
-/// The key of a set where its histories are at points where histories meet, and for each
-/// history its place among those that are different.
+/// Returns the table key of a set whose histories are at meeting points. Also returns for each history the
+/// index of its class among the distinct ones.
 fn key_of<N: Number>(set: &[History<'_, N>]) -> Option<(StateKey, Vec<usize>)> {
     let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
     let mut places = HashMap::new();
@@ -543,7 +544,7 @@ fn key_of<N: Number>(set: &[History<'_, N>]) -> Option<(StateKey, Vec<usize>)> {
     Some((key.into(), classes))
 }
 
-/// One history for those that are alike, with the sum of their weights.
+/// Merges equal histories into one, with the sum of their weights.
 fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<History<'a, N>> {
     let mut merged: Vec<History<'a, N>> = Vec::new();
     for (history, class) in set.iter().zip(classes) {
@@ -555,7 +556,7 @@ fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<Histo
     merged
 }
 
-/// The branches that the seat cannot tell apart, together; in the order in which each is met first.
+/// Groups the branches that the seat cannot tell apart, in order of first occurrence.
 fn distinguished<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
     let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
     let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();

@@ -1,8 +1,8 @@
-//! Completeness of prover-estimator debate (PE Lemma A.5): its hypotheses, each decided for a scenario, and the bound
-//! that follows if all of them hold.
+//! Completeness of prover-estimator debate (PE Lemma A.5): its hypotheses, each decided for a scenario, and
+//! the bound that follows if all of them hold.
 //!
-//! `check`, `check --require-stable`, `solve --judge-errors`, `equilibrium` and the lobby show this one result, so that
-//! they cannot differ.
+//! `check`, `check --require-stable`, `solve --judge-errors`, `equilibrium` and the lobby all use this
+//! result, so that they agree.
 
 use num_traits::Zero as _;
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub const DECIDED: &str = "every claim that Alice may reach can be decided (PE D
 /// Our reading of the lemma's proof: a gain of ε − f on the leaf is at least ε(1 − ρ).
 pub const JUDGE_NEARLY_RIGHT: &str =
     "the judge, given the true proof bits, errs on each leaf with probability at most ρε";
-/// The papers' oracle.
+/// The oracle of the papers.
 pub const JUDGE_RIGHT: &str = "the judge, given the true proof bits, is right about every leaf";
 /// Errata 2.
 pub const CONDITIONAL: &str = "the estimate given the coins before it is carried on, as printed (`carry: Conditional`; Errata 2)";
@@ -48,7 +48,7 @@ impl Hypothesis {
 /// PE Lemma A.5 for a scenario.
 #[derive(Clone, Debug)]
 pub struct Completeness {
-    /// The claims as they were looked at.
+    /// The survey of the claims.
     pub survey: Survey,
     /// All hypotheses of the lemma.
     pub hypotheses: Vec<Hypothesis>,
@@ -61,8 +61,8 @@ pub struct Completeness {
 }
 
 impl Completeness {
-    /// Decides the hypotheses by looking at up to `claims` claims. `judge`: the player who answers the oracle's
-    /// questions.
+    /// Decides the hypotheses by surveying up to `claims` claims. `judge`: the player who answers the
+    /// oracle's questions.
     pub fn of(setup: &Setup, parameters: &Parameters, judge: &Spec, claims: usize) -> Self {
         let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
         let decomposition = &setup.decomposition;
@@ -101,18 +101,20 @@ impl Completeness {
         self.hypotheses.iter().all(|one| one.holds == Some(true))
     }
 
-    /// The least that honest Alice expects, (1 − ε)·r^(d+1); `None` unless every hypothesis holds.
+    /// Returns the least payoff that honest Alice expects, (1 − ε)·r^(d+1); `None` unless every hypothesis
+    /// holds.
     pub fn bound(&self) -> Option<&Exact> {
         self.is_promised().then_some(&self.bound)
     }
 
-    /// The greatest probability with which a judge may err on a leaf: ρε; `None` unless every hypothesis holds.
+    /// Returns the greatest probability with which a judge may err on a leaf, ρε; `None` unless every
+    /// hypothesis holds.
     pub fn judge_error_allowed(&self) -> Option<&Exact> {
         self.is_promised().then_some(&self.survey.allowed)
     }
 
-    /// The greatest rate at which a judge may flip the oracle's answers, so that both together err with probability ρε
-    /// at most; `None` unless every hypothesis holds.
+    /// Returns the greatest rate at which a judge may flip the oracle's answers such that both together err
+    /// with probability at most ρε; `None` unless every hypothesis holds.
     pub fn flips_allowed(&self) -> Option<Exact> {
         let allowed = self.judge_error_allowed()?;
         let oracle = self.survey.oracle_error.as_ref()?;
@@ -122,18 +124,18 @@ impl Completeness {
     }
 }
 
-/// The judge that a scenario names; `oracle` if it names none.
+/// Returns the judge that a scenario names; `oracle` if it names none.
 pub fn own_judge(setup: &Setup) -> Spec {
     let named = setup.players.get(Seat::Judge);
-    // A person's text is no specification of a strategy: its errors are not known either way.
+    // A human judge is not a specification of a strategy: the judge's errors are unknown either way.
     named.map_or_else(
         || Spec::named("oracle"),
         |name| Spec::parse(name).unwrap_or_else(|_| Spec::named(name)),
     )
 }
 
-/// The greatest probability with which a judge errs on a leaf, the oracle erring with probability up to `oracle`;
-/// `None` if that is not known.
+/// Returns the greatest probability with which a judge errs on a leaf, if the oracle errs with probability up
+/// to `oracle`; `None` if it is unknown.
 fn judge_error(oracle: Option<&Exact>, judge: &Spec) -> Option<Exact> {
     let oracle = oracle?;
     match (judge.name.as_str(), judge.arguments.as_slice()) {
@@ -141,7 +143,7 @@ fn judge_error(oracle: Option<&Exact>, judge: &Spec) -> Option<Exact> {
         ("noisy", [flip]) => {
             let flip = parse(flip).ok()?;
             let rest = Exact::ratio(1, 1) - Exact::ratio(2, 1) * &flip;
-            // Above one half a flip repairs an erring oracle.
+            // Above one half, a flip corrects an erring oracle.
             (rest >= Exact::zero()).then(|| flip + rest * oracle)
         }
         _ => None,

@@ -1,15 +1,15 @@
-//! The worth of the replies of a debate: hints while it is played, and faults when it is over.
+//! The value of the replies of a debate: hints during play, and faults after the end.
 //!
-//! One yardstick for each seat. An estimator's numbers are asked whether they fit together, which is exact and the same
-//! whoever bets against them. Other replies have a value: the payoff that the prover can expect with these players in
-//! the other seats, and in a person's place, from their next reply on, the player whom the scenario seats there. A
-//! judge's replies, speeches, and debates that a person judges have none.
+//! Each seat has one measure. An estimator's numbers are checked for consistency, which is exact and
+//! independent of the player who bets against them. Other replies have a value: the payoff that the prover
+//! can expect with these players in the other seats. From a human's next reply onwards, the scenario's player
+//! for that seat takes the human's place. A judge's replies, speeches, and debates with a human judge have no
+//! value.
 //!
-//! What is hidden from somebody is not used in what they are told while the debate goes on: their
-//! replies are valued over all instances that they cannot tell apart and over all that the others
-//! may have sealed, as likely as their strategies and all that is open make it. Replies are ranked
-//! by what they guarantee, whoever sits in the other seat, and then by what they are worth against
-//! the player who does.
+//! Hints use no information that is hidden from the user during the debate. Replies are valued over all
+//! instances that the seat cannot tell apart and over all possible sealed replies, weighted by the strategies
+//! and the public moves. Replies are ranked first by their guarantee against any player of the other seat,
+//! then by their value against the current player.
 
 mod beliefs;
 mod faults;
@@ -33,19 +33,19 @@ pub use hint_search::LaterReplies;
 pub use hints::{Advice, Hints, RatedReply, RivalPool, ShareAdvice};
 pub use trials::{TrialComparison, TrialResults};
 
-/// Why a value was not found.
+/// The reason why no value was found.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReviewError {
-    /// The search did not come to its end.
+    /// The search did not finish.
     #[error(transparent)]
     Unsolved(#[from] Unsolved),
     /// A player cannot be built.
     #[error(transparent)]
     Player(BuildError),
-    /// The debate cannot be begun.
+    /// The debate cannot start.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// Sealed replies do not follow from what is open.
+    /// Sealed replies cannot be inferred from public ones.
     #[error("what is sealed from you cannot be told from what is open, so no value is known")]
     Sealed,
     /// Too much is sealed.
@@ -54,13 +54,13 @@ pub enum ReviewError {
     /// Too many instances are possible.
     #[error("too many instances are possible, as far as you can know, to weigh each")]
     TooManyInstances,
-    /// Nothing is asked.
+    /// No request is pending.
     #[error("nothing is asked")]
     NotAsked,
-    /// Nobody's replies are valued here.
+    /// Replies are not valued here.
     #[error("what a reply is worth is not told in speeches, to a judge, or where a person judges")]
     NotRated,
-    /// There was no thread to compute it on, or it was lost.
+    /// No thread could be started for the computation, or the thread was lost.
     #[error("the system gave no thread to compute it on")]
     NoThread,
 }
@@ -75,13 +75,13 @@ impl From<BuildError> for ReviewError {
 }
 
 impl ReviewError {
-    /// True if it was stopped from elsewhere.
+    /// True if the computation was stopped from outside.
     pub fn is_stopped(&self) -> bool {
         *self == Self::Unsolved(Unsolved::STOPPED)
     }
 }
 
-/// The result, or `None` where it cannot be computed. Only a stop by the user ends the rest.
+/// Returns the result, or `None` if it cannot be computed. Only a stop by the user is passed on as an error.
 fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewError> {
     match found {
         Err(error) if error.is_stopped() => Err(error),
@@ -89,7 +89,7 @@ fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewE
     }
 }
 
-/// True if two replies come to the same.
+/// True if two replies have the same effect.
 fn same(one: &Reply<Exact>, other: &Reply<Exact>) -> bool {
     match (one, other) {
         (Reply::Oracle { holds, .. }, Reply::Oracle { holds: also, .. }) => holds == also,
@@ -97,18 +97,18 @@ fn same(one: &Reply<Exact>, other: &Reply<Exact>) -> bool {
     }
 }
 
-/// Equally spaced probabilities from 0 to 1.
+/// Returns equally spaced probabilities from 0 to 1.
 fn even_grid(parts: u32) -> Vec<Exact> {
     let ratio = |n: u32| Exact::ratio(n.into(), parts.into());
     (0..=parts).map(ratio).collect()
 }
 
-/// The most replies that are played for a whole debate: some seconds of work.
+/// Maximum number of replies that are played for a whole debate: a few seconds of work.
 const MAX_REVIEW_REPLIES: u64 = 1_000_000;
-/// The most instances that are weighed.
+/// Maximum number of instances that are weighted.
 const MAX_INSTANCES: usize = 256;
 
-/// The players of a registry for a seat, each as it can be named.
+/// Returns the players of a registry for a seat, by their specifications.
 fn examples(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Iterator<Item = Spec> {
     let names = registry
         .for_seat(seat, kind)
@@ -116,7 +116,7 @@ fn examples(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Iterator
     names.filter_map(|name| Spec::parse(&name).ok())
 }
 
-/// The same players with another one in a seat.
+/// Returns the same players with another one in a seat.
 fn seated(players: &[Spec; 3], seat: Seat, spec: Spec) -> [Spec; 3] {
     let mut table = players.clone();
     table[seat.index()] = spec;
@@ -128,18 +128,18 @@ fn seated(players: &[Spec; 3], seat: Seat, spec: Spec) -> [Spec; 3] {
 pub struct ReviewContext {
     instance: Arc<Instance>,
     protocol: Protocol,
-    /// The players as they were named, people among them.
+    /// The players as specified, including human ones.
     sits: [Spec; 3],
-    /// The scenario's own players, built-in ones alone.
+    /// The scenario's own players; built-in ones only.
     own: [Option<Spec>; 3],
-    /// The players, with somebody to stand in for each person; found when it is first asked for.
+    /// The players, with a stand-in for each human; computed on first use.
     plays: Arc<OnceLock<[Spec; 3]>>,
     registry: Registry<Exact>,
 }
 
 impl ReviewContext {
-    /// The debate about an instance between these players, people among them: in their place plays
-    /// whom the scenario seats there (`own`), or else the first who can.
+    /// Creates the context of a debate about an instance between these players. A human's stand-in is the
+    /// scenario's player for that seat (`own`), or the first player that can be built.
     pub fn new(
         instance: &Instance,
         protocol: &Protocol,
@@ -157,7 +157,7 @@ impl ReviewContext {
         }
     }
 
-    /// The players, with somebody to stand in for each person.
+    /// Returns the players, with a stand-in for each human.
     fn plays(&self, budget: Budget<'_>) -> Result<&[Spec; 3], ReviewError> {
         if let Some(known) = self.plays.get() {
             return Ok(known);
@@ -181,7 +181,7 @@ impl ReviewContext {
         Ok(self.plays.get_or_init(|| plays))
     }
 
-    /// The first player that can be built for a seat, in the registry's order.
+    /// Returns the first player that can be built for a seat, in the registry's order.
     fn stand_in(&self, seat: Seat) -> Spec {
         let (registry, kind) = (&self.registry, self.protocol.kind());
         let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
@@ -190,39 +190,39 @@ impl ReviewContext {
             .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
     }
 
-    /// The instance that is debated.
+    /// Returns the debated instance.
     pub fn instance(&self) -> &Instance {
         &self.instance
     }
 
-    /// The kind of the rules.
+    /// Returns the kind of the rules.
     pub fn kind(&self) -> Kind {
         self.protocol.kind()
     }
 
-    /// True if a person sits in a seat.
+    /// True if a human player holds a seat.
     pub fn is_person(&self, seat: Seat) -> bool {
         self.sits.get(seat.index()).is_some_and(Spec::is_human)
     }
 
-    /// The seats in which people sit.
+    /// Returns the seats that human players hold.
     fn people(&self) -> [bool; 3] {
         Seat::PLAYERS.map(|seat| self.is_person(seat))
     }
 
-    /// The players with stand-ins, once something was computed; before that as they were named.
+    /// Returns the players with stand-ins if they were computed; otherwise the players as specified.
     fn known_players(&self) -> &[Spec; 3] {
         self.plays.get().unwrap_or(&self.sits)
     }
 
-    /// The player of a seat, or, once something was computed, the stand-in for a person there: the
-    /// name alone, since arguments such as the place of a lie are not for those who play against it.
+    /// Returns the player of a seat or, if it was computed, the stand-in for a human. Returns only the name:
+    /// arguments such as the position of a lie must stay hidden from the player's rivals.
     pub fn player(&self, seat: Seat) -> String {
         let spec = self.known_players().get(seat.index());
         spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
 
-    /// True if whoever stands in for a person is the scenario's own player.
+    /// True if the stand-in for a human is the scenario's own player.
     pub fn is_of_scenario(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.index()).and_then(Option::as_ref);
         own.is_some() && own == self.known_players().get(seat.index())
@@ -241,7 +241,7 @@ impl ReviewContext {
         Ok(built?)
     }
 
-    /// Prover, opponent and judge, built.
+    /// Builds prover, opponent and judge.
     fn build<'i>(
         &self,
         plays: &[Spec; 3],
@@ -257,9 +257,9 @@ impl ReviewContext {
         Ok(self.protocol.start(&self.instance)?)
     }
 
-    /// The instances among which a seat cannot tell which one is debated, with their
-    /// probabilities: as the scenario says what it knows; where it says nothing, Bob
-    /// knows what the problem grants him, others that it is one of μ.
+    /// Returns the instances that a seat cannot tell apart from the debated one, with their probabilities.
+    /// The scenario states the seat's knowledge. By default, Bob has the knowledge that the problem grants
+    /// him, and the other seats know only μ.
     fn known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
         let conditions = self.protocol.conditions();
         if !conditions.hides_truths() {
@@ -270,7 +270,7 @@ impl ReviewContext {
         instances.ok_or(ReviewError::TooManyInstances)
     }
 
-    /// Those of the instances whose debates are as long as this one: how long it is everybody sees.
+    /// Returns the instances whose debates have the same length as this one, because the length is public.
     fn possible<'w>(
         &self,
         known: &'w [(Exact, Instance)],
@@ -292,14 +292,14 @@ impl ReviewContext {
         Ok(possible)
     }
 
-    /// The least and the most that the rules pay the prover.
+    /// Returns the least and the greatest payoff of the prover under the rules.
     ///
     /// # Errors
-    /// If the debate cannot be begun.
+    /// Returns an error if the debate cannot start.
     pub fn range(&self) -> Result<(Exact, Exact), ReviewError> {
         let (mut least, mut most) = (Exact::default(), Exact::default());
         for (round, weight) in self.start()?.schedule() {
-            // All but the first are bets; a verdict's ±1 is one as well.
+            // All rounds but the first are bets. A verdict's ±1 is also a bet.
             if matches!(round, Round::Number(_)) {
                 least -= &weight;
             }
@@ -308,7 +308,7 @@ impl ReviewContext {
         Ok((least, most))
     }
 
-    /// True if what a round pays can be lost as well.
+    /// True if the payoff of a round can also be lost.
     fn has_bets(&self) -> bool {
         self.protocol.reward_ratio().is_some()
     }

@@ -1,5 +1,5 @@
-//! The exact value of a debate between two named players, under any rules: by closed form where there is one, else by
-//! `expectimax`.
+//! The exact value of a debate between two named players, under any rules: by closed form if one exists,
+//! otherwise by `expectimax`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,22 +17,22 @@ use debate_core::player::{BuildError, Built, Registry, Spec};
 use debate_core::protocol::{Protocol, Refused, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
-/// The most leaves of all instances together among which one is looked up.
+/// Maximum number of leaves, over all instances, among which a query chooses.
 const MAX_LEAVES: usize = 4096;
 
-/// Why a debate cannot be solved.
+/// The reason why a debate cannot be solved.
 #[derive(Debug, Error)]
 pub enum SolveError {
-    /// The rules do not take the instance.
+    /// The rules do not accept the instance.
     #[error("{0}")]
     Refused(#[from] Refused),
     /// A player cannot be seated.
     #[error("{0}")]
     Player(#[from] BuildError),
-    /// The search did not come to an end.
+    /// The search did not finish.
     #[error("{0}")]
     Unsolved(#[from] Unsolved),
-    /// Nobody to reply best to.
+    /// There is no known player to reply to.
     #[error(
         "{BEST_RESPONSE} is the best against a player who is known; name somebody else as prover or opponent"
     )]
@@ -43,16 +43,16 @@ pub enum SolveError {
          otherwise to each judge; name somebody else"
     )]
     FollowsTheJudge,
-    /// The solver of linear programs gave up.
+    /// The solver of linear programs found no solution.
     #[error("the linear program has no solution in floating point: {0}")]
     Program(String),
-    /// The soundness proof does not speak of such debates.
+    /// The soundness proof does not cover such debates.
     #[error("--soundness: {0}")]
     NoSoundness(&'static str),
 }
 
 impl SolveError {
-    /// True if it was stopped from elsewhere.
+    /// True if the computation was stopped from outside.
     pub fn is_stopped(&self) -> bool {
         matches!(
             self,
@@ -74,41 +74,40 @@ pub struct DebateSolver<'s, N: Number> {
     pub protocol: &'s Protocol,
     /// Prover, opponent and judge; one of the debaters may be [`BEST_RESPONSE`].
     pub players: &'s [Spec; 3],
-    /// The probabilities that a [`BEST_RESPONSE`] player may say.
+    /// The probabilities that a [`BEST_RESPONSE`] player may give.
     pub grid: &'s [N],
 }
 
-/// What the seat of a best response knows before anybody speaks, and what it may say.
+/// The knowledge of a best response's seat before the first move, and its permitted answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnowingSeat {
     pub seat: Seat,
-    /// For each instance its block: the seat cannot tell apart the instances of one block.
+    /// The block of each instance: the seat cannot tell apart the instances of one block.
     pub blocks: Vec<usize>,
-    /// The most leaves that it may look up in a debate.
+    /// Maximum number of leaves that it may query in a debate.
     pub queries: u32,
-    /// The only answer to the root claim that it may give, where it may not choose.
+    /// The only answer to the root claim that it may give; `None` if it may choose.
     pub answers: Option<bool>,
 }
 
 /// The expectation of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution<N: Number> {
-    /// The rounds in playing order with the most that each can pay; `None` where instances differ
-    /// in it.
+    /// The rounds in playing order, with the maximum payoff of each; `None` if instances differ in it.
     pub schedule: Vec<(Round, Option<N>)>,
-    /// Rewards to the prover in the order of the schedule, expenses, what is found of the claim.
+    /// Rewards to the prover in the order of the schedule, expenses, and the finding about the claim.
     pub expected: Expected<N>,
-    /// The probability that what the debate says of the claim is so
-    /// ([`debate_core::protocol::Rules::finding`]); `None` where that cannot be decided.
+    /// The probability that the debate's finding about the claim is correct
+    /// ([`debate_core::protocol::Rules::finding`]); `None` if the claim cannot be decided.
     pub answer_correct: Option<N>,
-    /// The longest way from the root to a leaf.
+    /// The length of the longest path from the root to a leaf.
     pub depth: u32,
     /// The number of replies that were played.
     pub played: u64,
 }
 
 impl<N: Number> Solution<N> {
-    /// The solution of a debate about an instance that begins so.
+    /// Creates the solution of a debate about an instance from its start.
     fn of(instance: &Instance, start: &State<'_, N>, expected: Expected<N>, played: u64) -> Self {
         let truth = instance.truth(instance.root());
         let (rounds, most): (Vec<_>, Vec<N>) = start.schedule().into_iter().unzip();
@@ -123,21 +122,21 @@ impl<N: Number> Solution<N> {
         }
     }
 
-    /// The expected payoff to the prover.
+    /// Returns the expected payoff to the prover.
     pub fn value(&self) -> N {
         let rewards = self.expected.by_round();
         let largest = largest(rewards.iter().cloned());
         self.expected.value().without_rounding(&largest)
     }
 
-    /// The probability that the prover wins a debate of which one side gets 1, the other −1.
+    /// Returns the probability that the prover wins a debate in which one side gets 1 and the other −1.
     pub fn prover_wins(&self) -> N {
         let wins = (self.value() + N::one()) / (N::one() + N::one());
         wins.without_rounding(&N::one())
     }
 }
 
-/// The size of the largest of these numbers; 0 of none.
+/// Returns the greatest absolute value of these numbers; 0 for an empty list.
 fn largest<N: Number>(numbers: impl IntoIterator<Item = N>) -> N {
     let sizes = numbers.into_iter().map(|number| number.abs());
     sizes.fold(
@@ -150,7 +149,7 @@ impl<N: Number> DebateSolver<'_, N> {
     /// Solves a debate about an instance.
     ///
     /// # Errors
-    /// If a player cannot be seated, or the search does not come to an end.
+    /// Returns an error if a player cannot be seated, or if the search does not finish.
     pub fn solve(
         &self,
         instance: &Instance,
@@ -179,19 +178,19 @@ impl<N: Number> DebateSolver<'_, N> {
         Ok(Solution::of(instance, &start, expected, search.played))
     }
 
-    /// The value of a debate about an instance.
+    /// Returns the value of a debate about an instance.
     ///
     /// # Errors
-    /// As of [`Self::solve`].
+    /// As for [`Self::solve`].
     pub fn value(&self, instance: &Instance, budget: Budget<'_>) -> Result<N, SolveError> {
         Ok(self.solve(instance, budget)?.value())
     }
 
-    /// Solves a debate about each of these instances, drawn with these shares, where one seat
-    /// replies best, for all that it knows: one strategy for every block of instances.
+    /// Solves a debate about each of these instances, drawn with these probabilities. One seat gives the best
+    /// replies for its knowledge, with one strategy for every block of instances.
     ///
     /// # Errors
-    /// If a player cannot be seated, or the search does not come to an end.
+    /// Returns an error if a player cannot be seated, or if the search does not finish.
     pub fn solve_knowing(
         &self,
         instances: &[(N, Instance)],
@@ -202,19 +201,19 @@ impl<N: Number> DebateSolver<'_, N> {
         let each = instances.iter().zip(expectations);
         each.map(|((_, instance), expected)| {
             let start = self.protocol.start::<N>(instance)?;
-            // They are found together: what was played counts once.
+            // One search solves all instances, so its replies are counted once.
             let played = std::mem::take(&mut played);
             Ok(Solution::of(instance, &start, expected, played))
         })
         .collect()
     }
 
-    /// What is expected of each instance, and how many replies were played. Whoever is named in the
-    /// seat plays there, unless that is [`BEST_RESPONSE`]. With `steps`, r^0 … r^d of
-    /// prover-estimator debate, it is by the steps of the soundness proof in place of rounds.
+    /// Returns the expectation of each instance, and the number of replies that were played. The named player
+    /// holds the seat unless it is [`BEST_RESPONSE`]. With `steps`, the values r^0 … r^d of prover-estimator
+    /// debate, expectations are by step of the soundness proof instead of by round.
     ///
     /// # Errors
-    /// If a player cannot be built, or a search does not end within the budget.
+    /// Returns an error if a player cannot be built, or if a search does not finish within the budget.
     pub fn knowing(
         &self,
         instances: &[(N, Instance)],
@@ -267,10 +266,10 @@ impl<N: Number> DebateSolver<'_, N> {
         Ok((expectations, search.played))
     }
 
-    /// The player of a seat.
+    /// Builds the player of a seat.
     ///
     /// # Errors
-    /// If the player cannot be built for the seat, or the budget ends its preparation.
+    /// Returns an error if the player cannot be built for the seat, or if the budget ends its preparation.
     pub fn build<'a>(
         &self,
         seat: Seat,
@@ -282,7 +281,7 @@ impl<N: Number> DebateSolver<'_, N> {
         registry.build_at(players, seat, instance, self.protocol, budget)
     }
 
-    /// The player of a seat; `None` if the search takes the best reply there.
+    /// Builds the player of a seat; returns `None` if the search chooses the best reply there.
     fn seated<'a>(
         &self,
         seat: Seat,
@@ -292,11 +291,11 @@ impl<N: Number> DebateSolver<'_, N> {
         if seat == Seat::Judge || !is_best_response(&self.players[seat.index()]) {
             return Ok(Some(self.build(seat, instance, budget)?));
         }
-        // The best response of an estimator may be found without a search.
+        // For an estimator, the best response may be found without a search.
         let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, self.protocol) else {
             return Ok(None);
         };
-        // Whoever cannot be seated is refused with the reason where its own seat is filled.
+        // A player who cannot be seated is rejected, with the reason, when its own seat is filled.
         let others = [Seat::Prover, Seat::Judge].map(|seat| self.build(seat, instance, budget));
         let [Ok(prover), Ok(judge)] = others else {
             return Ok(None);
@@ -306,8 +305,8 @@ impl<N: Number> DebateSolver<'_, N> {
     }
 }
 
-/// The mean over instances, each with its share, which sum to 1. `None` of
-/// nothing.
+/// Returns the mean over instances, each with its probability; the probabilities sum to 1. Returns `None` for
+/// an empty list.
 pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<Solution<N>> {
     let (_, first) = each.first()?;
     let mut known: HashMap<Round, Option<N>> = first.schedule.iter().cloned().collect();
@@ -353,14 +352,14 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     })
 }
 
-/// True if a debater says probabilities under these rules.
+/// True if a debater gives probabilities under these rules.
 pub fn says_probabilities(protocol: &Protocol) -> bool {
     protocol.conditions().has_estimator() || matches!(protocol, Protocol::Stochastic(_))
 }
 
-/// The probabilities that a best reply chooses among where none are given: every tenth, and ε and
-/// 1 − ε, where honest bets begin, with the same a thousandth beyond. None where nobody estimates, and
-/// under stochastic debate, where the best of all probabilities is found.
+/// Returns the default probabilities among which a best reply chooses: every tenth, ε and 1 − ε, where honest
+/// bets begin, and the same a thousandth further. Empty if no player estimates, and under stochastic debate,
+/// where the best of all probabilities is found.
 pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
     if !protocol.conditions().has_estimator() {
         return Vec::new();

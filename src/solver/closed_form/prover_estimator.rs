@@ -1,13 +1,13 @@
-//! Prover-estimator debate: the best response to a prover who plays by the round alone
-//! ([`MarkovProver`]), by dynamic programming (PROTOCOLS, "Making
-//! exact evaluation fast"); against honest Alice that of PE Lemma A.5.
+//! Prover-estimator debate: the best response to a prover who plays by the round alone ([`MarkovProver`]), by
+//! dynamic programming (PROTOCOLS, "Making exact evaluation fast"). Against honest Alice it is that of PE
+//! Lemma A.5.
 //!
-//! What the rest of a debate is worth at a claim with probability p is −A·w·p + W(claim, A), where
-//! the bet A follows from the claim and p: at most three values a claim and round, not one for
-//! every p. Within a round honest Alice goes on with the subclaim that was most wrong so far, so
-//! all that matters of what was said is which one that is, and of the coins (where the gate is
-//! symmetric) how many came out true. Who goes on anywhere makes even that irrelevant: what each
-//! word is worth adds up.
+//! The value of the rest of a debate at a claim with probability p is −A·w·p + W(claim, A). The bet A follows
+//! from the claim and p, so there are at most three values per claim and round, instead of one for every p.
+//! Within a round, honest Alice continues with the subclaim with the greatest error so far. Of the estimates,
+//! only the index of that subclaim matters; of the coins, if the gate is symmetric, only the number of true
+//! outcomes. For a prover who may continue with any subclaim, even that is irrelevant: the values of the
+//! estimates add up.
 
 pub mod random;
 mod round;
@@ -28,28 +28,28 @@ use round::{RoundSolution, RoundSolver, SelectionRule};
 /// A claim in a round, with the bet on it.
 type Node = (ClaimId, u32, Bet);
 
-/// The best probability on a grid for an estimator to say of each claim.
+/// The best estimate from a grid for each claim.
 #[derive(Debug)]
 pub(crate) struct ClaimValues<N> {
     /// The prover's answer.
     answer: bool,
     terms: Terms<N>,
-    /// The rounds with the best words in each.
+    /// The rounds with the best estimates in each.
     rounds: HashMap<Node, RoundSolution<N>>,
-    /// The place in the grid of what it says of the root.
+    /// The grid index of the estimate for the root.
     first: usize,
     /// Alice's expectation.
     value: N,
-    /// True if an estimator may gain by disputing a step, which is not worked out here.
+    /// True if an estimator may gain by disputing a step, which is not computed here.
     gains_by_dispute: bool,
 }
 
-/// The search for them.
+/// The search for the values.
 struct ClaimSearch<'p, 'a, N> {
     prover: &'p dyn MarkovProver<N>,
     instance: &'a Instance,
     steps: StepCounter<'p>,
-    /// The worth W of each node, beyond −A·w·p.
+    /// The value W of each node, in addition to −A·w·p.
     worth: HashMap<Node, N>,
     values: ClaimValues<N>,
 }
@@ -68,14 +68,14 @@ struct Terms<N> {
 }
 
 impl<N: Number> Terms<N> {
-    /// The reward for a bet on a claim of which p was said.
+    /// Returns the reward for a bet on a claim with estimate p.
     fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
         let weight = self.weights[round as usize].clone();
         Reward::bet(round, weight, bet, outcome, p).value()
     }
 }
 
-/// The expected reward for an answer if the root's coin comes out 1 with probability p; `weights`: r^0 …
+/// Returns the expected reward for an answer if the root's coin is 1 with probability p; `weights`: r^0 …
 /// r^(d+1).
 pub fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
     let exponent = weights.len() - 1;
@@ -83,7 +83,7 @@ pub fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
     paid(true) * p.clone() + paid(false) * (N::one() - p.clone())
 }
 
-/// The reward for an answer if the root's coin falls so; `weight`: r^exponent.
+/// Returns the reward for an answer, given the root's coin; `weight`: r^exponent.
 fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -> N {
     let reward = Reward::Agreement {
         weight: weight.clone(),
@@ -95,10 +95,10 @@ fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -
 }
 
 impl<N: Number> ClaimValues<N> {
-    /// Against this prover and a judge who errs so often.
+    /// Computes the values against this prover and a judge with this error rate.
     ///
     /// # Errors
-    /// If it takes too long, or the oracle cannot answer.
+    /// Returns an error if the computation takes too long, or if the oracle cannot answer.
     pub(crate) fn new(
         said: WordChoice,
         prover: &dyn MarkovProver<N>,
@@ -134,12 +134,12 @@ impl<N: Number> ClaimValues<N> {
         search.found()
     }
 
-    /// The prover's bet.
+    /// Returns the prover's bet.
     fn bet(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, p: &N) -> Bet {
         prover.bet_on(self.answer, claim, p, &self.terms.epsilon)
     }
 
-    /// True if Alice bets nothing at all after this was said of the root.
+    /// True if Alice makes no bets after this estimate for the root.
     fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
         prover.abstains(self.answer, p, &self.terms.epsilon)
     }
@@ -168,14 +168,14 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(self.values)
     }
 
-    /// The node of a claim of which p was said.
+    /// Returns the node of a claim with estimate p.
     fn node(&self, claim: ClaimId, round: u32, p: &N) -> Node {
         let early_leaf = self.values.terms.parameters.early_leaf;
         let round = early_leaf.round_of(self.instance.is_leaf(claim), round);
         (claim, round, self.values.bet(self.prover, claim, p))
     }
 
-    /// The worth of the rest at a claim of which p was said.
+    /// Returns the value of the rest of the debate at a claim with estimate p.
     fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, Unsolved> {
         let node = self.node(claim, round, p);
         let (_, round, bet) = node;
@@ -185,8 +185,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(value)
     }
 
-    /// Notes whether it may pay to dispute the step that the prover makes at a claim, the rest being
-    /// worth so much to her, or nothing where she bets no more.
+    /// Records if it may pay to dispute the prover's step at a claim. `value` is the value of the rest to
+    /// her, or zero if she bets no more.
     fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), Unsolved> {
         let offered = self.instance.supports(claim);
         let terms = &self.values.terms;
@@ -209,7 +209,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(())
     }
 
-    /// W of a node: first of all nodes that it hangs on, however deep these lie.
+    /// Computes W of a node. Evaluates its dependencies first, with an explicit stack, so the depth is
+    /// unlimited.
     fn worth(&mut self, node: Node) -> Result<N, Unsolved> {
         let mut open = vec![node];
         let mut last = None;
@@ -229,13 +230,13 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         last.ok_or(Unsolved::NoReply(Seat::Opponent))
     }
 
-    /// The support with which the prover goes on at a claim; none at a leaf.
+    /// Returns the support with which the prover continues at a claim; `None` at a leaf.
     fn chosen(&self, claim: ClaimId) -> Option<&'a Support> {
         let offered = self.instance.supports(claim);
         offered.get(self.prover.support_place(offered))
     }
 
-    /// The nodes that a node hangs on and of which W is not known yet.
+    /// Returns the dependencies of a node whose W is still unknown.
     fn unknown_below(&self, (claim, round, _): Node) -> Vec<Node> {
         let claims = self.chosen(claim).into_iter();
         let mut nodes = Vec::new();
@@ -251,7 +252,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         nodes
     }
 
-    /// W of a node, that of all that it hangs on being known.
+    /// Computes W of a node whose dependencies are known.
     fn node_worth(&mut self, node: Node) -> Result<N, Unsolved> {
         let (claim, round, bet) = node;
         let stake = self.values.terms.paid(round, bet, true, N::zero());
@@ -304,7 +305,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(stage.solved(terms.parameters.carry))
     }
 
-    /// The probability that the judge says yes at a leaf, its proof bits being the prover's.
+    /// Returns the probability that the judge accepts a leaf, with the prover's proof bits.
     fn verdict(&self, leaf: ClaimId) -> Result<N, Unsolved> {
         let bits = self.instance.reads(leaf).iter();
         let given = |bit: &BitId| self.prover.bit(*bit);
@@ -319,18 +320,19 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     }
 }
 
-/// The worst estimator against a prover among those that say the probabilities of a grid.
+/// The worst estimator against a prover, among those that give probabilities of a grid.
 pub struct BestEstimator<'a, N: Number> {
     prover: Built<'a, N>,
     values: ClaimValues<N>,
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {
-    /// The worst estimator against this prover and judge; `None` if the prover does not play by
-    /// the round alone, the judge does not answer from the oracle, or it may gain by a dispute.
+    /// Computes the worst estimator against this prover and judge. Returns `None` if the prover does not play
+    /// by the round alone, or if the judge does not answer from the oracle. Also returns `None` if a dispute
+    /// may pay.
     ///
     /// # Errors
-    /// If it takes too long, or the oracle cannot answer.
+    /// Returns an error if the computation takes too long, or if the oracle cannot answer.
     pub fn against(
         prover: Built<'a, N>,
         judge: &dyn Strategy<'a, N>,
@@ -348,23 +350,23 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         }
     }
 
-    /// The prover's expectation against it.
+    /// Returns the prover's expectation against this estimator.
     pub fn value(&self) -> &N {
         &self.values.value
     }
 
-    /// The estimator as a player.
+    /// Converts the estimator into a player.
     pub fn into_player(self) -> Built<'a, N> {
         Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(self))
     }
 
-    /// The place in the grid of what it says next in a round; `None` where something else was said
-    /// before than it would have said.
+    /// Returns the grid index of the next estimate in a round; `None` if the earlier estimates are not its
+    /// own.
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
         let prover = markov(&*self.prover)?;
         let values = &self.values;
         if values.stops(prover, view.root_p()) {
-            // Nothing is at stake any more.
+            // No later reward is at stake.
             return Some(0);
         }
         let claim = view.claim();
@@ -377,7 +379,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 }
 
-/// The strategy as a prover who plays by the round alone.
+/// Returns the strategy as a prover who plays by the round alone.
 pub(crate) fn markov<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {
@@ -395,7 +397,7 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Some(asked) = EstimateQuery::of(request) else {
-            // It may dispute a step, and gains by none.
+            // It may dispute a step, but never gains by it.
             return Some(Choice::Sure(Reply::Challenge(None)));
         };
         let next = match asked.place {

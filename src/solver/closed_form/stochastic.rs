@@ -1,12 +1,12 @@
 //! Stochastic debate by dynamic programming over prefixes (DE Figure 2, Theorem 6.2 and Appendix D,
 //! arXiv:2311.14125).
 //!
-//! All that the rest of a debate depends on is the bits so far, as far as any later step looks at
-//! them. So the probability that Alice wins is worked out from the last bit backwards: a step needs
-//! the laws of everybody's samples there, and what comes after a 0 and after a 1. The worst Bob is
-//! the pointwise minimum of objecting and going on. The worst Alice's gain is, between the numbers
-//! where a test's verdict changes, affine in what she says; where it grows towards such a number
-//! and falls there, no number is best, and the figure is what it comes near to.
+//! The rest of a debate depends only on the previous bits that a later step reads. The probability that Alice
+//! wins is therefore computed from the last bit backwards. A step needs the distributions of all players'
+//! samples, and the values after a 0 and after a 1. The worst Bob takes the pointwise minimum of objecting
+//! and continuing. The worst Alice's gain is affine in her number between the numbers at which a test's
+//! verdict changes. If the gain increases towards such a number and drops there, no number is best, and the
+//! result is the supremum.
 
 mod model;
 mod samples;
@@ -29,35 +29,34 @@ pub use samples::{MeanWindow, SampleDistribution, SampleNumber, Window};
 pub use step::CoinRule;
 use step::{BestReply, ObjectionRule, StepModel, StepOutcome};
 
-/// The most bits of all prefixes together.
+/// Maximum number of bits of all prefixes together.
 const MAX_BITS: usize = 1 << 26;
 
-/// The most outcomes of samples that are remembered at a time.
+/// Maximum number of sample outcomes that are cached at a time.
 const MAX_REMEMBERED: usize = 1 << 22;
 
-/// Bits so far, as far as they matter, and what is known of the step after them.
+/// The previous bits, as far as they matter, and the data of the step after them.
 #[derive(Debug)]
 struct Node<N> {
     bits: Vec<bool>,
-    /// With what probability the bit is truly 1, and with what the verifier's samples are.
+    /// The true probability that the bit is 1, and the probability with which the verifier's samples are 1.
     truth: [Exact; 2],
     asks: bool,
     words: ProverReplies,
     /// Alice's expenses on them.
     spent: Spent,
-    /// The places of the nodes after a 0 and after a 1 in the next level; `None` where that cannot
-    /// come.
+    /// The indices of the nodes after a 0 and after a 1 in the next level; `None` if that bit is impossible.
     after: [Option<usize>; 2],
-    /// The probability that Alice wins from here.
+    /// The probability that Alice wins from this node.
     value: N,
-    /// The best number to say, if she is the best response.
+    /// The best number for Alice, if she is the best response.
     word: Option<Exact>,
-    /// The law of the verifier's samples, where it is kept.
+    /// The distribution of the verifier's samples, if it is stored.
     law: Option<Arc<SampleDistribution<N>>>,
 }
 
 impl<N: Number> Node<N> {
-    /// A node that nothing follows, of which nothing is known yet.
+    /// Creates a node without successors and without computed values.
     fn of(bits: Vec<bool>, truth: [Exact; 2], words: ProverReplies) -> Self {
         Self {
             bits,
@@ -72,7 +71,7 @@ impl<N: Number> Node<N> {
         }
     }
 
-    /// With what probability Alice wins after a 0 and after a 1.
+    /// Returns the probabilities that Alice wins after a 0 and after a 1.
     fn values_after(&self, later: &[Self]) -> [N; 2] {
         self.after.map(|place| {
             let there = place.and_then(|place| later.get(place));
@@ -81,7 +80,7 @@ impl<N: Number> Node<N> {
     }
 }
 
-/// A debate between two players, worked out.
+/// A solved debate between two players.
 #[derive(Debug)]
 struct PrefixGraph<N> {
     /// The bits of the witness, before the first level.
@@ -90,13 +89,13 @@ struct PrefixGraph<N> {
     coin: CoinRule,
 }
 
-/// The expectation of a debate, and the steps that it took; `None` if somebody plays in a way
-/// that is not known here, or there are too many prefixes.
+/// Returns the expectation of a debate and the number of steps taken. Returns `None` if a player's behaviour
+/// is not modelled here, or if there are too many prefixes.
 ///
-/// `grid`: what a best Alice may say; anything where it is empty.
+/// `grid`: the numbers that a best Alice may give; any number if it is empty.
 ///
 /// # Errors
-/// If it takes too long, or a player has no reply.
+/// Returns an error if the computation takes too long, or if a player has no reply.
 pub fn solve<N: Number>(
     players: &[Spec; 3],
     instance: &Instance,
@@ -122,22 +121,22 @@ pub fn solve<N: Number>(
 }
 
 impl DebateModel<'_> {
-    /// The expectation of the debate, in fractions; `None` if there are too many prefixes.
+    /// Returns the expectation of the debate in fractions; `None` if there are too many prefixes.
     ///
     /// # Errors
-    /// If it takes too long, or a player has no reply.
+    /// Returns an error if the computation takes too long, or if a player has no reply.
     pub fn expected(&self, budget: Budget<'_>) -> Result<Option<Expected<Exact>>, Unsolved> {
         let solution = WitnessGraphs::<Exact>::of(self, &mut StepCounter::of(budget))?;
         Ok(solution.map(|(_, expected)| expected))
     }
 }
 
-/// The distributions of everybody's samples at one probability.
+/// The distributions of all players' samples at one probability.
 struct StepDistributions<N> {
     bob: Option<SampleDistribution<N>>,
     verifier: Arc<SampleDistribution<N>>,
     alice: Option<(u64, SampleDistribution<N>)>,
-    /// The outcome of Alice's mean, if that does not hang on what comes after.
+    /// The outcome of Alice's mean, if it does not depend on the values after the step.
     mean: Option<StepOutcome<N>>,
 }
 
@@ -164,7 +163,7 @@ impl<N: SampleNumber> StepDistributions<N> {
         laws
     }
 
-    /// The step that has these laws, `after` being with what probability Alice wins after a 0 and
+    /// Creates the step with these distributions. `after`: the probabilities that Alice wins after a 0 and
     /// after a 1.
     fn step<'t>(
         &'t self,
@@ -196,12 +195,11 @@ impl<N: SampleNumber> StepDistributions<N> {
     }
 }
 
-/// The outcome of a step, and the best number for Alice to say if she is the best response.
+/// The outcome of a step, and Alice's best number if she is the best response.
 type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
 impl<N: SampleNumber> PrefixGraph<N> {
-    /// Works a debate out after a witness; `None` where it is too long to be looked at prefix by
-    /// prefix.
+    /// Solves a debate after a witness; returns `None` if it has too many prefixes.
     fn of<'a>(
         model: &DebateModel<'a>,
         witness: Vec<bool>,
@@ -223,7 +221,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         Ok(Some((graph, expected.placed(&[place], places.len()))))
     }
 
-    /// From the last bit backwards.
+    /// Fills in the values from the last bit backwards.
     fn fill(
         &mut self,
         model: &DebateModel<'_>,
@@ -269,7 +267,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         Ok(after.pop().unwrap_or_else(|| Expected::nothing(1)))
     }
 
-    /// The node after these bits.
+    /// Returns the node after these bits.
     fn node(&self, bits: &[bool]) -> Option<&Node<N>> {
         let mut node = self.levels.first()?.first()?;
         let bits = bits.strip_prefix(self.witness.as_slice())?;
@@ -280,7 +278,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         Some(node)
     }
 
-    /// With what probability Alice wins after these bits and then a 0, and then a 1.
+    /// Returns the probabilities that Alice wins after these bits followed by a 0, and by a 1.
     fn values(&self, bits: &[bool]) -> Option<[N; 2]> {
         let node = self.node(bits)?;
         let level = self.levels.get(bits.len() - self.witness.len() + 1)?;
@@ -288,16 +286,16 @@ impl<N: SampleNumber> PrefixGraph<N> {
     }
 }
 
-/// A debate between two players after each witness that Alice may give.
+/// A debate between two players, for each witness that Alice may give.
 #[derive(Debug)]
 struct WitnessGraphs<N> {
     each: Vec<PrefixGraph<N>>,
-    /// The place of the one in which she expects most.
+    /// The index of the graph with Alice's greatest expectation.
     best: usize,
 }
 
 impl<N: SampleNumber> WitnessGraphs<N> {
-    /// Works a debate out, as [`PrefixGraph::of`].
+    /// Solves a debate, as [`PrefixGraph::of`].
     fn of(
         model: &DebateModel<'_>,
         steps: &mut StepCounter<'_>,
@@ -338,14 +336,14 @@ impl<N: SampleNumber> WitnessGraphs<N> {
         )))
     }
 
-    /// The graph of the witness with which these bits begin.
+    /// Returns the graph of the witness that is a prefix of these bits.
     fn of_bits(&self, bits: &[bool]) -> Option<&PrefixGraph<N>> {
         let mut each = self.each.iter();
         each.find(|graph| bits.starts_with(&graph.witness))
     }
 }
 
-/// All prefixes after a witness, level by level; `None` where they have too many bits.
+/// Returns all prefixes after a witness, by level; `None` if they have too many bits.
 fn levels<'a, N: SampleNumber>(
     model: &DebateModel<'a>,
     witness: Vec<bool>,
@@ -403,7 +401,7 @@ fn levels<'a, N: SampleNumber>(
     Ok(Some(levels))
 }
 
-/// The outcome of the step after a prefix.
+/// Computes the outcome of the step after a prefix.
 fn played<N: SampleNumber>(
     node: &Node<N>,
     laws: &StepDistributions<N>,
@@ -439,21 +437,21 @@ fn played<N: SampleNumber>(
     }
 }
 
-/// A debate that ended so.
+/// Returns the expectation of a debate that ended with this winner.
 fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
     let mut gain = gain.clone();
     gain.reward(0, Reward::<N>::Decided { for_prover }.value());
     Expected::over(1, Some(for_prover)).after(&gain)
 }
 
-/// The gain of a seat's expenses alone.
+/// Returns a gain that consists of a seat's expenses only.
 fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
     let mut gain = Gain::default();
     gain.spend(seat, &Spent::default(), more);
     gain
 }
 
-/// The expectation from a prefix on.
+/// Returns the expectation from a prefix onwards.
 fn expected<N: SampleNumber>(
     node: &Node<N>,
     outcome: &StepOutcome<N>,
@@ -475,11 +473,11 @@ fn expected<N: SampleNumber>(
         .after(&spent(Seat::Opponent, &bob))
 }
 
-/// The best response among two players, ready to play; `None` if the other one plays in a way
-/// that is not known here, or there are too many prefixes.
+/// Builds the best response among two players. Returns `None` if the other player's behaviour is not modelled
+/// here, or if there are too many prefixes.
 ///
 /// # Errors
-/// If it takes too long.
+/// Returns an error if the computation takes too long.
 pub(crate) fn best<'a, N: Number>(
     players: &[Spec; 3],
     instance: &'a Instance,
@@ -509,12 +507,12 @@ fn built<'a, N: Number, M: SampleNumber>(
     }))
 }
 
-/// Says what is best, or objects where that is.
+/// A player that gives the best number, or objects if that is best.
 struct BestResponsePlayer<M>(WitnessGraphs<M>);
 
 impl<M: SampleNumber> BestResponsePlayer<M> {
-    /// True if an objection leaves Alice less than going on; `None` where it was thought that
-    /// things cannot come so far.
+    /// True if an objection leaves Alice less than continuing does; `None` if the solver considered the
+    /// history impossible.
     fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
         let graph = self.0.of_bits(view.history())?;
         let node = graph.node(view.history())?;

@@ -1,10 +1,10 @@
-//! The proof bits of whoever replies best.
+//! The proof bits of a best-responding player.
 //!
-//! A proof bit is a function of the instance and the bit's index alone (PE Figure 2, step 3b): one
-//! plan for all of them stands before anybody speaks, whatever is said later. The best strategy is
-//! found plan by plan. A search that leaves some bits open, to be chosen as suits where they are
-//! asked for, finds no less than any plan keeps; where it gives a bit two values on its way, either is
-//! fixed in turn ([`best_plan`]).
+//! A proof bit is a function only of the instance and the bit's index (PE Figure 2, step 3b). One plan for
+//! all bits is therefore fixed before the first move, whatever the later replies are. The best strategy is
+//! found by searching over plans. A search that leaves some bits open, to be chosen at each request, gives an
+//! upper bound for all plans. If it gives a bit two values on its paths, each value is then fixed in turn
+//! ([`best_plan`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,12 +25,12 @@ impl FromIterator<(BitId, bool)> for ProofPlan {
 }
 
 impl ProofPlan {
-    /// The value of a bit, where the plan has one.
+    /// Returns the value of a bit, if the plan has one.
     pub(crate) fn value(&self, bit: BitId) -> Option<bool> {
         self.0.get(&bit).copied()
     }
 
-    /// The same with one bit more.
+    /// Returns the same plan with one more bit.
     #[must_use]
     pub(crate) fn with(&self, bit: BitId, value: bool) -> Self {
         let mut plan = self.clone();
@@ -38,7 +38,7 @@ impl ProofPlan {
         plan
     }
 
-    /// The same with these bits, which are not in it, at 0.
+    /// Returns the same plan with 0 for those of these bits that it lacks.
     #[must_use]
     pub(crate) fn completed(mut self, bits: &[BitId]) -> Self {
         for bit in bits {
@@ -47,7 +47,7 @@ impl ProofPlan {
         self
     }
 
-    /// True if the plan has the reply to a request.
+    /// True if the plan determines the reply to a request.
     pub(crate) fn settles<N>(&self, turn: &Turn<N>) -> bool {
         turn.request
             .proof_bit()
@@ -55,13 +55,13 @@ impl ProofPlan {
     }
 }
 
-/// The proof bits that somebody gives on the ways that may be taken, each with its values: whether
-/// it is 0 on some way, and whether it is 1.
+/// The proof bits that a player gives on the possible paths. For each bit: true if it is 0 on some path, and
+/// true if it is 1 on some path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GivenBits(Option<Arc<BTreeMap<BitId, [bool; 2]>>>);
 
 impl GivenBits {
-    /// Adds those of other ways.
+    /// Adds the bits of other paths.
     pub(crate) fn merge(&mut self, other: &Self) {
         let Some(more) = &other.0 else {
             return;
@@ -90,30 +90,30 @@ impl GivenBits {
         }
     }
 
-    /// The first bit that has two values.
+    /// Returns the first bit that has two values.
     fn conflict(&self) -> Option<BitId> {
         let mut each = self.0.iter().flat_map(|bits| bits.iter());
         each.find_map(|(bit, values)| (*values == [true, true]).then_some(*bit))
     }
 
-    /// A plan with these bits, none of which has two values.
+    /// Returns a plan with these bits, none of which may have two values.
     pub(crate) fn plan(&self) -> ProofPlan {
         let each = self.0.iter().flat_map(|bits| bits.iter());
         each.map(|(bit, values)| (*bit, values[1])).collect()
     }
 }
 
-/// What a search finds under a plan.
+/// The result of a search under a plan.
 pub(crate) struct UnderPlan<N, T> {
-    /// Its worth to whoever gives the bits.
+    /// The value to the player who gives the bits.
     pub(crate) worth: N,
     pub(crate) result: T,
     pub(crate) given: GivenBits,
 }
 
-/// The best that a search finds under one plan for all proof bits, those of `fixed` among them, and
-/// that plan, as far as bits are asked for. `search`: what is best where the bits of a plan are fixed
-/// and all others open.
+/// Returns the best result of a search under one plan for all proof bits that includes `fixed`, and that plan
+/// for the requested bits. `search` finds the best result if the bits of a plan are fixed and all others are
+/// open.
 pub(crate) fn best_plan<N: Number, T>(
     fixed: &ProofPlan,
     mut search: impl FnMut(&ProofPlan) -> Result<UnderPlan<N, T>, Unsolved>,

@@ -1,4 +1,4 @@
-//! Parts that several reports share.
+//! Types shared by several reports.
 
 use std::fmt::{self, Display};
 
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use debate_core::number::{Exact, Number, short};
 use debate_core::protocol::{Ledger, Round, Seat};
 
-/// A round: `"init"`, or its number, counted down to 0.
+/// A round: `"init"`, or its number; numbers count down to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -58,7 +58,7 @@ impl<T> From<[T; 3]> for BySeat<T> {
     }
 }
 
-/// What a seat spends. What the verifier spends stands at the judge's seat.
+/// The expenses of a seat. The verifier's expenses belong to the judge's seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Expenses<T> {
@@ -73,7 +73,7 @@ pub struct Expenses<T> {
     pub calls: T,
 }
 
-/// In the order of [`EXPENSES`](super::EXPENSES).
+/// The array has the order of [`EXPENSES`](super::EXPENSES).
 impl<T> From<[T; 5]> for Expenses<T> {
     fn from(
         [
@@ -100,10 +100,10 @@ impl From<&Ledger> for BySeat<Expenses<u64>> {
     }
 }
 
-/// Writes a value as its text.
+/// Serialises a value as its text.
 ///
 /// # Errors
-/// If the serializer fails.
+/// Returns the serializer's error.
 pub fn as_text<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(value)
 }
@@ -129,37 +129,37 @@ impl<T> From<Vec<T>> for OneOrMany<T> {
     }
 }
 
-/// The form of a number that is a fraction.
+/// The format of rational numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberFormat {
     /// The nearest floating-point number.
     Decimal,
-    /// A string, `"num/den"`: nothing is rounded.
+    /// A string, `"num/den"`, without rounding.
     Fraction,
 }
 
-/// A number in the form that was asked for.
+/// A number in the requested format.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ReportNumber {
     /// The nearest floating-point number.
     Decimal(f64),
-    /// `num/den` in lowest terms, a whole number too.
+    /// `num/den` in lowest terms, also for whole numbers.
     Fraction(String),
 }
 
 impl ReportNumber {
-    /// A fraction where arithmetic is exact, else a floating-point number.
+    /// Returns a fraction if arithmetic is exact, otherwise a floating-point number.
     pub fn of<N: Number>(value: &N) -> Self {
         match (value as &dyn std::any::Any).downcast_ref() {
             Some(exact) => Self::new(exact, NumberFormat::Fraction),
-            // A zero is written without a sign.
+            // Adding 0 turns −0 into 0.
             None => Self::Decimal(value.to_float() + 0.0),
         }
     }
 
-    /// A number in a form.
+    /// Returns a number in a format.
     pub fn new(value: &Exact, form: NumberFormat) -> Self {
         match form {
             NumberFormat::Decimal => Self::Decimal(value.to_float()),
@@ -169,7 +169,7 @@ impl ReportNumber {
         }
     }
 
-    /// The number for people: four digits, or the fraction.
+    /// Returns the number for display: four digits, or the fraction.
     pub fn to_text(&self) -> String {
         match self {
             Self::Decimal(value) => short(*value, 4),

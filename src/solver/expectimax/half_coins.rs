@@ -1,4 +1,4 @@
-//! Coins that two players make together, each giving one half.
+//! Coins that two players make together; each gives one half.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Choice, half};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 
-/// A way to go on, by a reply or by two.
+/// An edge of the game tree: one reply, or two.
 pub(super) struct Edge<N> {
     pub(super) chance: N,
     pub(super) reply: (Seat, Reply<N>),
@@ -17,10 +17,10 @@ pub(super) struct Edge<N> {
 }
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
-    /// The ways to go on from a request for half of a coin, where the coin can be weighed without a
-    /// look at each number that the halves may be: where the first half is known and the second is
-    /// drawn evenly, and where both are drawn evenly, or one is and the other is the best there is.
-    /// Whatever the other half is then, the sum modulo 1 is as even.
+    /// Returns the edges after a request for half of a coin, if the coin can be weighed without enumerating
+    /// the possible halves. This is possible if the first half is known and the second is drawn uniformly. It
+    /// is also possible if both are drawn uniformly, or if one is and the other belongs to a best response.
+    /// In all these cases the sum modulo 1 is uniform.
     pub(super) fn half_coin_edges(
         &self,
         at: &Node<'a, N>,
@@ -48,7 +48,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         edges_of_coin(&after, parts, Some(&(turn.seat, first))).map(Some)
     }
 
-    /// Into how many parts a player draws its half evenly, where it does.
+    /// Returns the number of parts for which a player draws its half uniformly; `None` if it does not.
     fn even_parts(&self, at: &Node<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
         let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
             return Ok(None);
@@ -60,8 +60,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 }
 
-/// The ways on which the coin falls where the first half is known and the second is one of so many,
-/// each as likely. `first`: the first half, where it is still to be given.
+/// Returns the edges on which the coin is thrown, given the first half and a second half that is uniform over
+/// `parts` values. `first`: the first half, if it is still to be given.
 fn edges_of_coin<N: Number>(
     at: &Node<'_, N>,
     parts: u64,
@@ -84,9 +84,9 @@ fn edges_of_coin<N: Number>(
         .collect())
 }
 
-/// The places of the second half for which the bit comes out 1, and those for which it comes out 0.
-/// The sum rises with the place until it passes 1, and once more from there; the bit is 1 where the
-/// sum is small.
+/// Returns the indices of the second half for which the bit is 1, and those for which it is 0. The sum
+/// increases with the index until it passes 1, and increases again from there. The bit is 1 if the sum is
+/// small.
 fn places_by_bit<N: Number>(
     at: &Node<'_, N>,
     parts: u64,
@@ -108,7 +108,8 @@ fn places_by_bit<N: Number>(
     Ok([[0..low, passes..high], [low..passes, high..parts]])
 }
 
-/// Up to where in a range something holds that, once it does not, never does again.
+/// Returns the end of the part of a range in which a monotone predicate holds: once it is false, it stays
+/// false.
 fn last_place(
     range: Range<u64>,
     holds: impl Fn(u64) -> Result<bool, Unsolved>,

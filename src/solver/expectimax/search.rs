@@ -1,5 +1,4 @@
-//! The depth-first search: a loop with a stack of its own, so that a debate may be as long as it
-//! likes.
+//! The depth-first search: a loop with an explicit stack, so the length of a debate is unlimited.
 
 use super::Expectimax;
 use super::half_coins::Edge;
@@ -9,7 +8,7 @@ use debate_core::number::Number;
 use debate_core::protocol::{Reply, Reward, Rules as _, Seat, Turn};
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
-    /// Goes on until nobody waits.
+    /// Runs until no frame is waiting.
     pub(super) fn run(
         &mut self,
         mut next: SearchStep<'a, N>,
@@ -26,8 +25,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
     }
 
-    /// Plays what is certain, up to a point where there are several ways to go on. `fresh`: whether
-    /// what is expected is to be found even where histories meet, instead of looked up.
+    /// Plays certain replies up to a point with several branches. `fresh`: true if the expectation must be
+    /// computed instead of looked up, even if histories meet at the node.
     fn enter(
         &mut self,
         mut at: Node<'a, N>,
@@ -98,7 +97,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
     }
 
-    /// Goes on with what has waited for this rest.
+    /// Continues a frame with the expectation that it waited for.
     fn go_on(
         &mut self,
         waits: Frame<'a, N>,
@@ -128,7 +127,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         })
     }
 
-    /// Takes the next way of a branch.
+    /// Takes the next edge of a chance node.
     pub(super) fn chance_node(
         &mut self,
         mut branch: ChanceNode<'a, N>,
@@ -151,7 +150,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         Ok(SearchStep::enter(at, false))
     }
 
-    /// Tries the next reply of whoever replies best.
+    /// Tries the next reply of a best response.
     fn max_node(
         &mut self,
         mut best: MaxNode<'a, N>,
@@ -174,7 +173,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         expected.ok_or(Unsolved::NoReply(best.turn.seat))
     }
 
-    /// The ways to go on after a request, each with its probability.
+    /// Returns the edges after a request, each with its probability.
     fn edges(
         &mut self,
         at: &mut Node<'a, N>,
@@ -217,8 +216,9 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         Ok(self.budget.taken(self.played, "replies")?)
     }
 
-    /// The rest of a round whose players look at no coin: it is followed once, with coins that may
-    /// fall so, and the reward that hangs on the gate is weighed by the gate's probability.
+    /// Searches the rest of a round in which neither player looks at the coins. The round is followed once,
+    /// with possible outcomes of the coins, and the reward that depends on the gate is weighted by the gate's
+    /// probability.
     fn counted(
         &mut self,
         mut at: Node<'a, N>,
@@ -251,7 +251,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
     }
 
-    /// The rest after a gate that holds with this probability.
+    /// Returns the expectation after a gate that holds with this probability.
     fn weighed(&self, odds: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
         let mut sum: Expected<N> = self.places.nothing();
         for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds.clone())] {
@@ -270,9 +270,9 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
 /// The next step of a search.
 pub(super) enum SearchStep<'a, N: Number> {
-    /// Goes on from a position; `fresh` as in [`Expectimax::enter`].
+    /// Continues from a position; `fresh` is as for [`Expectimax::enter`].
     Enter { at: Box<Node<'a, N>>, fresh: bool },
-    /// Gives what is expected to whoever waits for it.
+    /// Passes the expectation to the waiting frame.
     Found(Expected<N>),
 }
 
@@ -285,22 +285,21 @@ impl<'a, N: Number> SearchStep<'a, N> {
     }
 }
 
-/// A frame of the stack: it waits for the rest of a debate.
+/// A frame of the stack, which waits for the expectation of the rest of a debate.
 pub(super) enum Frame<'a, N: Number> {
-    /// The gains before it.
+    /// The gains before the rest.
     After(Vec<Gain<N>>),
-    /// A point where histories meet.
+    /// A point where histories meet; the expectation is stored under this key.
     Store(StateKey),
-    /// A gate that holds with a probability, and what is paid then.
+    /// A gate that holds with probability `odds`, and its rewards.
     Counted { odds: N, rewards: Vec<Reward<N>> },
-    /// A branch, on one way of this probability with these gains.
+    /// A chance node, on an edge with this probability and these gains.
     Chance(ChanceNode<'a, N>, N, Vec<Gain<N>>),
-    /// A maximum over replies, with the gain of the one that is tried, which is kept if it is a
-    /// proof bit.
+    /// A maximum over replies, with the gain of the current reply, and that reply if it is a proof bit.
     Max(MaxNode<'a, N>, Gain<N>, Option<Reply<N>>),
 }
 
-/// A point with several ways to go on.
+/// A point with several branches.
 pub(super) struct ChanceNode<'a, N: Number> {
     pub(super) at: Node<'a, N>,
     pub(super) each: std::vec::IntoIter<Edge<N>>,
@@ -308,20 +307,20 @@ pub(super) struct ChanceNode<'a, N: Number> {
     pub(super) sum: Expected<N>,
 }
 
-/// The replies of whoever replies best.
+/// The replies of a best response.
 pub(super) struct MaxNode<'a, N: Number> {
     at: Node<'a, N>,
     turn: Turn<N>,
-    /// True if a proof bit is asked for.
+    /// True if the request is for a proof bit.
     is_bit: bool,
     each: std::vec::IntoIter<Reply<N>>,
-    /// The best so far, with what it is worth to the seat.
+    /// The best expectation so far, with its value to the seat.
     best: Option<(N, Expected<N>)>,
 }
 
 impl<N: Number> MaxNode<'_, N> {
-    /// Keeps what is expected after a reply where it is the best; the first of the best. `bit`: the
-    /// reply, if it is a proof bit.
+    /// Keeps the expectation after a reply if it is the first best one. `bit`: the reply, if it is a proof
+    /// bit.
     fn take(&mut self, mut expected: Expected<N>, bit: Option<&Reply<N>>) {
         let value = worth_to(self.turn.seat, &expected);
         if self.best.as_ref().is_none_or(|(most, _)| value > *most) {
@@ -333,7 +332,7 @@ impl<N: Number> MaxNode<'_, N> {
     }
 }
 
-/// The value to a seat, which it maximises.
+/// Returns the value to a seat, which the seat maximises.
 pub(super) fn worth_to<N: Number>(seat: Seat, expected: &Expected<N>) -> N {
     match seat {
         Seat::Prover => expected.value(),

@@ -1,15 +1,16 @@
-//! What decides nothing at the end of a prover-estimator debate, where the prover knows the instance.
+//! Replies that decide nothing at the end of a prover-estimator debate, if the prover knows the instance.
 //!
-//! Let e be the probability with which the judge says yes to a leaf. A prover who knows the instance knows e; she is
-//! paid w·A·(yes − p) for her bet A on a leaf of which p was said, after which nobody says anything more, so that
-//! the sign of e − p is a best bet, worth w·|e − p|. Where all subclaims of a round are leaves she does best to go on
-//! with one at which that is greatest. Both are left alone of her replies.
+//! Let e be the probability with which the judge accepts a leaf. A prover who knows the instance knows e. For
+//! her bet A on a leaf with estimate p she is paid w·A·(yes − p), and no further replies follow. The sign of
+//! e − p is therefore a best bet, with value w·|e − p|. If all subclaims of a round are leaves, a best choice
+//! is one for which this value is greatest. Only this bet and this choice are followed.
 //!
-//! The opponent's last estimate p of such a round comes before that choice. What it is worth to a prover of any
-//! instance, with any bet on the round, is a part that is linear in p, for the coin that it weighs, and the greatest of
-//! w·|e − p| and a number m that the earlier estimates fix: piecewise linear, with corners at e − m, e, and e + m. So
-//! whoever says a number between two others, with no corner of any instance between them, may as well draw one of these
-//! two, with chances whose mean is that number. Of a grid its ends and the neighbours of all corners are enough.
+//! The opponent's last estimate p of such a round precedes that choice. Its value to a prover of any
+//! instance, with any bet on the round, has two parts. One is linear in p, for the coin that it weighs. The
+//! other is the maximum of w·|e − p| and a number m that the earlier estimates fix. The value is piecewise
+//! linear, with corners at e − m, e, and e + m. A number between two others, with no corner of any instance
+//! between them, is therefore equivalent to drawing one of these two with chances whose mean is that number.
+//! Of a grid, its ends and the neighbours of all corners suffice.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,7 @@ use debate_core::protocol::{Bet, Reply, Request, Seat, Turn, View};
 use debate_core::scenario::{ClaimId, Support};
 
 impl<'a> GameTree<'_, 'a> {
-    /// The replies that are worth following, each with its place among all.
+    /// Returns the replies that must be followed, each with its index among all replies.
     pub(super) fn followed(
         &self,
         side: Side,
@@ -37,7 +38,7 @@ impl<'a> GameTree<'_, 'a> {
             .collect()
     }
 
-    /// Replies among which is a best one; `None` where all may be needed.
+    /// Returns replies that contain a best one; `None` if all may be needed.
     fn worth_following(
         &self,
         side: Side,
@@ -82,11 +83,12 @@ impl<'a> GameTree<'_, 'a> {
         None
     }
 
-    /// Where the worth of the last estimate of a round bends, in any instance that the opponent holds possible.
+    /// Returns the corners of the value of the last estimate of a round, over all instances that the opponent
+    /// considers possible.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
         let on = &view.support().on;
         let earlier = view.carried();
-        // Where marginals are carried the last conditional estimate weighs a coin and nothing else.
+        // If marginals are carried, the last conditional estimate affects only a coin.
         if earlier.len() == on.len() {
             return Some(BTreeSet::new());
         }
@@ -109,7 +111,7 @@ impl<'a> GameTree<'_, 'a> {
         Some(corners)
     }
 
-    /// The probability with which the judge says yes to a leaf of an instance.
+    /// Returns the probability with which the judge accepts a leaf of an instance.
     fn yes(&self, start: usize, claim: ClaimId) -> Option<Exact> {
         if let Some(known) = self.verdicts.borrow().get(&(start, claim)) {
             return known.clone();
@@ -135,7 +137,7 @@ impl<'a> GameTree<'_, 'a> {
     }
 }
 
-/// Of a grid its ends, and the numbers next to each corner on both sides.
+/// Returns the ends of a grid, and the neighbours of each corner on both sides.
 fn neighbours(grid: &[Exact], corners: &BTreeSet<Exact>) -> BTreeSet<Exact> {
     let ends = [grid.iter().min(), grid.iter().max()];
     let beside = corners.iter().flat_map(|corner| {

@@ -13,33 +13,32 @@ use debate_core::protocol::{
     Bet, Draw, Event, LogEntry, Reply, Request, Rules as _, Seal, Seat, Sink, State, Turn, View,
 };
 
-/// Who decides in a seat.
+/// The decision maker of a seat.
 #[derive(Clone, Copy)]
 pub enum Actor<'p, 'a, N: Number> {
-    /// A strategy, with all that it might say.
+    /// A strategy, with all its possible replies.
     Plays(&'p dyn Strategy<'a, N>),
-    /// The best response, which knows the other players. Probabilities are taken
-    /// from the search's grid.
+    /// The best response, which knows the other players. It chooses probabilities from the search's grid.
     BestResponse,
 }
 
 impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
-    /// This player, or the best response if there is none.
+    /// Returns this player, or the best response if there is none.
     pub fn of(player: Option<&'p Built<'a, N>>) -> Self {
         player.map_or(Self::BestResponse, |player| Self::Plays(&**player))
     }
 
-    /// Three players: prover, opponent and judge.
+    /// Returns three players: prover, opponent and judge.
     pub fn all(players: &'p [Built<'a, N>; 3]) -> [Self; 3] {
         players.each_ref().map(|player| Self::of(Some(player)))
     }
 
-    /// True if whoever sits there chooses among all replies.
+    /// True if the actor chooses among all replies.
     pub(crate) fn chooses(&self) -> bool {
         matches!(self, Self::BestResponse)
     }
 
-    /// The strategy, where one plays.
+    /// Returns the strategy, if one plays.
     pub(crate) fn strategy(&self) -> Option<&'p dyn Strategy<'a, N>> {
         match self {
             Self::Plays(strategy) => Some(*strategy),
@@ -48,13 +47,13 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
     }
 }
 
-/// A debate as it stands, with what its players remember and what observers have seen of it.
+/// A debate in its current state, with the states of its players and observers.
 #[derive(Clone)]
 pub(crate) struct Node<'a, N, const OBSERVERS: usize = 0> {
     pub(crate) state: State<'a, N>,
     minds: [PolicyState; 3],
-    /// True if it was taken up in the middle of a round, some coins of which have fallen: these
-    /// cannot be counted any more.
+    /// True if the search started in the middle of a round, after some of its coins were thrown. These coins
+    /// can no longer be counted.
     midway: bool,
     pub(crate) observers: [Observer<'a>; OBSERVERS],
 }
@@ -69,7 +68,7 @@ impl<'a, N: Number> Node<'a, N> {
         }
     }
 
-    /// The same node before observers.
+    /// Attaches observers to the node.
     pub(crate) fn before<const OBSERVERS: usize>(
         self,
         observers: [Observer<'a>; OBSERVERS],
@@ -84,19 +83,19 @@ impl<'a, N: Number> Node<'a, N> {
 }
 
 impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
-    /// Takes the node as the start of a search.
+    /// Marks the node as the start of a search.
     pub(crate) fn taken_up(mut self) -> Self {
         self.midway = self.state.coins_of_gate().is_some();
         self
     }
 
-    /// True if the coins of the round under way can be counted, none having fallen before.
+    /// True if the coins of the current round can be counted, because none was thrown before the search.
     pub(crate) fn counts(&mut self) -> bool {
         self.midway &= self.state.coins_of_gate().is_some();
         !self.midway
     }
 
-    /// The key of what the rest depends on; `None` if it depends on the whole history.
+    /// Returns the key of the state that the rest depends on; `None` if it depends on the whole history.
     pub(crate) fn state_key(&self) -> Option<StateKey> {
         let mut key = Vec::new();
         self.state.state_key(&mut key).then(|| {
@@ -105,8 +104,8 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         })
     }
 
-    /// The replies of chance or of the player who is asked, each with its probability, which is not 0; what
-    /// the player spends is added to the gain.
+    /// Returns the replies of chance or of the player to move, with their nonzero probabilities. Adds the
+    /// player's expenses to the gain.
     pub(crate) fn chances(
         &mut self,
         turn: &Turn<N>,
@@ -123,7 +122,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         Ok(each)
     }
 
-    /// The choice of a strategy, which remembers that it was asked; its expenses are added to the gain.
+    /// Returns the choice of a strategy and updates the strategy's state. Adds its expenses to the gain.
     pub(crate) fn choice(
         &mut self,
         turn: &Turn<N>,
@@ -138,7 +137,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         choice.ok_or(Unsolved::NoReply(seat))
     }
 
-    /// The choice of a strategy, whatever it spends.
+    /// Returns the choice of a strategy; ignores its expenses.
     pub(crate) fn asked(
         &mut self,
         turn: &Turn<N>,
@@ -147,7 +146,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         self.choice(turn, strategy, &mut Gain::default())
     }
 
-    /// Takes a reply, whose events go to the observers and to a sink: what was spent.
+    /// Applies a reply, sends its events to the observers and to a sink, and returns the expenses.
     pub(crate) fn reply_to(
         &mut self,
         seat: Seat,
@@ -165,7 +164,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
                 sink,
             };
             self.state.reply(reply, &mut watched).map_err(illegal)?;
-            // Everybody sees whose turn it is.
+            // The turn order is public.
             let next = self.state.request().map(|turn| turn.seat.index() as u64);
             for observer in &mut self.observers {
                 observer.learn(&[next.map_or(0, |seat| seat + 1)]);
@@ -175,8 +174,8 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         Ok(gain)
     }
 
-    /// Takes a reply: what was spent, and the rewards, whether any of it was in the open, and how a
-    /// coin fell.
+    /// Applies a reply. Returns the expenses, and a sink with the rewards, the visibility and the coin's
+    /// outcome.
     pub(crate) fn reply_noted(
         &mut self,
         seat: Seat,
@@ -187,7 +186,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         Ok((gain, sink))
     }
 
-    /// Takes a reply: what was spent and paid, and whether others see any of it.
+    /// Applies a reply. Returns the expenses and payments, and true if other seats observe any of it.
     pub(crate) fn reply(
         &mut self,
         seat: Seat,
@@ -202,7 +201,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     }
 }
 
-/// Takes the events that follow a reply: shows each to all observers, and passes it on.
+/// A sink that shows each event of a reply to all observers and passes it on.
 struct WatchedSink<'s, 'a, N> {
     observers: &'s mut [Observer<'a>],
     sink: &'s mut dyn Sink<N>,
@@ -222,13 +221,13 @@ impl<N: Number> Sink<N> for WatchedSink<'_, '_, N> {
     }
 }
 
-/// The most replies of one kind that the best is looked for among.
+/// Maximum number of replies of one kind among which the best one is searched.
 pub(super) const MAX_REPLIES: u64 = 4096;
 
-/// Every reply to a request; of probabilities those of the grid. Some may be illegal.
+/// Returns every reply to a request; probabilities are those of the grid. Some replies may be illegal.
 ///
 /// # Errors
-/// If there are more than 4,096, as of free text.
+/// Returns an error if there are more than 4,096 replies, as for free text.
 pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>>, Unsolved> {
     let few = |count: Option<u64>| match count {
         Some(count) if count <= MAX_REPLIES => Ok(count),
@@ -253,7 +252,7 @@ pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>
             (0..count).map(bits).collect()
         }
         Request::Continue { .. } => [true, false].map(Reply::Continue).into(),
-        // Nobody lists what can be said.
+        // Speeches cannot be listed.
         Request::Speech { .. } => return Err(Unsolved::Endless(turn.seat)),
         Request::Oracle { .. } => {
             let verdict = |holds| Reply::Oracle {
@@ -266,7 +265,7 @@ pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>
     })
 }
 
-/// A reply as an action's label.
+/// Returns a reply's label as an action.
 pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
     match reply {
         Reply::Answer(true) => "true".to_owned(),
@@ -288,21 +287,21 @@ pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
     }
 }
 
-/// What somebody may reply who chooses.
+/// The replies available to a choosing seat.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replies<N> {
-    /// The probabilities that may be said.
+    /// The available probabilities.
     pub(crate) grid: Vec<N>,
-    /// The proof bits that are settled beforehand.
+    /// The proof bits that are fixed beforehand.
     pub(crate) proof: ProofPlan,
-    /// The only answer to the root claim that may be given.
+    /// The only permitted answer to the root claim, if restricted.
     pub(crate) answers: Option<bool>,
-    /// Whether the normal form is taken even where all replies can be tried.
+    /// True if the normal form is used even if all replies can be tried.
     pub(crate) by_normal_form: bool,
 }
 
 impl<N: Number> Replies<N> {
-    /// Every reply to a request that is left; some may be illegal.
+    /// Returns every available reply to a request; some may be illegal.
     pub(crate) fn to(&self, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
         let bit = turn.request.proof_bit();
         if let Some(value) = bit.and_then(|bit| self.proof.value(bit)) {
@@ -316,11 +315,11 @@ impl<N: Number> Replies<N> {
     }
 }
 
-/// The outcomes of a draw with their probabilities: of those that are `equivalent` one, and of all
-/// others one.
+/// Returns the outcomes of a draw with their probabilities. One outcome represents the `equivalent` ones, and
+/// one represents all others.
 ///
 /// # Errors
-/// If there are too many outcomes to list.
+/// Returns an error if there are too many outcomes to list.
 pub fn outcomes<N: Number>(
     draw: &Draw<N>,
     equivalent: Option<Range<u64>>,
@@ -343,7 +342,7 @@ pub fn outcomes<N: Number>(
             let inside = N::one() - outside.clone();
             let possible = |ones: u64| !(p.is_zero() && ones > 0 || p.is_one() && ones < *count);
             let within = equivalent.clone().find(|ones| possible(*ones));
-            // Any that is no member stands for all of those.
+            // Any outcome outside the range represents all of those.
             let others = [0, equivalent.end, *count].into_iter();
             let beyond = others
                 .filter(|ones| !equivalent.contains(ones))
@@ -363,7 +362,7 @@ pub fn outcomes<N: Number>(
         .collect())
 }
 
-/// The key of the outcomes of samples, some of which are equivalent; `None` of any other draw.
+/// Returns the key of the outcomes of samples, some of which are equivalent; `None` for any other draw.
 pub(crate) fn sample_key<N: Number>(
     draw: &Draw<N>,
     equivalent: Option<&Range<u64>>,
@@ -376,10 +375,10 @@ pub(crate) fn sample_key<N: Number>(
     Some(key.into())
 }
 
-/// Up to so many samples the law of their number of ones is exact.
+/// Maximum number of samples for which the distribution of their number of ones is exact.
 const MOST_EACH: u64 = 1024;
 
-/// The value of a probability in floating point.
+/// Converts a probability in floating point to a rational.
 fn exactly(p: f64) -> Exact {
     Exact::from_float(p).unwrap_or_default()
 }

@@ -1,36 +1,39 @@
-//! The replies among which the best is found where there are too many to try: what a prover writes of a computation, or
-//! where a machine stands, before an opponent who objects by a rule; and the step that an opponent points at.
+//! The replies among which the best one is found if there are too many to try. They are a prover's
+//! transcripts of a computation, or configurations of a machine, against an opponent who objects by a rule;
+//! and the step to which an opponent points.
 //!
-//! Nothing here holds where a step asks the oracle, for a judge may err; there no reply is listed.
+//! None of this holds if a step queries the oracle, because a judge may err; no reply is listed then.
 //!
-//! **A transcript y of m steps.** A step is right where y has what its rule makes of the bits of y that it reads. The
-//! prover wins where the step pointed at is right and, if it is the output, 1; nobody pointing is pointing at the
-//! output. Call the true transcript h; all its steps are right.
-//! - Before an opponent who points at the first wrong step every y with a wrong step loses. The only one without is
-//!   h: h is enough.
-//! - One who points at the first right step short of the output lets h win where m > 1. Where m = 1 he points at the
-//!   output, and of both bits the wrong one loses: h is enough.
-//! - One who never points leaves the output alone to be checked, of which the bits that it reads decide. Every value
-//!   of these bits stands in a copy of h with these bits put so and the output 1.
-//! - One who points at each step with the same chance, or at none, counts right steps, the output twice where it is 1
-//!   and not at all where it is 0. With k wrong steps short of the output, y scores m + 1 − k at the most and h at
-//!   least m − 1, so more than h has only a y with k < 2 and an output that is right and 1. With k = 0 that is h; with
-//!   k = 1 it is right up to its lie, and from there on follows from it: h with a first lie at one step.
+//! **A transcript y of m steps.** A step is right if y agrees with the step's rule, applied to the bits of y
+//! that it reads. The prover wins if the step pointed at is right and, if it is the output, 1. Without a
+//! challenge the output is checked. Call the true transcript h; all its steps are right.
+//! - Against an opponent who points at the first wrong step, every y with a wrong step loses. The only y
+//!   without one is h, so h suffices.
+//! - An opponent who points at the first right step before the output lets h win if m > 1. If m = 1 he points
+//!   at the output, and of both bits the wrong one loses: h suffices.
+//! - Against an opponent who never points, only the output is checked, and only the bits that it reads
+//!   matter. Every value of these bits occurs in a copy of h with these bits set to it and the output 1.
+//! - An opponent who points at each step, or at none, with equal probability counts right steps: the output
+//!   twice if it is 1 and not at all if it is 0. With k wrong steps before the output, y scores at most m + 1
+//!   − k and h at least m − 1. So y can beat h only if k < 2 and the output is right and 1. For k = 0 that is
+//!   h. For k = 1 it is right up to its lie and follows from the lie afterwards: h with a first lie at one
+//!   step.
 //!
-//! **A witness w.** Before the first two opponents h wins with every w that is accepted (with any, where m > 1, before
-//! the second), and a problem's own witness is one wherever there is one ([`Computation::witness`]). The third looks at
-//! the bits of w alone that the output reads. Before the fourth h with an accepted w scores the most that there is;
-//! without one no witness is known to be best, and none is listed.
+//! **A witness w.** Against the first two opponents, h wins with every accepted w (against the second with
+//! any w, if m > 1). A problem's own witness is accepted if any witness is ([`Computation::witness`]). The
+//! third looks only at the bits of w that the output reads. Against the fourth, h with an accepted w has the
+//! maximum score. Without an accepted one, no witness is known to be best, and none is listed.
 //!
-//! **A configuration c between a first and a last one, before an opponent who chooses a half by whether c follows from
-//! the first.** A stretch of the run is good where its last configuration follows from its first. In a good stretch the
-//! configuration that follows keeps both halves good, and at the end the one step left is right whatever he chooses.
-//! In a bad one two good halves cannot be. If c follows from the first, the first half is good and the second bad.
-//! If c does not, the first is bad, and the second is good or bad: it is good where c is the last configuration and
-//! that one steps to itself, as one that accepts does. Which half he chooses is the same for all c that do not follow,
-//! so that a c with a good second half is no worse than any other. So two replies are enough: what follows, and the last
-//! one. At the very beginning the last configuration is given: what the run comes to, or one that accepts; with a bad
-//! stretch that does not accept the prover loses, and two that accept and are bad are worth the same by the above.
+//! **A configuration c between a first and a last one, against an opponent who chooses a half by checking if
+//! c follows from the first.** A stretch of the run is good if its last configuration follows from its first.
+//! In a good stretch, the configuration that follows keeps both halves good, and the one step left at the end
+//! is right whatever he chooses. In a bad stretch, at most one half can be good. If c follows from the first,
+//! the first half is good and the second bad. Otherwise the first is bad, and the second is good or bad. It
+//! is good if c is the last configuration and that one steps to itself, as an accepting one does. He chooses
+//! the same half for all c that do not follow, so a c with a good second half is no worse than any other. Two
+//! replies therefore suffice: the one that follows, and the last one. At the very beginning the last
+//! configuration is claimed: the run's actual one, or an accepting one. With a bad stretch that does not
+//! accept the prover loses, and two accepting bad ones have equal value by the above.
 
 use debate_core::bits::Bits;
 use debate_core::number::Number;
@@ -43,10 +46,10 @@ use debate_core::scenario::{Computation, Run, Source};
 
 use super::node::MAX_REPLIES;
 
-/// The most bits that an output may read, each of whose values is tried.
+/// Maximum number of bits that an output may read; each of their values is tried.
 const MAX_READ: usize = 12;
 
-/// Replies to a request among which is a best one against this opponent; `None` where none such are known.
+/// Returns replies to a request that contain a best one against this opponent; `None` if none are known.
 pub(crate) fn normal_form<'a, N: Number>(
     state: &State<'a, N>,
     turn: &Turn<N>,
@@ -68,8 +71,8 @@ pub(crate) fn normal_form<'a, N: Number>(
     Some(written?.into_iter().map(Reply::Bits).collect())
 }
 
-/// After a transcript, whoever wrote it: its first wrong step decides for the opponent, and where there is none he can
-/// only hope for an output of 0.
+/// Returns the opponent's challenges to a transcript of any author. Its first wrong step wins for the
+/// opponent. Without one, only an output of 0 can help him.
 fn challenges<N: Number>(computed: &ComputationTranscript) -> Option<Vec<Reply<N>>> {
     let computation = &computed.computation;
     let transcript = computed.transcript.as_ref()?.as_slice();
@@ -132,7 +135,7 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
     }
 }
 
-/// The places of the bits of one kind that the output reads; `None` where they are too many.
+/// Returns the indices of the bits of one kind that the output reads; `None` if there are too many.
 fn read_by_output(
     computation: &dyn Computation,
     place: impl Fn(Source) -> Option<u64>,
@@ -146,7 +149,7 @@ fn read_by_output(
     (places.len() <= MAX_READ).then_some(places)
 }
 
-/// Bits with those at some places in all their values.
+/// Returns copies of the bits with all values at some indices.
 fn turned_each_way(bits: &Bits, places: &[usize]) -> impl Iterator<Item = Bits> {
     (0..1_u64 << places.len()).map(move |set| {
         let chosen = places
@@ -172,17 +175,18 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
     } else {
         view.last().clone()
     };
-    // Of a last configuration that goes on, others may lead to it.
+    // Other configurations may lead to a last configuration that does not step to itself.
     if !run.accepts(&claimed) || !steps_to_itself(&claimed) {
         return follows
             .filter(|_| !is_first_reply && is_good(&view))
             .map(|next| vec![next]);
     }
-    // What does not follow from bits that are no configuration is lost in any case.
+    // If the first bits are not a configuration, no bits follow from them, and the stretch is lost in any
+    // case.
     Some(follows.into_iter().chain([claimed]).collect())
 }
 
-/// Whether the last configuration follows from the first.
+/// True if the last configuration follows from the first.
 fn is_good<N: Number>(view: &View<'_, Bisection<'_, N>>) -> bool {
     let (from, _, to) = view.times();
     view.run().follow(view.first(), to - from).as_ref() == Some(view.last())

@@ -1,10 +1,11 @@
-//! The tree of a game between two debaters, made as it is walked: whose move it is, what may be
-//! replied, and what the mover cannot tell apart.
+//! The tree of a game between two debaters, built lazily: the player to move, the available replies, and the
+//! information sets.
 //!
-//! The sequence form and the exported file are folds over this tree. Coins and the judge are chance. What happens for certain is no move. Proof bits are a function of what Alice
-//! knows of the instance and of the bit's index alone (PE Figure 2, step 3b), so that she settles all
-//! of them in one move before anything else, and no request for one is a move. Before each reply a
-//! debater who has queries left may look up a leaf, which nobody else sees.
+//! The sequence form and the exported file are folds over this tree. Coins and the judge are chance moves. A
+//! certain event is not a move. Proof bits are a function only of Alice's knowledge of the instance and of
+//! the bit's index (PE Figure 2, step 3b). She therefore fixes all of them in one first move, and a request
+//! for a proof bit is not a move. Before each reply, a debater with queries left may query a leaf, unseen by
+//! the other players.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -21,60 +22,60 @@ use debate_core::player::Strategy;
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
 use debate_core::scenario::{BitId, ClaimId, ClaimKey, Instance};
 
-/// The most bits that are settled in one move: it has 2 to this power of replies.
+/// Maximum number of bits that are fixed in one move, which has 2 to this power of replies.
 const MAX_BITS: usize = 12;
 
 /// An instance of a game, with a debate about it.
 #[derive(Clone)]
 pub struct GameStart<'p, 'a> {
-    /// The probability that it is drawn. Those of all instances sum to 1.
+    /// The probability that it is drawn. The probabilities of all instances sum to 1.
     pub chance: Exact,
     pub instance: &'a Instance,
-    /// The debate, as it stands.
+    /// The debate in its current state.
     pub state: State<'a, Exact>,
-    /// The judge; what it draws is chance.
+    /// The judge; its draws are chance moves.
     pub judge: &'p dyn Strategy<'a, Exact>,
-    /// The blocks of instances in which prover and opponent find themselves.
+    /// The blocks of instances that prover and opponent observe.
     pub blocks: [usize; 2],
 }
 
-/// Which debater: 0 the prover, 1 the opponent.
+/// The index of a debater: 0 for the prover, 1 for the opponent.
 pub(crate) type Side = usize;
 
 /// The seats of both sides.
 const SEATS: [Seat; 2] = [Seat::Prover, Seat::Opponent];
 
-/// What a debater does.
+/// An action of a debater.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Reply(Reply<Exact>),
-    /// Looks up a leaf.
+    /// Queries a leaf.
     LookUp(ClaimKey),
-    /// Settles the proof bits.
+    /// Fixes the proof bits.
     Settle(Vec<(BitId, bool)>),
 }
 
 /// A position of a game.
 #[derive(Clone)]
 pub(crate) struct GameNode<'a> {
-    /// The place of its instance.
+    /// The index of its instance.
     pub(crate) start: usize,
     pub(crate) debate: Node<'a, Exact, 2>,
-    /// What each debater has seen, as a number.
+    /// The id of each debater's observations.
     seen: [u64; 2],
-    /// The queries that each debater has left.
+    /// The number of queries that each debater has left.
     queries: [u32; 2],
-    /// The leaves that each debater may still look up.
+    /// The leaves that each debater may still query.
     leaves: [Rc<[ClaimKey]>; 2],
-    /// What the prover may reply; `None` before the proof bits are settled.
+    /// The replies available to the prover; `None` before the proof bits are fixed.
     replies: Option<Rc<Replies<Exact>>>,
-    /// What the coins paid on average that were left out, beyond what the state says.
+    /// The mean payoff of omitted coins, in addition to the state's payoff.
     owed: Exact,
 }
 
 /// The next move of a game.
 pub(crate) enum GameMove<'a> {
-    /// It is over, with this payoff to the prover.
+    /// The game is over, with this payoff to the prover.
     Over(Exact),
     Chance {
         request: Request<Exact>,
@@ -84,33 +85,34 @@ pub(crate) enum GameMove<'a> {
         side: Side,
         /// The number of the information set, by side.
         set: u64,
-        /// `None` where the proof bits are settled.
+        /// `None` if the move fixes the proof bits.
         request: Option<Request<Exact>>,
         each: Vec<(Action, GameNode<'a>)>,
     },
 }
 
-/// The rules of a game, and what its debaters have seen so far.
+/// The rules of a game, and the observations of its debaters so far.
 pub(crate) struct GameTree<'p, 'a> {
     pub(crate) starts: &'p [GameStart<'p, 'a>],
     pub(super) grid: &'p [Exact],
-    /// The leaves that may be looked up by prover and opponent, and how many in a debate.
+    /// The number of leaf queries per debate, for prover and opponent.
     queries: [u32; 2],
-    /// Whether coins are left out on which nothing hangs but what they pay: their mean is paid. The
-    /// value of the game stays, and so does the best reply to any plan.
+    /// True if coins that affect only payments are omitted and their mean is paid. The value of the game and
+    /// the best reply to any plan stay the same.
     averages: bool,
-    /// Whether of replies that decide nothing at the end a few are followed; the value stays.
+    /// True if only a few of the replies that decide nothing at the end are followed. The value stays the
+    /// same.
     pub(super) ends_alone: bool,
-    /// The probability with which the judge says yes to a leaf of a start, where it was asked for.
+    /// The probability with which the judge accepts a leaf of a start, if it was requested.
     pub(super) verdicts: RefCell<HashMap<(usize, ClaimId), Option<Exact>>>,
-    /// The positions that were walked through, those without a move among them.
+    /// The number of visited positions, including those without a move.
     pub(crate) positions: u64,
-    /// The number of what was seen before and is seen now, by side.
+    /// The ids of pairs of earlier and current observations, by side.
     views: [HashMap<(u64, Vec<u64>), u64>; 2],
 }
 
 impl<'p, 'a> GameTree<'p, 'a> {
-    /// The game of these debates, with probabilities from a grid.
+    /// Creates the game of these debates, with probabilities from a grid.
     pub(crate) fn new(
         starts: &'p [GameStart<'p, 'a>],
         grid: &'p [Exact],
@@ -128,8 +130,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
     }
 
-    /// Leaves out what decides nothing: coins, and at the end replies of a prover who knows the instance and estimates
-    /// before her last choice. The value of the game stays.
+    /// Omits events that decide nothing: coins and, at the end, replies of a prover who knows the instance
+    /// and estimates before her last choice. The value of the game stays the same.
     pub(crate) fn reduced(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
         let reads = |start: &GameStart<'_, '_>| {
@@ -140,7 +142,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         self
     }
 
-    /// The positions at which the game begins, one for each instance.
+    /// Returns the initial positions, one for each instance.
     pub(crate) fn roots(&mut self) -> Vec<GameNode<'a>> {
         let starts = self.starts;
         let each = starts.iter().enumerate().map(|(start, one)| {
@@ -164,12 +166,12 @@ impl<'p, 'a> GameTree<'p, 'a> {
         each.collect()
     }
 
-    /// The instance of a position.
+    /// Returns the instance of a position.
     pub(crate) fn instance(&self, at: &GameNode<'a>) -> &'a Instance {
         self.starts[at.start].instance
     }
 
-    /// Numbers what a debater has seen, with what its observer has seen since it was last asked.
+    /// Assigns an id to a debater's observations, including those since its last request.
     fn observe(&mut self, at: &mut GameNode<'a>, side: Side) {
         let more = at.debate.observers[side].take();
         let next = self.views[side].len() as u64 + 1;
@@ -177,13 +179,13 @@ impl<'p, 'a> GameTree<'p, 'a> {
         at.seen[side] = *number.or_insert(next);
     }
 
-    /// The instances of a block of a debater.
+    /// Returns the instances of a debater's block.
     fn block(&self, side: Side, block: usize) -> impl Iterator<Item = &GameStart<'p, 'a>> + Clone {
         let starts = self.starts.iter();
         starts.filter(move |start| start.blocks[side] == block)
     }
 
-    /// The leaves worth looking up in a block: whose truth is not the same in all of it.
+    /// Returns the leaves worth querying in a block: those whose truth is not constant on it.
     fn leaves(&self, side: Side, block: usize) -> Rc<[ClaimKey]> {
         if self.queries[side] == 0 {
             return Rc::default();
@@ -198,10 +200,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
         leaves.into()
     }
 
-    /// The next move from a position on.
+    /// Returns the next move from a position.
     ///
     /// # Errors
-    /// If a debater has too many replies, or somebody has none.
+    /// Returns an error if a debater has too many replies, or if a player has none.
     pub(crate) fn step(&mut self, mut at: GameNode<'a>) -> Result<GameMove<'a>, Unsolved> {
         loop {
             self.positions += 1;
@@ -243,7 +245,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
     }
 
-    /// The ways to settle the proof bits before anything else.
+    /// Returns the ways to fix the proof bits before any other move.
     fn settled(&mut self, at: &GameNode<'a>) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
         let mut bits: Vec<BitId> = Vec::new();
         for start in self.block(0, self.starts[at.start].blocks[0]) {
@@ -273,7 +275,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         Ok(each.collect())
     }
 
-    /// The replies of chance or the judge, with their probabilities.
+    /// Returns the replies of chance or the judge, with their probabilities.
     fn chances(
         &mut self,
         at: &mut GameNode<'a>,
@@ -297,7 +299,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         Ok(children)
     }
 
-    /// What a debater may do.
+    /// Returns a debater's available actions.
     fn choices(
         &mut self,
         side: Side,
@@ -314,7 +316,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         if actions.is_empty() {
             return Err(Unsolved::NoReply(turn.seat));
         }
-        // A proof bit does not hang on what is looked up.
+        // A proof bit does not depend on queries.
         if replies.proof.settles(turn) || at.queries[side] == 0 {
             return Ok(actions);
         }
@@ -332,7 +334,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         Ok(actions)
     }
 
-    /// The position after a reply, which has this place among those of a debater; `None` where it is
+    /// Returns the position after a reply, which has this index among a debater's replies; `None` if it is
     /// illegal.
     fn after(
         &mut self,
@@ -355,9 +357,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
     }
 }
 
-/// One way for all outcomes of a coin where the rest is the same after each but for what the coin
-/// paid. A coin falls by a number that was said in the open, so that its outcome tells nobody
-/// anything.
+/// Replaces all outcomes of a coin by one branch if they differ only in the coin's payment. A coin is thrown
+/// with a publicly stated number, so its outcome carries no information.
 fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
     let key = |(_, _, node): &(Exact, Reply<Exact>, GameNode<'_>)| {
         let mut key = Vec::new();
@@ -381,12 +382,12 @@ fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
     }
 }
 
-/// The truth of a leaf in an instance.
+/// Returns the truth of a leaf in an instance.
 pub(crate) fn truth_of(instance: &Instance, leaf: &ClaimKey) -> Option<bool> {
     instance.truth(instance.claim_of(leaf.clone()))
 }
 
-/// The leaves of all these instances together, each once; `None` where they are more than `most`.
+/// Returns the distinct leaves of all these instances; `None` if there are more than `most`.
 pub(crate) fn leaves_of<'i>(
     instances: impl Iterator<Item = &'i Instance>,
     most: usize,

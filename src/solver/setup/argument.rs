@@ -27,7 +27,7 @@ impl ProblemForm for ArgumentSpec {
     }
 }
 
-/// Checks the texts and the sizes of an argument, and makes its line ends and tabs plain.
+/// Checks the texts and the sizes of an argument, and normalises its line ends and tabs.
 fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &Path) -> Result<()> {
     reader.name(&spec.root, || at.then("root"))?;
     let count = spec.claims.len() as u128;
@@ -87,7 +87,7 @@ fn check_support(
     Ok(())
 }
 
-/// Checks an instance. `common` is the common denominator of the weights before it.
+/// Checks an instance. `common` is the common denominator of the previous weights.
 fn check_world(
     reader: &ScenarioReader<'_>,
     world: &mut WorldSpec,
@@ -105,7 +105,7 @@ fn check_world(
     reader.weight(&world.weight, common, || path().then("weight"))
 }
 
-/// Checks that a table of the oracle has every leaf of an argument and nothing else.
+/// Checks that a table of the oracle has exactly the leaves of an argument.
 pub(super) fn check_table(
     reader: &ScenarioReader<'_>,
     table: &HashMap<String, Exact>,
@@ -142,7 +142,7 @@ pub(super) fn check_table(
             }
         }
     }
-    // A hash map has no first entry: take one that is the same every time.
+    // A hash map is unordered, so the least key is chosen to make the error deterministic.
     match table.keys().filter(|key| !known.contains(*key)).min() {
         None => Ok(()),
         Some(stranger) => reader.flawed(

@@ -1,5 +1,5 @@
-//! The scenarios that every program has with it, as a course: what each teaches, how hard it is, and
-//! which seats are worth taking.
+//! The scenarios bundled with every program, as a course: the lesson and difficulty of each, and the
+//! recommended seats.
 
 use std::sync::LazyLock;
 
@@ -8,29 +8,29 @@ use serde::Deserialize;
 use super::read;
 use debate_core::protocol::{Kind, Seat};
 
-/// A bundled scenario, and its place in the course.
+/// A bundled scenario, and its position in the course.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundledScenario {
     pub name: &'static str,
     pub title: String,
     pub about: String,
-    /// The rules that it is written for.
+    /// The rules for which it is written.
     pub protocol: Kind,
-    /// The group by what it teaches.
+    /// The lesson to which it belongs.
     pub teaches: &'static str,
     pub difficulty: Difficulty,
-    /// The seats worth taking, the best first.
+    /// The recommended seats, the best first.
     pub seats: &'static [SeatAdvice],
 }
 
 /// The prerequisites of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub enum Difficulty {
-    /// Nothing.
+    /// No prerequisites.
     Easy,
-    /// Some easy ones under the same rules.
+    /// Some easy scenarios under the same rules.
     Medium,
-    /// It is about a theorem or a proof, which it helps to know.
+    /// Knowledge of the theorem or proof that the scenario is about is helpful.
     Hard,
 }
 
@@ -43,7 +43,7 @@ impl Difficulty {
         }
     }
 
-    /// The meaning in a few words.
+    /// Returns the meaning in a few words.
     pub fn about(self) -> &'static str {
         match self {
             Self::Easy => "nothing to know before",
@@ -53,22 +53,22 @@ impl Difficulty {
     }
 }
 
-/// A seat that is worth taking in a scenario.
+/// A recommended seat of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct SeatAdvice {
     pub seat: Seat,
-    /// The replies that the built-in player of the seat gives in a debate between the scenario's own
-    /// players; `None` where no player can sit there, and it takes as long as people like.
+    /// The number of replies of the seat's built-in player in a debate between the scenario's own players.
+    /// `None` if no player can hold the seat, so the duration depends on the users.
     pub replies: Option<u32>,
 }
 
-/// Seconds to read what a scenario is about.
+/// The time to read a scenario's description, in seconds.
 pub const SECONDS_TO_READ: u32 = 60;
-/// Seconds to give a reply.
+/// The time to give a reply, in seconds.
 pub const SECONDS_A_REPLY: u32 = 20;
 
 impl SeatAdvice {
-    /// The minutes that a debate takes a person in the seat: some to read, and so many seconds a
+    /// Returns the minutes that a debate takes a user in the seat: the reading time plus the time for each
     /// reply.
     pub fn minutes(self) -> Option<u32> {
         let seconds = |replies: u32| SECONDS_TO_READ + SECONDS_A_REPLY * replies;
@@ -76,7 +76,7 @@ impl SeatAdvice {
     }
 }
 
-/// Some scenarios of the course.
+/// A lesson of the course, with its scenarios.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lesson {
@@ -93,14 +93,15 @@ struct CourseRow {
     seats: Vec<SeatAdvice>,
 }
 
-// `src/solver/scenarios` is a link to `scenarios/` at the top, so that the crate's package has the files.
+// `src/solver/scenarios` is a link to the top-level `scenarios/`, so that the crate's package contains the
+// files.
 macro_rules! texts {
     ($($name:literal)+) => {
         &[$(($name, include_str!(concat!("../scenarios/", $name, ".ron")))),+]
     };
 }
 
-/// The names and texts of the bundled scenarios, in the order in which they are best played.
+/// The names and texts of the bundled scenarios, in the recommended order of play.
 const TEXTS: &[(&str, &str)] = texts! {
     "primes" "primes-recursive" "primes-small" "pull-request" "law" "caffeine" "open"
     "lighthouse" "turing" "parity" "multiplier" "primes-certificate" "qbf" "qbf-false" "caffeine-plan"
@@ -108,9 +109,9 @@ const TEXTS: &[(&str, &str)] = texts! {
     "primes-liar-witness" "hidden-flaw" "hidden-flaw-count" "two-of-three" "three-receipts"
 };
 
-/// The bundled scenarios, in the order in which they are best played.
+/// Returns the bundled scenarios, in the recommended order of play.
 pub fn bundled() -> Vec<BundledScenario> {
-    // A test holds that the file can be read.
+    // A test checks that the file can be parsed.
     static COURSE: LazyLock<Vec<Lesson>> =
         LazyLock::new(|| ron::from_str(include_str!("course.ron")).unwrap_or_default());
     let rows = COURSE.iter().flat_map(|lesson| {
@@ -133,18 +134,18 @@ pub fn bundled() -> Vec<BundledScenario> {
     .collect()
 }
 
-/// The names of the bundled scenarios, in the order in which they are best played.
+/// Returns the names of the bundled scenarios, in the recommended order of play.
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     TEXTS.iter().map(|(name, _)| *name)
 }
 
-/// The name of the bundled scenario with this text.
+/// Returns the name of the bundled scenario with this text.
 pub fn bundled_name(text: &str) -> Option<&'static str> {
     let (name, _) = TEXTS.iter().find(|(_, known)| *known == text)?;
     Some(name)
 }
 
-/// The name and the text of a bundled scenario.
+/// Returns the name and the text of a bundled scenario.
 pub(super) fn text(name: &str) -> Option<(&'static str, &'static str)> {
     TEXTS.iter().find(|(known, _)| *known == name).copied()
 }

@@ -1,4 +1,4 @@
-//! Circuits: from a file, a text or a size to a checked problem.
+//! Circuits: converts a file, a text or a size into a checked problem.
 
 use std::collections::HashSet;
 use std::str;
@@ -23,7 +23,7 @@ use debate_core::scenario::written::weight;
 use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, Path, World};
 use debate_core::text::byte_lines;
 
-/// A circuit as a file names, contains or orders it, with its inputs.
+/// A circuit as a file names, contains or generates it, with its inputs.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
 pub(super) struct CircuitForm<'f> {
@@ -36,13 +36,13 @@ pub(super) struct CircuitForm<'f> {
     inputs: Option<&'f RawValue>,
     #[serde(default)]
     output: u32,
-    /// How many of the last inputs are a witness.
+    /// The number of inputs, at the end, that are a witness.
     #[serde(default)]
     witness: u32,
 }
 
 impl CircuitForm<'_> {
-    /// A circuit made to order, debated on every input.
+    /// A generated circuit, debated on every input.
     pub(super) fn generated(circuit: GeneratedCircuit) -> Self {
         Self {
             made: Some(circuit),
@@ -51,7 +51,7 @@ impl CircuitForm<'_> {
     }
 }
 
-/// A circuit made to order for so many bits: `Parity(8)`.
+/// A generated circuit for a number of bits: `Parity(8)`.
 #[derive(Deserialize)]
 #[serde(rename = "circuit that is made to order")]
 pub(super) enum GeneratedCircuit {
@@ -84,7 +84,7 @@ impl ProblemForm for CircuitForm<'_> {
     }
 }
 
-/// Checks how the claim is decomposed, where the transcript is not split.
+/// Checks the decomposition of the claim, if the transcript is not split.
 fn check_method(reader: &ScenarioReader<'_>, written: Method<'_>) -> Result<()> {
     match written {
         None | Some(DecompositionForm::Gates | DecompositionForm::Explicit) => Ok(()),
@@ -127,7 +127,7 @@ fn netlist(reader: &ScenarioReader<'_>, written: &CircuitForm<'_>, at: &Path) ->
     };
     let path = || at.clone();
     reader.limit(LimitFlag::Gates, netlist.gates().into(), path, "gates")?;
-    // A header may promise any number of inputs, for they take no room in a binary file.
+    // A header may declare any number of inputs, because they take no space in a binary file.
     reader.limit(LimitFlag::Gates, netlist.inputs().into(), path, "inputs")?;
     if netlist.inputs() + netlist.gates() == 0 {
         return reader.flawed(at, "this circuit has no inputs and no gates; give it some");
@@ -148,7 +148,7 @@ fn by_name(name: &str) -> Option<CircuitFormat> {
     }
 }
 
-/// The format, guessed from the first line that is not empty or a comment.
+/// Guesses the format from the first line that is neither empty nor a comment.
 fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
     let mut lines = byte_lines(bytes).map(|(_, line)| line.trim_ascii_start());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
@@ -173,7 +173,7 @@ fn read(bytes: &[u8], format: CircuitFormat) -> std::result::Result<Netlist, Net
 }
 
 fn generate(reader: &ScenarioReader<'_>, made: &GeneratedCircuit, at: &Path) -> Result<Netlist> {
-    // A little more than there will be, so that nothing is made that is refused afterwards.
+    // These are upper bounds, so that no circuit is generated and rejected afterwards.
     let (size, gates, make): (u32, u128, fn(u32) -> Option<Netlist>) = match *made {
         GeneratedCircuit::Parity(n) => (n, n.into(), generated::parity),
         GeneratedCircuit::MajorityOf(n) => (n, 6 * u128::from(n), generated::majority),
@@ -193,19 +193,19 @@ fn generate(reader: &ScenarioReader<'_>, made: &GeneratedCircuit, at: &Path) -> 
     }
 }
 
-/// A circuit with at most so many input bits is debated on all inputs where the file names none.
+/// Maximum number of input bits for which a circuit is debated on all inputs if the file names none.
 const MAX_ALL: u32 = 12;
 
-/// With more input bits so many inputs are drawn, always the same.
+/// The number of inputs that are drawn for circuits with more input bits. The draws are always the same.
 const DRAWN: u32 = 64;
 
-/// The most bits of all drawn inputs together; at least two inputs are drawn.
+/// Maximum number of bits of all drawn inputs together; at least two inputs are drawn.
 const MAX_DRAWN: u32 = 1 << 22;
 
-/// Inputs with more bits are named by their number.
+/// Maximum number of bits of inputs that are named by their bits; longer ones are named by their number.
 const MAX_NAMED: usize = 64;
 
-/// One of the inputs of a circuit, each of them an instance.
+/// One of the inputs of a circuit. Each input is an instance.
 #[derive(Deserialize)]
 #[serde(rename = "Input", deny_unknown_fields)]
 struct InputSpec {
@@ -215,7 +215,7 @@ struct InputSpec {
     weight: Exact,
 }
 
-/// The inputs as they are written, else every one, or some of them.
+/// Returns the inputs in the file; by default all inputs, or a fixed sample.
 pub(super) fn inputs(
     reader: &ScenarioReader<'_>,
     written: &CircuitForm<'_>,
@@ -292,7 +292,8 @@ fn several(
     Ok(inputs)
 }
 
-/// The input's instance: named as written, else by its bits, or by its number where they are many.
+/// Creates the input's instance. Its name is the one in the file, its bits, or its number if there are many
+/// bits.
 fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> World {
     let name = name.unwrap_or_else(|| {
         if (1..=MAX_NAMED).contains(&bits.len()) {
@@ -330,7 +331,7 @@ fn bits(
     Ok(bits)
 }
 
-/// Every input, each as likely, or some that are the same every time.
+/// Returns every input with equal weight, or a fixed sample.
 fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Vec<(World, Bits)>> {
     let named = |index: usize, bits: Bits| (world(&bits, index, None, Exact::one()), bits);
     if count <= MAX_ALL {

@@ -1,5 +1,5 @@
-//! Errors in a scenario file: what is wrong, where, and what to do about it; the limits on its size; how
-//! a text from the file is quoted, and what may not stand in one.
+//! Errors in a scenario file, with their location and a remedy; limits on the size of a scenario; escaping of
+//! quoted text and the check for unsafe characters.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub enum Origin {
     File(PathBuf),
     /// The bundled scenario of this name.
     Bundled(&'static str),
-    /// A text from elsewhere, such as a save; errors call it this.
+    /// A text from another source, such as a save. Errors use this name for it.
     Text(String),
 }
 
@@ -35,10 +35,10 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A place in a scenario file.
+/// A position in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLocation {
-    /// The file's path, or the name that stands for it.
+    /// The file's path, or the name that represents it.
     pub origin: String,
     /// From 1.
     pub line: usize,
@@ -52,8 +52,8 @@ impl fmt::Display for SourceLocation {
     }
 }
 
-/// Why a scenario cannot be played. Every message is one sentence of bounded length, safe to
-/// show: what it quotes from a file is escaped.
+/// The reason why a scenario cannot be played. Every message is one sentence of bounded length that is safe
+/// to display: quotations from the file are escaped.
 #[derive(Debug, Error)]
 pub enum SetupError {
     #[error("{origin}: cannot be read: {cause}")]
@@ -66,10 +66,10 @@ pub enum SetupError {
     #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
         name: String,
-        /// The bundled scenario of the nearest name, else all of them.
+        /// The bundled scenario with the nearest name; otherwise all of them.
         hint: String,
     },
-    /// The text is no scenario: its syntax, a type or a name is wrong.
+    /// The text is not a scenario: its syntax, a type or a name is wrong.
     #[error("{place}: {what}")]
     Malformed { place: SourceLocation, what: String },
     /// The syntax is right, but a value contradicts others or is out of range.
@@ -91,12 +91,12 @@ pub enum SetupError {
     NoInstance {
         origin: String,
         name: String,
-        /// The instances that there are, the first few of them.
+        /// The names of the first few instances.
         known: String,
     },
 }
 
-/// A text that is read, with its name: what errors need to name a place.
+/// A text with its name and limits, from which errors compute locations.
 pub struct NamedSource<'s> {
     pub text: &'s str,
     pub origin: &'s Origin,
@@ -125,7 +125,7 @@ impl NamedSource<'_> {
         }
     }
 
-    /// Refuses more of something, named by a plural noun, than the limits allow.
+    /// Returns an error if `count` exceeds the limit. `noun` is a plural noun for the message.
     pub(super) fn limit(
         &self,
         flag: LimitFlag,
@@ -154,7 +154,7 @@ impl NamedSource<'_> {
         self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
     }
 
-    /// Refuses rules whose numbers are too long for a decomposition.
+    /// Returns an error if the rules' numbers are too long for a decomposition.
     pub(super) fn limit_numbers(
         &self,
         protocol: &Protocol,
@@ -170,8 +170,8 @@ impl NamedSource<'_> {
         }
     }
 
-    /// Refuses more rounds of a debate than there may be, and weights of rounds that are too long: powers of the reward
-    /// ratio.
+    /// Returns an error if a debate has too many rounds, or if the weights of rounds (powers of the reward
+    /// ratio) are too long.
     fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
         self.limit_depth(depth, &Path::field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
@@ -180,7 +180,8 @@ impl NamedSource<'_> {
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
-    /// Refuses an ε so long that the probability of all errors in the widest support, ε^width, has too many digits.
+    /// Returns an error if ε is so long that ε^width, the probability of all errors in the widest support,
+    /// has too many digits.
     fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), SetupError> {
         let digits = digits_of_power(epsilon, width.into());
         let path = || Path::field("protocol");
@@ -188,7 +189,7 @@ impl NamedSource<'_> {
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
-    /// Refuses a text or a file of too many bytes.
+    /// Returns an error if a text or a file has too many bytes.
     pub(super) fn limit_file(&self, length: usize) -> Result<(), SetupError> {
         let (most, flag) = self.limits.of(LimitFlag::File);
         if length as u128 <= most {
@@ -201,7 +202,7 @@ impl NamedSource<'_> {
         })
     }
 
-    /// The error for a byte offset in the whole text.
+    /// Creates the error for a byte offset in the whole text.
     pub(super) fn malformed(&self, offset: usize, what: &str) -> SetupError {
         SetupError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
@@ -209,7 +210,7 @@ impl NamedSource<'_> {
         }
     }
 
-    /// The parser's error over a slice of the text, or over the whole of it.
+    /// Converts the parser's error on a slice of the text, or on the whole text.
     pub fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
         let (within, next) = position(slice, error);
         let is_field = slice.len() < self.text.len();
@@ -232,13 +233,13 @@ impl NamedSource<'_> {
         self.malformed(self.start_of(slice) + within, &what)
     }
 
-    /// The byte offset in the whole text of the parser's error over a slice of it.
+    /// Returns the byte offset in the whole text of the parser's error on a slice.
     pub(super) fn offset_of(&self, slice: &str, error: &SpannedError) -> usize {
         let (within, _) = position(slice, error);
         self.start_of(slice) + within
     }
 
-    /// The offset at which a slice of the text starts; 0 for any other text.
+    /// Returns the offset at which a slice of the text starts; 0 for any other text.
     fn start_of(&self, slice: &str) -> usize {
         let start = slice.as_ptr().addr();
         start
@@ -248,7 +249,8 @@ impl NamedSource<'_> {
     }
 }
 
-/// The byte offset of an error in the text that was parsed, and the character there. `None` at the end of the text.
+/// Returns the byte offset of an error in the parsed text, and the character there. The character is `None`
+/// at the end of the text.
 fn position(text: &str, error: &SpannedError) -> (usize, Option<char>) {
     // The parser reports the start and the end of the last token that it read.
     let position = if blames_what_was_read(&error.code) {
@@ -279,7 +281,7 @@ fn blames_what_was_read(code: &ron::Error) -> bool {
     )
 }
 
-/// The parser's error as a sentence that says what to do.
+/// Explains the parser's error in a sentence with a remedy.
 fn explain(code: &ron::Error) -> String {
     use ron::Error as E;
     match code {
@@ -333,7 +335,7 @@ fn explain(code: &ron::Error) -> String {
         }
         E::Message(what) => what.clone(),
         code => {
-            // A test holds that the file can be read.
+            // A test checks that the file can be parsed.
             static MISTAKES: LazyLock<HashMap<&str, &str>> =
                 LazyLock::new(|| ron::from_str(include_str!("mistakes.ron")).unwrap_or_default());
             let name = format!("{code:?}");
@@ -379,7 +381,7 @@ pub(super) const SCENARIO_FIELDS: [&str; 19] = [
     "tags",
 ];
 
-/// Names that other languages have for ours, in small letters.
+/// Names from other languages for our gates, in lower case.
 const SYNONYMS: [(&str, &str); 9] = [
     ("and", "All"),
     ("every", "All"),
@@ -392,7 +394,7 @@ const SYNONYMS: [(&str, &str); 9] = [
     ("parity", "Xor"),
 ];
 
-/// The known name that means what a mistaken one says.
+/// Returns the known name that is a synonym of an unknown one.
 fn synonym<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     let word = word.to_lowercase();
     let (_, ours) = SYNONYMS.iter().find(|(other, _)| *other == word)?;
@@ -407,7 +409,7 @@ fn one_of(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// The first few of some names, quoted.
+/// Lists the first few names, quoted.
 pub(super) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let rest = names.len().saturating_sub(SHOWN);
@@ -418,15 +420,15 @@ pub(super) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Stri
     }
 }
 
-/// The most characters of an error's sentence.
+/// Maximum number of characters of an error's sentence.
 const MAX_SENTENCE: usize = 600;
 
-/// The first character of a text that must not reach a terminal.
+/// Returns the first character of a text that must not reach a terminal.
 ///
-/// These are the characters that `text::safe` would replace, so that what a scenario says is
-/// what a reader sees. A line break and a tab may stand in prose.
+/// These are the characters that `text::safe` would replace, so a reader sees exactly the scenario's text.
+/// Prose may contain line breaks and tabs.
 pub(super) fn first_unsafe(text: &str, prose: bool) -> Option<char> {
-    // Plain ASCII is nearly all there is, and bytes are checked faster than characters.
+    // Nearly all texts are plain ASCII, and checking bytes is faster than checking characters.
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return None;
     }
@@ -434,7 +436,7 @@ pub(super) fn first_unsafe(text: &str, prose: bool) -> Option<char> {
         .find(|c| is_unsafe(*c) && !(prose && matches!(c, '\n' | '\t')))
 }
 
-/// A refused character in words, for an error.
+/// Describes a rejected character in words, for an error.
 pub(super) fn kind_of(c: char) -> &'static str {
     match c {
         '\u{1b}' => "an escape character",
@@ -450,17 +452,17 @@ pub(super) fn kind_of(c: char) -> &'static str {
     }
 }
 
-/// A sentence that may quote a file: escaped, at most [`MAX_SENTENCE`] characters.
+/// Escapes a sentence that may quote a file and cuts it to [`MAX_SENTENCE`] characters.
 pub(super) fn sentence(text: &str) -> String {
     shortened(text, MAX_SENTENCE)
 }
 
-/// A text of a file in backticks: escaped, at most 60 characters.
+/// Quotes a text of a file in backticks: escaped, at most 60 characters.
 pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", shortened(text, 60))
 }
 
-/// A text, escaped, cut after `most` characters.
+/// Escapes a text and cuts it after `most` characters.
 pub fn shortened(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {
@@ -477,9 +479,9 @@ pub fn shortened(text: &str, most: usize) -> String {
     shown
 }
 
-/// The known name nearest to a mistaken one, where one is near.
+/// Returns the known name nearest to a mistaken one, if one is near.
 pub fn nearest_name<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
-    // A name much longer than any known one is no slip of the fingers.
+    // A name much longer than any known one is not a typing error.
     if word.chars().count() > 40 {
         return None;
     }
@@ -492,36 +494,36 @@ pub fn nearest_name<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
         .map(|(_, name)| name)
 }
 
-/// The most characters that a title, an id, a label, a tag or a player's name may have.
+/// Maximum number of characters of a title, an id, a label, a tag or a player's name.
 pub const MAX_NAME: usize = 200;
 
-/// The deepest that brackets may nest in a scenario file. The format itself needs six levels.
+/// Maximum nesting depth of brackets in a scenario file. The format itself needs six levels.
 ///
-/// The parser counts a bracket and its content apart, so this is half of what it is told.
+/// The parser counts a bracket and its content separately, so this is half of the limit that it receives.
 pub(super) const MAX_NESTING: usize = 32;
 
-/// The largest scenario that is read. Each limit can be raised by the flag that its message names.
+/// The size limits of scenarios. The error message of each limit names the flag that raises it.
 ///
-/// A generated decomposition (`Intervals` over a long number) has claims without end that nobody
-/// keeps, so [`Self::claims`] counts the claims that are written down; [`Self::depth`] and
-/// [`Self::width`] hold for both.
+/// A generated decomposition (`Intervals` over a long number) has an unbounded number of claims that are
+/// never stored. [`Self::claims`] therefore counts only the claims that are written in the file;
+/// [`Self::depth`] and [`Self::width`] apply to both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the file: `--max-file`.
     pub file: u64,
     /// Claims written in the file: `--max-claims`.
     pub claims: usize,
-    /// Edges from the root to a leaf: `--max-depth`. A debate keeps a power of r for each.
+    /// Edges from the root to a leaf: `--max-depth`. A debate stores a power of r for each.
     pub depth: u32,
     /// Subclaims of one support: `--max-width`.
     pub width: u32,
     /// Characters of one text: `--max-text`.
     pub text: usize,
-    /// Gates of a circuit, and inputs: `--max-gates`. Each gate takes nine bytes, and one more for
-    /// each input that is debated.
+    /// Gates of a circuit, and its inputs: `--max-gates`. Each gate takes nine bytes, plus one for each
+    /// debated input.
     pub gates: u32,
-    /// Digits of the longest numbers of the arithmetic, the smallest weight of a round r^(d + 1) and ε to the power of
-    /// the widest support: `--max-digits`.
+    /// Digits of the longest numbers of the arithmetic: the smallest weight of a round r^(d + 1), and ε to
+    /// the power of the widest support. Flag: `--max-digits`.
     pub digits: u64,
 }
 
@@ -552,7 +554,7 @@ pub(super) enum LimitFlag {
 }
 
 impl Limits {
-    /// A limit, and the name of the flag that raises it.
+    /// Returns a limit and the name of the flag that raises it.
     pub(super) fn of(&self, limit: LimitFlag) -> (u128, &'static str) {
         match limit {
             LimitFlag::File => (self.file.into(), "--max-file"),
@@ -566,9 +568,9 @@ impl Limits {
     }
 }
 
-/// The number of digits of a power of a fraction, numerator and denominator together.
+/// Returns the number of digits of a power of a fraction, numerator and denominator together.
 pub(super) fn digits_of_power(number: &Exact, exponent: u64) -> u128 {
     let bits = number.numer().bits() + number.denom().bits();
-    // Ten bits are three digits, near enough.
+    // Ten bits are about three digits.
     u128::from(bits) * u128::from(exponent) * 3 / 10
 }

@@ -1,4 +1,4 @@
-//! Where a scenario comes from: a file, a text, a bundled one, and the files of its players.
+//! The sources of scenarios: a file, a text, a bundled scenario; and the files of players.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,15 +15,15 @@ use debate_core::digest::Digest;
 use debate_core::player::{PlayerFiles, Spec};
 use debate_core::text::{bytes_without_mark, decoded};
 
-/// The path that stands for the standard input.
+/// The path that denotes standard input.
 pub const STDIN: &str = "-";
 
 impl Setup {
-    /// Reads the file of this path where there is one, the question that `FILE#ID` names, else the bundled scenario of
-    /// this name (with or without `scenarios/` and `.ron`); for `-` the standard input.
+    /// Reads the file at this path if it exists, or the question that `FILE#ID` names. Otherwise reads the
+    /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` reads standard input.
     ///
     /// # Errors
-    /// If there is none (the error says which bundled names there are), or as [`Self::load`].
+    /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load`].
     pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
         let path = Path::new(name_or_path);
         let setup = if name_or_path == STDIN {
@@ -46,11 +46,11 @@ impl Setup {
         Ok(setup)
     }
 
-    /// Reads all that a name stands for: the questions of a set by the path of its file, each under its own name, else
-    /// the scenario that [`Self::find`] finds.
+    /// Reads everything that a name denotes: the questions of a set, if it is the path of the set's file,
+    /// each with its own name; otherwise the scenario that [`Self::find`] finds.
     ///
     /// # Errors
-    /// As [`Self::find`], of the first that is unsound.
+    /// As for [`Self::find`]; returns the first error.
     pub fn find_all(name: &str, limits: &Limits) -> Result<Vec<(String, Self)>, SetupError> {
         match question_set::find_all(name, limits)? {
             Some(setups) => Ok(setups),
@@ -61,7 +61,8 @@ impl Setup {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, is larger than the limits allow, or is no sound scenario.
+    /// Returns an error if the file cannot be read, is larger than the limits allow, or is not a valid
+    /// scenario.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
         let origin = Origin::File(path.to_owned());
         match fs::File::open(path) {
@@ -84,7 +85,7 @@ impl Setup {
     /// Reads a scenario from bytes, which should be UTF-8.
     ///
     /// # Errors
-    /// If they are not, are too many, or are no sound scenario.
+    /// Returns an error if they are not UTF-8, are too many, or are not a valid scenario.
     pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
         let error = match decoded(bytes) {
             Ok(text) => return Self::from_text(text, origin, limits),
@@ -98,7 +99,7 @@ impl Setup {
             origin,
             limits,
         };
-        // What was cut off at the limit may end within a character.
+        // The bytes were cut at the limit, perhaps within a character, so the length is checked first.
         source.limit_file(bytes.len())?;
         Err(source.malformed(error.offset(), &error.to_string()))
     }
@@ -106,16 +107,17 @@ impl Setup {
     /// Reads a scenario from its text.
     ///
     /// # Errors
-    /// If it is too long or no sound scenario.
+    /// Returns an error if the text is too long or not a valid scenario.
     pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
         let files = FileLoader::in_folder_of(&origin);
         read::setup(text, origin, limits, files)
     }
 
-    /// Reads a scenario from its text, and the files that it names from these alone.
+    /// Reads a scenario from its text. Only `files` are available to it.
     ///
     /// # Errors
-    /// If it is too long or no sound scenario, or names a file that is not among these.
+    /// Returns an error if the text is too long or not a valid scenario, or if it names a file that is not
+    /// among `files`.
     pub fn from_text_and_files(
         text: &str,
         files: &[LoadedFile],
@@ -128,7 +130,8 @@ impl Setup {
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
     ///
     /// # Errors
-    /// If there is none of this name (the error lists them), or it passes the limits.
+    /// Returns an error that lists the bundled names if none matches, or an error if the scenario exceeds the
+    /// limits.
     pub fn bundled(name: &str, limits: &Limits) -> Result<Self, SetupError> {
         let bare = name.strip_prefix("./").unwrap_or(name);
         let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
@@ -142,10 +145,10 @@ impl Setup {
         }
     }
 
-    /// The digest of what is debated: of the problem and its decomposition as the file writes them,
-    /// and of the files that they read. The title, the rules and the players make no difference.
+    /// Returns the digest of the debated problem: of the problem and its decomposition as the file writes
+    /// them, and of the files that they read. The title, the rules and the players make no difference.
     pub fn problem_digest(&self) -> Digest {
-        // What was read once is read again.
+        // The text was parsed before, so parsing it again succeeds.
         let [problem, method] = read::problem_text(&self.source).unwrap_or([&self.source, ""]);
         let mut text = format!("{problem}\n{method}\n");
         for file in self.files.iter().take(self.problem_files) {
@@ -154,9 +157,9 @@ impl Setup {
         Digest::of(text.as_bytes())
     }
 
-    /// The files that players are read from.
+    /// Returns the files of players.
     pub fn player_files(&self) -> PlayerFiles {
-        // Most scenarios have none, and the digest reads the scenario again.
+        // Most scenarios have none, and the digest parses the scenario again.
         if self.files.is_empty() {
             return PlayerFiles::default();
         }
@@ -165,11 +168,11 @@ impl Setup {
         PlayerFiles::new(self.problem_digest(), named)
     }
 
-    /// Reads the file of a player such as `trained(FILE)`, named by a person, who may name a file
-    /// anywhere. Does nothing for other players.
+    /// Reads the file of a player such as `trained(FILE)`. The user names the file, so it may be in any
+    /// folder. Does nothing for other players.
     ///
     /// # Errors
-    /// If the file cannot be read or is too large, or another of that name is there already.
+    /// Returns an error if the file cannot be read or is too large, or if another file with that name exists.
     pub fn load_player_file(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
         let Some(name) = player.file() else {
             return Ok(());
@@ -194,11 +197,11 @@ impl Setup {
         Ok(())
     }
 
-    /// The same scenario with the two answers of its question in the other order; `None` where it asks
-    /// no such question.
+    /// Returns the same scenario with the two answers of its question swapped; `None` if its problem is not
+    /// such a question.
     ///
     /// # Errors
-    /// If it passes the limits then: what is in it is written down anew.
+    /// Returns an error if the rewritten scenario exceeds the limits.
     pub fn with_answers_swapped(&self, limits: &Limits) -> Result<Option<Self>, SetupError> {
         let swapped = read::problem_text(&self.source)
             .and_then(|[problem, _]| question::with_answers_swapped(&self.source, problem))
@@ -214,7 +217,7 @@ fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
     }
 }
 
-/// Advice for a name that no scenario has: the nearest name, or all names.
+/// Returns a hint for an unknown scenario name: the nearest name, or all names.
 fn hint(name: &str) -> String {
     let known: Vec<&str> = names().collect();
     nearest_name(name, &known).map_or_else(

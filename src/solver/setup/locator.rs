@@ -1,7 +1,7 @@
 //! Finds the line and column of a value in a scenario file.
 //!
-//! Parsed values have no positions. Only if a file has a flaw does [`locate`] read the file again, along the flaw's
-//! path. The start of the value at its end is the position.
+//! Parsed values have no positions. If a file has a flaw, [`locate`] reads the file again along the flaw's
+//! path. The position is the start of the value at the end of the path.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,15 +11,16 @@ use ron::value::RawValue;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer};
 
-/// The line and column of the value at `path`, both from 1, the column in characters.
+/// Returns the line and column of the value at `path`, both from 1, the column in characters.
 ///
-/// If the file leaves out the end of the path, this is the position of the innermost value that it has. Of two map
-/// entries with the same key the last one is meant. `None` if the text is no scenario at all.
+/// If the file omits the end of the path, returns the position of the innermost value that exists. If two map
+/// entries have the same key, the last one is used. Returns `None` if the text is not a scenario at all.
 ///
-/// The length of the path does not matter: the text is read once to find how far the path leads, and a second time if it
-/// does not lead to its end. A value on the way that cannot be read costs one more reading.
+/// The cost does not depend on the length of the path. The text is read once to find how far the path leads,
+/// and a second time if it does not lead to its end. A value on the path that cannot be read costs one more
+/// reading.
 pub(super) fn locate(source: &str, path: &Path) -> Option<(usize, usize)> {
-    // No raw value ends with a comment whose line is open.
+    // The added line end closes a comment at the end of the last raw value.
     let text = format!("{source}\n");
     let mut steps = path.steps();
     let value = loop {
@@ -35,16 +36,16 @@ pub(super) fn locate(source: &str, path: &Path) -> Option<(usize, usize)> {
     Some(line_and_column(source, offset))
 }
 
-/// The end of a path, as far as the text has it.
+/// The end of a path, as far as the text contains it.
 #[derive(Clone, Copy, Default)]
 struct PathEnd<'s> {
-    /// The number of steps that lead to something.
+    /// The number of steps that lead to a value.
     reached: usize,
-    /// The value or the map key at the end, as it is written, if all steps lead to something.
+    /// The source text of the value or the map key at the end, if all steps lead to a value.
     value: Option<&'s str>,
 }
 
-/// Reads the text once, along a path or the first steps of one. `None` if it cannot be read.
+/// Reads the text once, along a path or its first steps. Returns `None` if it cannot be read.
 fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<PathEnd<'s>> {
     tracing::trace!(bytes = text.len(), "reading the text to locate a value");
     let seed = Follow {
@@ -59,14 +60,14 @@ fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<Pa
 #[derive(Clone, Copy)]
 struct Follow<'p, 's> {
     steps: &'p [PathSegment],
-    /// True if no steps follow these.
+    /// True if no more steps follow `steps`.
     is_whole: bool,
-    /// The map key of the value, which is the place of an entry.
+    /// The map key of the value, which is the position of an entry.
     key: Option<&'s str>,
 }
 
 impl<'s> Follow<'_, 's> {
-    /// The end of the path if the next step leads into a value with this end.
+    /// Returns the end of the path if the next step leads into a value with this end.
     fn after_step(next: PathEnd<'s>) -> PathEnd<'s> {
         PathEnd {
             reached: next.reached + 1,
@@ -74,7 +75,7 @@ impl<'s> Follow<'_, 's> {
         }
     }
 
-    /// The seed for the value that the next step leads to, with its map key.
+    /// Returns the seed for the value of the next step, with its map key.
     fn inner(self, key: Option<&'s str>) -> Self {
         Self {
             steps: self.steps.get(1..).unwrap_or_default(),
@@ -155,7 +156,7 @@ impl<'s> Visitor<'s> for Follow<'_, 's> {
                     };
                     let key = written(key);
                     let is_key = ron::from_str::<String>(key).is_ok_and(|key| key == *name);
-                    // Of two entries with the same key the last one is meant.
+                    // If two entries have the same key, the last one is used.
                     (is_key && (is_last || end.is_none()), Some(key))
                 }
                 step => {
@@ -194,10 +195,11 @@ impl<'s> Visitor<'s> for Follow<'_, 's> {
     }
 }
 
-/// The values around or just before a byte offset, each with its path, from the top of the file to the innermost value.
+/// Returns the values around or just before a byte offset, each with its path, from the top of the file to
+/// the innermost value.
 ///
-/// The parser finds an error in a value when it has read the value, so the offset may be behind it. At each level this is
-/// the last value that starts at the offset or before it.
+/// The parser reports an error in a value after reading the value, so the offset may be after it. At each
+/// level, this is the last value that starts at or before the offset.
 pub(super) fn values_before(source: &str, offset: usize) -> Vec<(Path, &str)> {
     let start = |value: &str| value.as_ptr().addr() - source.as_ptr().addr();
     let (mut path, mut value) = (Path::default(), source);
@@ -277,8 +279,8 @@ impl<'s> Visitor<'s> for Children {
     }
 }
 
-/// The values of top-level fields as they are written, each `None` where the text leaves it out: read
-/// quicker than the whole scenario.
+/// Returns the source texts of top-level fields; `None` for a field that the text omits. Faster than reading
+/// the whole scenario.
 pub(super) fn fields<'s, const N: usize>(
     source: &'s str,
     names: [&str; N],
@@ -288,7 +290,7 @@ pub(super) fn fields<'s, const N: usize>(
     names.map(|name| Some(parts.iter().find(|(known, _)| *known == name)?.1))
 }
 
-/// Reads the fields of a value as they are written, each with its name.
+/// Reads the fields of a value as source texts, each with its name.
 struct Fields;
 
 impl<'s> DeserializeSeed<'s> for Fields {
@@ -319,12 +321,12 @@ impl<'s> Visitor<'s> for Fields {
     }
 }
 
-/// A value as it is written, without the comments around it.
+/// Returns the source text of a value, without surrounding comments.
 fn written(raw: &RawValue) -> &str {
     raw.trim().get_ron()
 }
 
-/// The line and column of a byte offset, both from 1.
+/// Returns the line and column of a byte offset, both from 1.
 pub(super) fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     let before = source.get(..offset).unwrap_or(source);
     let line = 1 + before.bytes().filter(|byte| *byte == b'\n').count();
@@ -335,7 +337,7 @@ pub(super) fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// The byte offset of a line and column, both from 1.
+/// Returns the byte offset of a line and column, both from 1.
 pub(super) fn offset(source: &str, line: usize, column: usize) -> usize {
     let start = source
         .split_inclusive('\n')

@@ -1,4 +1,4 @@
-//! Machines: from the file as it is written to a checked specification.
+//! Machines: converts a file's machine into a checked specification.
 
 use serde::Deserialize;
 
@@ -44,7 +44,7 @@ impl ProblemForm for MachineForm {
     }
 }
 
-/// The inputs, of which there is one or a list.
+/// Returns the inputs: one, or a list.
 fn inputs(
     reader: &ScenarioReader<'_>,
     input: Option<String>,

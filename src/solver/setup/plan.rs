@@ -1,4 +1,4 @@
-//! Plans in words: from steps as they are written to a specification.
+//! Plans in words: converts the steps in a file into a specification.
 
 use ron::value::RawValue;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ pub(super) struct PlanForm<'f> {
     lipschitz: Option<Exact>,
 }
 
-/// A step with all fields that a file may give; [`step`] refuses fields that do not fit its action.
+/// A step with all fields that a file may give; [`step`] rejects fields that do not suit its action.
 #[derive(Deserialize)]
 #[serde(rename = "Step", deny_unknown_fields)]
 struct StepForm<'f> {
@@ -155,15 +155,15 @@ fn step(
     })
 }
 
-/// A text that is not blank.
+/// Checks a text that must not be blank.
 fn words(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     let text = reader.prose(text, &path)?;
     reader.not_blank(&text, path, "words are missing here; write what is meant")?;
     Ok(text)
 }
 
-/// Reads one probability, or a table of them by the bits so far. The first character decides, because a number must not
-/// go through the floating point of `deserialize_any`.
+/// Reads one probability, or a table of them by the previous bits. The first character decides, because a
+/// number must not pass through the floating point of `deserialize_any`.
 fn table(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,

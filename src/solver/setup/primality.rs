@@ -1,4 +1,4 @@
-//! Primality: from numbers as they are written to a checked specification.
+//! Primality: converts numbers in a file into a checked specification.
 
 use num_bigint::BigUint;
 use ron::value::RawValue;
@@ -14,17 +14,16 @@ use debate_core::scenario::{
     Primality, PrimalitySpec,
 };
 
-/// The most digits that are parsed: a few more than [`MAX_NUMBER_BITS`] need.
+/// Maximum number of digits that are parsed: a few more than [`MAX_NUMBER_BITS`] need.
 const MAX_WRITTEN: usize = 1300;
 
-/// The most work for finding primes, in bits⁴ · count: about ten seconds.
+/// Maximum work for finding primes, in bits⁴ · count: about ten seconds.
 const MAX_SEARCH: u128 = 1 << 48;
 
-/// The most work for testing and factoring given numbers, as [`factoring`] counts it: about ten
-/// seconds.
+/// Maximum work for testing and factoring given numbers, in the unit of [`factoring`]: about ten seconds.
 const MAX_FACTORING: u64 = 1 << 28;
 
-/// The default parts of an interval.
+/// The default number of parts of an interval.
 const WIDTH: u32 = 4;
 
 /// A primality problem as a file states it: with one number or several.
@@ -69,7 +68,7 @@ impl ProblemForm for PrimalityForm<'_> {
     }
 }
 
-/// Which numbers are asked about, and the index of the largest where it is not the last.
+/// Returns the numbers of the problem, and the index of the largest if it is not the last.
 fn numbers(
     reader: &ScenarioReader<'_>,
     number: Option<&RawValue>,
@@ -108,7 +107,7 @@ fn several(
         NumbersForm::Between(low, high) => {
             let low = whole(reader, low, || at.item(0))?;
             let high = whole(reader, high, || at.item(1))?;
-            // How many are too many is not checked here.
+            // Too many numbers are rejected elsewhere.
             let count = u64::try_from(&high - low.clone().min(high.clone()))
                 .unwrap_or(u64::MAX)
                 .min(MAX_INSTANCES as u64);
@@ -132,8 +131,8 @@ fn several(
     Ok((written, None))
 }
 
-/// About how long it takes to test a number and to look for its divisors: Pollard's method takes
-/// the fourth root of a number of up to 80 bits, longer ones are tested alone.
+/// Estimates the work to test a number and find its divisors. Pollard's method takes the fourth root of a
+/// number of up to 80 bits; longer numbers are only tested.
 fn factoring(n: &BigUint) -> u64 {
     (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
 }
@@ -148,7 +147,7 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &Path) -> Resul
     )
 }
 
-/// A whole number, as digits or as a text.
+/// Parses a whole number, written as digits or as a string.
 fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result<BigUint> {
     let digits = unquoted(raw.get_ron()).trim();
     if digits.len() > MAX_WRITTEN {
@@ -175,7 +174,7 @@ fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -
     )
 }
 
-/// The decomposition of the root claim.
+/// Checks the decomposition of the root claim.
 fn method(reader: &ScenarioReader<'_>, written: reader::Method<'_>) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {

@@ -1,4 +1,4 @@
-//! Quantified formulas: from a file beside the scenario, or a text within it, to the problem.
+//! Quantified formulas: converts a file beside the scenario, or a text within it, into the problem.
 
 use serde::Deserialize;
 
@@ -24,7 +24,7 @@ impl ProblemForm for QbfForm {
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a formula is played block by block; leave `decomposition` out");
 
-    /// The problem that a file or a text in QDIMACS asks about.
+    /// Builds the problem from a file or a text in QDIMACS.
     fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Qbf> {
         let at = &Self::path();
         let neither = "Qbf asks about a `file: \"….qdimacs\"` or a text, `inline: \"p cnf …\"`; give \

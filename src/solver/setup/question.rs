@@ -1,11 +1,11 @@
-//! Open questions with two answers and a source: from the file to the problem.
+//! Open questions with two answers and a source: converts a file into the problem.
 
 use super::reader::{Method, ProblemForm, Result, ScenarioReader, ron_options};
 use debate_core::scenario::{Path, Question, QuestionSpec};
 use debate_core::text::with_plain_lines;
 
-/// The text of a scenario with the answers of its question, which its problem asks, in the other order;
-/// `None` where that asks none.
+/// Returns the text of a scenario with the answers of its question swapped; `None` if its problem is not such
+/// a question.
 pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> {
     let written: QuestionSpec = ron_options().from_str(problem).ok()?;
     let quoted = |text: &str| ron::to_string(text).ok();
@@ -33,8 +33,8 @@ impl ProblemForm for QuestionSpec {
 
     fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Question> {
         let at = &Self::path();
-        // Questions are imported data, so line ends and spaces are made plain. The other texts of a scenario are
-        // written for it.
+        // Questions are imported data, so their line ends and spaces are normalised. The other texts of a
+        // scenario are written for it.
         let plain = |text: &str, path: &Path| {
             reader.prose(with_plain_lines(text).into_owned(), || path.clone())
         };

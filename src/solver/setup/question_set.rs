@@ -1,8 +1,9 @@
-//! Sets of questions: a file of JSON lines, each a question with two answers, which is a scenario of its own.
+//! Question sets: files of JSON lines. Each line is a question with two answers and gives a scenario of its
+//! own.
 //!
-//! Where to start: [`QuestionSet::load`] reads a file; [`QuestionSet::setup`] makes the scenario of a question. What a
-//! person types is `FILE#ID` for one question, and `FILE` for all. Lines in the layout of QuALITY's public files are
-//! read as they are ([`quality`]).
+//! [`QuestionSet::load`] reads a file; [`QuestionSet::setup`] creates the scenario of a question. Users type
+//! `FILE#ID` for one question and `FILE` for all. Lines in the layout of QuALITY's public files are read
+//! directly ([`quality`]).
 
 mod quality;
 
@@ -19,35 +20,36 @@ use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_plain};
 use super::scenario::Setup;
 use debate_core::text::{byte_lines, decoded, normalised, safe, with_plain_lines};
 
-/// The most questions of a set.
+/// Maximum number of questions of a set.
 const MOST_QUESTIONS: usize = 100_000;
-/// The most characters of an id: it names files.
+/// Maximum number of characters of an id, which is used in file names.
 const MAX_ID: usize = 100;
-/// What stands between the file of a set and the id of a question.
+/// The separator between the file of a set and the id of a question.
 const MARK: char = '#';
 
-/// A question of a set: one line of its file. Other fields are refused.
+/// A question of a set: one line of its file. Unknown fields are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuestionRow {
-    /// Its name, once in a set: 1 to 100 ASCII letters, digits, `-`, `_` and `.`, of which the first is no dot.
+    /// The question's id, unique in its set: 1 to 100 ASCII letters, digits, `-`, `_` and `.`; the first is
+    /// not a dot.
     pub id: String,
     pub question: String,
     pub answers: [String; 2],
-    /// The right answer: 0 is the first and 1 the second; left out where nobody knows.
+    /// The right answer: 0 is the first and 1 the second; omitted if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct: Option<u32>,
-    /// The text that debaters quote from, and the judge does not see.
+    /// The text that debaters quote from and that the judge does not see.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub source: Arc<str>,
-    /// In place of `source` a file that holds it: a path within the folder of the set.
+    /// A file that contains the source, in place of `source`: a path within the folder of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
-    /// How difficult it is, in words or numbers of your own: the tag `difficulty` of its scenario.
+    /// The difficulty, in your own words or numbers: the tag `difficulty` of its scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<String>,
-    /// What it shares with others, such as a story: the tag `group` of its scenario.
+    /// A property that it shares with other questions, such as a story: the tag `group` of its scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
 }
@@ -55,13 +57,13 @@ pub struct QuestionRow {
 /// The form of the texts of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextForm {
-    /// As the file has them. A locked study depends on it.
+    /// The texts as in the file. A locked study depends on it.
     Raw,
     Normalised,
 }
 
 impl QuestionRow {
-    /// Normalises the texts that are shown. Returns true if one of them changed.
+    /// Normalises the displayed texts. Returns true if one of them changed.
     fn normalise(&mut self) -> bool {
         let [first, second] = &mut self.answers;
         let mut is_changed = false;
@@ -78,7 +80,7 @@ impl QuestionRow {
         true
     }
 
-    /// The text of its scenario.
+    /// Returns the text of the question's scenario.
     pub fn scenario(&self) -> String {
         let mut tags = BTreeMap::from([("question", self.id.as_str())]);
         tags.extend(self.difficulty.as_deref().map(|it| ("difficulty", it)));
@@ -104,30 +106,30 @@ impl QuestionRow {
     }
 }
 
-/// A text in quotes, as RON writes it.
+/// Writes a text as a RON string in quotes.
 fn ron_text(text: &str) -> String {
-    // Writing a text into a text does not fail.
+    // Serialising a string to a string cannot fail.
     ron::to_string(text).unwrap_or_default()
 }
 
-/// A question on one line, as long as a title may be.
+/// Returns a question on one line, cut to the maximum length of a title.
 fn title(question: &str) -> String {
     let question = with_plain_lines(question);
     let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
     safe(&words).chars().take(MAX_NAME).collect()
 }
 
-/// Which wrong answers a question of more than two options is debated with.
+/// The wrong answers that are debated for a question with more than two options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerPairs {
-    /// The one that misleads the most.
+    /// The most misleading one.
     #[default]
     Best,
-    /// Each of them, as a question of its own.
+    /// Each of them, as a separate question.
     All,
 }
 
-/// A line of a set that is no question.
+/// A line of a set that is not a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedRow {
     /// From 1.
@@ -135,32 +137,33 @@ pub struct RefusedRow {
     pub what: String,
 }
 
-/// What a file of questions holds.
+/// The contents of a file of questions.
 #[derive(Clone, Debug)]
 pub struct QuestionSet {
     path: PathBuf,
     pub rows: Vec<QuestionRow>,
-    /// Lines that are no questions.
+    /// Lines that are not questions.
     pub refused: Vec<RefusedRow>,
-    /// Questions that are left out, as nothing says which answer is right though the layout has a place for it.
+    /// The number of questions omitted because their layout has a field for the right answer and the field is
+    /// empty.
     pub unlabelled: usize,
-    /// Lines of which [`Self::import`] changed a text: tabs, line ends or invisible characters.
+    /// The number of lines in which [`Self::import`] changed a text: tabs, line ends or invisible characters.
     pub normalised: usize,
     /// The files that sources were read from.
     pub files: Vec<LoadedFile>,
 }
 
-/// The file of a set and the id of a question in it, where a name has both.
+/// Splits a name into the file of a set and the id of a question, if it has both.
 fn parted(name: &str) -> Option<(&Path, &str)> {
     let (file, id) = name.rsplit_once(MARK)?;
     let file = Path::new(file);
     file.is_file().then_some((file, id))
 }
 
-/// Reads a question that is named `FILE#ID`, or the only one of a set; `None` for any other name.
+/// Reads a question named `FILE#ID`, or the only question of a set. Returns `None` for any other name.
 ///
 /// # Errors
-/// If the file is no sound set, or has no such question.
+/// Returns an error if the file is not a valid set, or has no such question.
 pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupError> {
     let whole = Path::new(name);
     let (file, id) = match parted(name) {
@@ -181,7 +184,7 @@ pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupEr
     set.setup(id, limits).map(Some)
 }
 
-/// The error for a name that leads to no question.
+/// Creates the error for a name that matches no question.
 fn unknown(name: &str, hint: &str) -> SetupError {
     SetupError::Unknown {
         name: sentence(name),
@@ -189,15 +192,15 @@ fn unknown(name: &str, hint: &str) -> SetupError {
     }
 }
 
-/// True if a path leads to a file of JSON lines by its name.
+/// True if a path names an existing file of JSON lines.
 fn is_set(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file()
 }
 
-/// The scenarios of the questions of a set, each under its name; `None` for any other name.
+/// Returns the scenarios of the questions of a set, each with its name; `None` for any other name.
 ///
 /// # Errors
-/// If the set cannot be read, or a question is no sound scenario.
+/// Returns an error if the set cannot be read, or if a question is not a valid scenario.
 pub(super) fn find_all(
     name: &str,
     limits: &Limits,
@@ -218,10 +221,11 @@ pub(super) fn find_all(
 }
 
 impl QuestionSet {
-    /// Reads a file of which every line must be a question.
+    /// Reads a file in which every line must be a question.
     ///
     /// # Errors
-    /// If it cannot be read, is larger than the limits allow, or a line is no question.
+    /// Returns an error if the file cannot be read, is larger than the limits allow, or has a line that is
+    /// not a question.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
         let set = Self::read(path, AnswerPairs::Best, limits)?;
         match set.refused.first() {
@@ -239,19 +243,19 @@ impl QuestionSet {
         }
     }
 
-    /// Reads a file and lists the lines that are no questions.
+    /// Reads a file and lists the lines that are not questions.
     ///
     /// # Errors
-    /// If it cannot be read, or is larger than the limits allow.
+    /// Returns an error if the file cannot be read, or is larger than the limits allow.
     pub fn read(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
         Self::read_as(path, pairs, TextForm::Raw, limits)
     }
 
-    /// Reads a file whose questions become files of their own: lines that are no questions are listed, and texts are
-    /// [`normalised`].
+    /// Reads a file whose questions become separate files. Lists the lines that are not questions, and
+    /// normalises texts ([`normalised`]).
     ///
     /// # Errors
-    /// If it cannot be read, or is larger than the limits allow.
+    /// Returns an error if the file cannot be read, or is larger than the limits allow.
     pub fn import(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
         Self::read_as(path, pairs, TextForm::Normalised, limits)
     }
@@ -314,7 +318,7 @@ impl QuestionSet {
         Ok(set)
     }
 
-    /// The questions of a line.
+    /// Reads the questions of a line.
     fn line(
         &mut self,
         bytes: &[u8],
@@ -349,10 +353,10 @@ impl QuestionSet {
         Ok(rows)
     }
 
-    /// The scenario of a question.
+    /// Creates the scenario of a question.
     ///
     /// # Errors
-    /// If there is no such question, or it is no sound scenario.
+    /// Returns an error if there is no such question, or if it is not a valid scenario.
     pub fn setup(&self, id: &str, limits: &Limits) -> Result<Setup, SetupError> {
         let Some(row) = self.rows.iter().find(|row| row.id == id) else {
             let ids: Vec<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
@@ -366,10 +370,10 @@ impl QuestionSet {
         self.setup_of(row, limits)
     }
 
-    /// The scenario of one of the rows.
+    /// Creates the scenario of one of the rows.
     ///
     /// # Errors
-    /// If it is no sound scenario.
+    /// Returns an error if it is not a valid scenario.
     pub fn setup_of(&self, row: &QuestionRow, limits: &Limits) -> Result<Setup, SetupError> {
         let origin = Origin::Text(self.name_of(&row.id));
         Setup::from_text(&row.scenario(), origin, limits)
@@ -380,13 +384,13 @@ impl QuestionSet {
     }
 }
 
-/// True of a name that a file can be called by, and that hides nothing.
+/// True if an id can be used as the name of a visible file.
 fn is_id(id: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=MAX_ID).contains(&id.len()) && id.chars().all(fits) && !id.starts_with('.')
 }
 
-/// A row with the text of the file that it names.
+/// Returns a row with the text of its source file.
 fn with_source(
     mut row: QuestionRow,
     files: &FileLoader<'_>,

@@ -1,4 +1,5 @@
-//! From a file as it is written to a checked [`Setup`]: the whole file, then its problem by the reader of its kind.
+//! Converts a parsed scenario file into a checked [`Setup`]: first the whole file, then its problem by the
+//! reader of its kind.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -88,7 +89,7 @@ pub(super) enum StatedProblem<'f> {
 /// The only format so far.
 const FORMAT: u32 = 1;
 
-/// The title, the text about a scenario and its rules.
+/// Returns the title, the description and the rules of a scenario.
 pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
     let [title, about, protocol] = locator::fields(text, ["title", "about", "protocol"]);
     let read = |raw: &str| ron_options().from_str(raw).ok();
@@ -103,7 +104,7 @@ pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
     ))
 }
 
-/// Reads and checks a whole file, which may read these `files` too.
+/// Reads and checks a whole file, which may also read these `files`.
 pub(super) fn setup(
     text: &str,
     origin: Origin,
@@ -127,13 +128,13 @@ pub(super) fn setup(
     Ok(setup)
 }
 
-/// The problem and its decomposition as a whole file writes them.
+/// Returns the source texts of the problem and its decomposition in a whole file.
 pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
     let [problem, method] = locator::fields(text, ["problem", "decomposition"]);
     Some([problem?, method.unwrap_or_default()])
 }
 
-/// The problem and its decomposition of a whole file, which reads no other.
+/// Builds the decomposition of a whole file that reads no other file.
 pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
     let reader = ScenarioReader {
         source: NamedSource {
@@ -150,7 +151,7 @@ pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decom
     Ok(decomposition)
 }
 
-/// The file as it is written.
+/// Parses the file.
 fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
     let text = reader.source.text;
     reader.source.limit_file(text.len())?;
@@ -172,7 +173,8 @@ impl ScenarioReader<'_> {
         )))
     }
 
-    /// A file of a later format has unknown fields: the error names the format first.
+    /// Returns the parser's error on a file. A file of a later format has unknown fields, so the format is
+    /// checked first.
     fn unparsed_file(&self, error: &ron::error::SpannedError) -> SetupError {
         #[derive(Deserialize)]
         #[serde(rename = "Scenario")]
@@ -240,7 +242,7 @@ impl ScenarioReader<'_> {
         Ok(setup)
     }
 
-    /// What each seat knows of the instance, and how many leaves it may look up.
+    /// Sets each seat's knowledge of the instance, and the number of its leaf queries.
     fn knowledge(
         &self,
         setup: &mut Setup,
@@ -297,7 +299,7 @@ impl ScenarioReader<'_> {
         Ok(briefing)
     }
 
-    /// The seat that is told beforehand that it cannot win: its briefing has to tell it.
+    /// Checks the seat that cannot win. Its briefing must say so.
     fn cannot_win(&self, seat: Option<PlayerSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
         let seat = seat.map(Seat::from);
         match seat {
@@ -326,7 +328,7 @@ impl ScenarioReader<'_> {
         Ok(names)
     }
 
-    /// Reads the files that players are read from.
+    /// Reads the files of players.
     fn tables(&self, players: &SeatTexts) -> Result<()> {
         for seat in Seat::PLAYERS {
             let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
@@ -348,7 +350,7 @@ impl ScenarioReader<'_> {
             }
             Refused::Misfit(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
             Refused::Text(what) => {
-                // The same again, for the place of the mistake.
+                // Parses the text again to locate the error.
                 let written = ron_options().from_str::<Protocol>(text);
                 match written {
                     Err(error) => self.source.unparsed(text, &error),
@@ -365,7 +367,7 @@ impl ScenarioReader<'_> {
             Ok(StableForm::Stable(copies)) => {
                 Ok(Some(DecompositionForm::Stable { copies, of: None }))
             }
-            // Fields have names, so this is the number alone.
+            // Fields have names, so without `:` this is a single number.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
                 &Path::field("decomposition"),
                 "a number of copies is odd, such as `Stable(5)`, or the word `Stable(auto)`",
@@ -374,8 +376,8 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// The problem with the decomposition that the file asks for: its own, or that of the
-    /// transcript, stabilised or not.
+    /// Builds the problem with the requested decomposition: its own, or that of the transcript, stabilised if
+    /// requested.
     fn decomposed(
         &self,
         problem: StatedProblem<'_>,
@@ -422,7 +424,7 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// A problem with the name of its kind.
+    /// Builds a problem; also returns the name of its kind.
     fn built<F: ProblemForm>(
         &self,
         form: F,
@@ -450,19 +452,19 @@ impl ScenarioReader<'_> {
             );
         }
         match oracle {
-            // The steps of a plan say themselves how likely a judge is to say yes.
+            // The steps of a plan state the probability that a judge accepts them.
             None if problem == "plan" => Ok(Oracle::PerLeaf),
             None | Some(OracleForm::Truth) => Ok(Oracle::Truth),
             Some(OracleForm::PerLeaf) => Ok(Oracle::PerLeaf),
             Some(OracleForm::Noisy(flip)) => Ok(Oracle::Noisy(flip.0)),
-            // The leaves of a generated decomposition are not written down anywhere.
+            // The leaves of a generated decomposition are not listed in the file.
             Some(OracleForm::Table(_)) if problem != "argument" => self.flawed(
                 &at(),
                 "a table goes with the leaves of an Argument; take Truth or Noisy(…) here",
             ),
             Some(OracleForm::Table(stated)) => {
                 self.unique(&stated.0, at)?;
-                // Pieces of evidence are judged as what they are for.
+                // Pieces of evidence are judged as their claims are.
                 let decomposition = match decomposition.as_stable() {
                     Some(stable) => stable.of().as_ref(),
                     None => decomposition,
@@ -479,7 +481,7 @@ impl ScenarioReader<'_> {
         let Some(raw) = raw else { return Ok(None) };
         let path = || Path::field("instance");
         let written = raw.trim().get_ron();
-        // A number may stand without quotes.
+        // A number needs no quotes.
         let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
             written.to_owned()
         } else {
@@ -496,7 +498,7 @@ impl ScenarioReader<'_> {
     }
 }
 
-/// A decomposition made stable.
+/// Makes a decomposition stable.
 pub(super) fn stable(
     reader: &ScenarioReader<'_>,
     of: Arc<dyn Decomposition>,
@@ -522,7 +524,7 @@ pub(super) fn stable(
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
 }
 
-/// How pieces of evidence err together.
+/// Checks the joint error model of pieces of evidence.
 pub(super) fn evidence(
     reader: &ScenarioReader<'_>,
     stated: Option<Evidence>,
@@ -539,8 +541,8 @@ pub(super) fn evidence(
     }
 }
 
-/// The least number of copies with which every support is stable under this protocol, found by
-/// exact search.
+/// Returns the least number of copies with which every support is stable under this protocol, by exact
+/// search.
 fn least(
     reader: &ScenarioReader<'_>,
     of: &Arc<dyn Decomposition>,

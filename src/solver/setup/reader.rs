@@ -1,9 +1,9 @@
-//! The reader of a scenario file, the names, prose, numbers and sizes that every part of a file is made
-//! of, and the files that a scenario reads besides its own: circuits, formulas.
+//! The reader of a scenario file. It checks the names, prose, numbers and sizes that occur in every part of a
+//! file, and reads the scenario's other files: circuits, formulas.
 //!
-//! The name of such a file is a path within the scenario's folder and never leads out of it, not by
-//! `..`, not from the root and not by a link. Whatever was read is kept with its digest, so that a save
-//! can hold or name it.
+//! The name of such a file is a path within the scenario's folder. It cannot leave the folder, neither by
+//! `..` nor by an absolute path nor by a link. Each file is recorded with its digest, so that a save can
+//! contain or name it.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ use debate_core::number::Exact;
 use debate_core::scenario::written::parse_probability;
 use debate_core::scenario::{Decomposition, Flaw, Path};
 
-/// The text, the limits and the files for one reading.
+/// The text, the limits and the files of one reading.
 pub(super) struct ScenarioReader<'s> {
     pub(super) source: NamedSource<'s>,
     pub(super) files: FileLoader<'s>,
@@ -38,10 +38,10 @@ pub(super) struct ScenarioReader<'s> {
 
 pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
 
-/// Options for reading the project's RON files: without `Some(…)`, and not too deep.
+/// Returns the options for reading the project's RON files: `Some(…)` is implicit, and nesting is limited.
 pub fn ron_options() -> ron::Options {
     ron::Options::default()
-        // A bracket and the value in it count apart.
+        // A bracket and the value in it count separately.
         .with_recursion_limit(2 * MAX_NESTING)
         .with_default_extension(
             Extensions::IMPLICIT_SOME
@@ -50,37 +50,38 @@ pub fn ron_options() -> ron::Options {
         )
 }
 
-/// The most bits of the common denominator of the worlds' weights: sums of weights must stay cheap.
+/// Maximum number of bits of the common denominator of the worlds' weights, so that sums of weights stay
+/// cheap.
 const MAX_WEIGHT_BITS: u64 = 4096;
 
-/// A problem of one kind as a scenario file writes it.
+/// The form of one kind of problem in a scenario file.
 pub(super) trait ProblemForm {
     /// The name of its kind in tables and JSON.
     const KIND: &'static str;
-    /// The sentence for a file that asks for another decomposition, where the problem has only its own.
+    /// The error for a file that requests another decomposition, if the problem supports only its own.
     const OWN_DECOMPOSITION: Option<&'static str> = None;
     type Problem: Decomposition + 'static;
 
-    /// The checked problem.
+    /// Checks and builds the problem.
     fn problem(self, reader: &ScenarioReader<'_>, method: Method<'_>) -> Result<Self::Problem>;
 
-    /// The place of the problem in the file.
+    /// The path of the problem in the file.
     fn path() -> Path {
         Path::field("problem")
     }
 }
 
-/// The decomposition that the file asks for; `None` where it asks for none.
+/// The decomposition that the file requests, if any.
 pub(super) type Method<'m> = Option<&'m DecompositionForm>;
 
-/// One of two fields that mean the same in two ways.
+/// One of two fields with the same meaning in different forms.
 pub(super) enum OneOf<A, B> {
     First(A),
     Second(B),
 }
 
 impl ScenarioReader<'_> {
-    /// Parses a raw slice of the file; errors have its place in the file.
+    /// Parses a raw slice of the file. Errors give the position in the file.
     pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
         let slice = raw.get_ron();
         ron_options()
@@ -88,7 +89,7 @@ impl ScenarioReader<'_> {
             .map_err(|error| self.unparsed(slice, &error))
     }
 
-    /// The parser's error over a slice of the file. The error of a number names the path of its value.
+    /// Converts the parser's error on a slice of the file. The error of a number names the path of its value.
     pub(super) fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
         let offset = self.source.offset_of(slice, error);
         let values = || locator::values_before(self.source.text, offset);
@@ -101,7 +102,8 @@ impl ScenarioReader<'_> {
                 }
             }
             ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
-                // The limits of an open argument have no name in the file. The parser would name the argument.
+                // The limits of an open argument have no name in the file, but the parser would name the
+                // argument.
                 let open = Path::field("problem").then("open");
                 if values().iter().any(|(path, _)| *path == open) {
                     return self.source.unparsed(slice, &nameless(error.clone()));
@@ -134,7 +136,7 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    /// Checks a text of several lines. Tabs become spaces and line ends plain.
+    /// Checks a text of several lines. Converts tabs to spaces, and normalises line ends.
     pub(super) fn prose(&self, mut text: String, path: impl Fn() -> Path) -> Result<String> {
         if text.contains('\r') {
             text = text.replace("\r\n", "\n");
@@ -142,7 +144,7 @@ impl ScenarioReader<'_> {
         if let Some(bad) = first_unsafe(&text, true) {
             return Err(self.bad_character(bad, &path()));
         }
-        // A character has a byte at least, and bytes are counted faster.
+        // A character has at least one byte, and counting bytes is faster.
         if text.len() > self.source.limits.text {
             let count = text.chars().count() as u128;
             self.limit(LimitFlag::Text, count, path, "characters")?;
@@ -153,7 +155,7 @@ impl ScenarioReader<'_> {
         Ok(text)
     }
 
-    /// Checks a text of several lines, and makes its tabs and line ends plain.
+    /// Checks a text of several lines, and normalises its tabs and line ends in place.
     pub(super) fn tidy(&self, text: &mut String, path: impl Fn() -> Path) -> Result<()> {
         *text = self.prose(mem::take(text), path)?;
         Ok(())
@@ -167,7 +169,7 @@ impl ScenarioReader<'_> {
         text.map(|text| self.prose(text, path)).transpose()
     }
 
-    /// Refuses a text without words; `what` says what to do.
+    /// Returns an error for a text without words; `what` is the remedy.
     pub(super) fn not_blank(&self, text: &str, path: impl Fn() -> Path, what: &str) -> Result<()> {
         if text.trim().is_empty() {
             return self.flawed(&path(), what);
@@ -184,7 +186,7 @@ impl ScenarioReader<'_> {
         }))
     }
 
-    /// Checks that no key stands twice.
+    /// Checks that no key occurs twice.
     pub(super) fn unique<T>(&self, entries: &[(String, T)], path: impl Fn() -> Path) -> Result<()> {
         let mut seen = HashSet::with_capacity(entries.len());
         for (key, _) in entries {
@@ -199,7 +201,7 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    /// Refuses more of something, named by a plural noun, than the limits allow.
+    /// Returns an error if `count` exceeds the limit. `noun` is a plural noun for the message.
     pub(super) fn limit(
         &self,
         flag: LimitFlag,
@@ -220,7 +222,7 @@ impl ScenarioReader<'_> {
         self.limit(LimitFlag::Width, width as u128, path, noun)
     }
 
-    /// Takes whichever of two fields the file gives; it must give one of them.
+    /// Returns the one of two fields that the file gives. Exactly one must be given.
     pub(super) fn one_of<A, B>(
         &self,
         at: &Path,
@@ -239,8 +241,8 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// Checks the weight of an instance: sums of weights must stay short. `common` is the common denominator of the
-    /// weights before it.
+    /// Checks the weight of an instance, so that sums of weights stay short. `common` is the common
+    /// denominator of the previous weights.
     pub(super) fn weight(
         &self,
         weight: &Exact,
@@ -257,7 +259,7 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    /// The bytes of a file beside the scenario.
+    /// Returns the bytes of a file in the scenario's folder.
     pub(super) fn read_file(&self, name: &str, path: impl Fn() -> Path) -> Result<Arc<[u8]>> {
         self.name(name, &path)?;
         if !stays_within(name) {
@@ -281,7 +283,7 @@ impl ScenarioReader<'_> {
         Ok(file.bytes)
     }
 
-    /// The error for a line of a file beside the scenario.
+    /// Creates the error for a line of a file in the scenario's folder.
     pub(super) fn wrong_line(name: &str, line: usize, what: &str) -> SetupError {
         SetupError::Malformed {
             place: SourceLocation {
@@ -294,7 +296,7 @@ impl ScenarioReader<'_> {
     }
 }
 
-/// The error of a field without the name of the struct around it.
+/// Returns the error of a field without the name of the enclosing struct.
 fn nameless(mut error: SpannedError) -> SpannedError {
     if let ron::Error::NoSuchStructField { outer, .. }
     | ron::Error::MissingStructField { outer, .. } = &mut error.code
@@ -307,7 +309,7 @@ fn nameless(mut error: SpannedError) -> SpannedError {
 /// A file that a scenario read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedFile {
-    /// As the scenario writes it.
+    /// The name as the scenario writes it.
     pub name: String,
     pub digest: Digest,
     pub bytes: Arc<[u8]>,
@@ -327,18 +329,18 @@ impl LoadedFile {
 enum FileSource<'s> {
     /// The scenario's folder.
     Folder(PathBuf),
-    /// Only these, from a save.
+    /// Only these files, from a save.
     Given(&'s [LoadedFile]),
 }
 
-/// The files that a scenario can read, and those that it did.
+/// The files that a scenario can read, and those that it did read.
 pub(super) struct FileLoader<'s> {
     source: FileSource<'s>,
     read: RefCell<Vec<LoadedFile>>,
 }
 
 impl<'s> FileLoader<'s> {
-    /// The files in the folder of a scenario; none where it stands in no folder.
+    /// Offers the files in the folder of a scenario; none if the scenario is not a file.
     pub(super) fn in_folder_of(origin: &Origin) -> Self {
         let source = match origin {
             Origin::File(path) => {
@@ -364,7 +366,7 @@ impl<'s> FileLoader<'s> {
         self.read.borrow().len()
     }
 
-    /// The files that were read, each once.
+    /// Returns the distinct files that were read.
     pub(super) fn into_loaded(self) -> Vec<LoadedFile> {
         self.read.into_inner()
     }
@@ -386,17 +388,17 @@ impl<'s> FileLoader<'s> {
     }
 }
 
-/// The bytes of a plain file, at most one more than `most`.
+/// Returns at most `most` + 1 bytes of a regular file.
 pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
     check_plain(path)?;
     read_at_most(fs::File::open(path)?, most)
 }
 
-/// Refuses a file that is not a plain one, before it is opened: a pipe or a device in a folder would be waited for without
-/// end.
+/// Rejects a file that is not a regular one, before it is opened: reading a pipe or a device could block
+/// forever.
 ///
 /// # Errors
-/// If it is not a plain file, or does not exist.
+/// Returns an error if it is not a regular file, or does not exist.
 pub fn check_plain(path: &FilePath) -> io::Result<()> {
     if fs::metadata(path)?.is_file() {
         return Ok(());
@@ -404,11 +406,11 @@ pub fn check_plain(path: &FilePath) -> io::Result<()> {
     Err(io::Error::other("it is not a plain file"))
 }
 
-/// The bytes of a reader, at most one more than `most`: a device never ends, whatever length it
-/// claims to have.
+/// Returns at most `most` + 1 bytes of a reader: a device is endless, whatever length it
+/// reports.
 ///
 /// # Errors
-/// What the reader fails with.
+/// Returns the reader's error.
 pub fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader
@@ -417,7 +419,7 @@ pub fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The bytes of a file within a folder, at most one more than `most`.
+/// Returns at most `most` + 1 bytes of a file within a folder.
 fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> {
     let (folder, path) = (folder.canonicalize()?, folder.join(name).canonicalize()?);
     if !path.starts_with(&folder) {
@@ -427,7 +429,7 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
     read_plain(&path, most)
 }
 
-/// True if a name stays within the folder it is looked up in.
+/// True if a name stays within the folder in which it is looked up.
 pub(super) fn stays_within(name: &str) -> bool {
     let path = FilePath::new(name);
     !name.is_empty()

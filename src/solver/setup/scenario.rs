@@ -1,4 +1,4 @@
-//! A scenario that was read and checked: the problem, the rules, the players, and which instance is debated.
+//! A scenario that was read and checked: the problem, the rules, the players, and the debated instance.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,8 +20,7 @@ use debate_core::scenario::{
     Decomposition, Instance, JudgeSees, KnownBlocks, OpponentSees, Oracle,
 };
 
-/// A text for each seat that has one: a player's name, or what the seat alone is told before a
-/// debate.
+/// An optional text for each seat: a player's name, or the briefing of the seat alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatTexts([Option<String>; 3]);
 
@@ -30,85 +29,84 @@ impl SeatTexts {
         self.0.get(seat.index())?.as_deref()
     }
 
-    /// Sets a seat's text; returns the text that it replaces.
+    /// Sets a seat's text; returns the replaced text.
     pub(super) fn put(&mut self, seat: Seat, text: String) -> Option<String> {
         self.0.get_mut(seat.index())?.replace(text)
     }
 }
 
-/// How the pieces of evidence for one claim err together.
+/// The joint error model of several pieces of evidence for one claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "kind of evidence")]
 pub enum Evidence {
-    /// Each by itself, as the oracle says.
+    /// Each piece errs independently, with the oracle's probability.
     #[default]
     Independent,
-    /// All pieces for a leaf err together with this probability, and else each by itself.
+    /// All pieces for a leaf err together with this probability; otherwise each errs independently.
     SharedCause(#[serde(deserialize_with = "probability")] Exact),
 }
 
 /// A scenario file, read and checked.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// One line.
+    /// The title, on one line.
     pub title: String,
-    /// A text for everybody before the debate: it gives nothing away.
+    /// A text for all players before the debate. It reveals no secrets.
     pub about: String,
-    /// The text that each seat alone is told before the debate.
+    /// The text that each seat alone receives before the debate.
     pub briefing: SeatTexts,
-    /// The seat whose briefing says that it cannot win against an honest rival.
+    /// The seat whose briefing states that it cannot win against an honest rival.
     pub cannot_win: Option<Seat>,
-    /// The lesson, told after the end.
+    /// The lesson, shown after the end.
     pub debrief: String,
-    /// The kind of problem, as tables and JSON name it: [`ProblemKind::kind`](super::ProblemKind::kind).
+    /// The kind of problem, as named in tables and JSON: [`ProblemKind::kind`](super::ProblemKind::kind).
     pub problem: &'static str,
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
-    /// How the pieces of evidence err together where there are several for a claim.
+    /// The joint error model of several pieces of evidence for one claim.
     pub evidence: Evidence,
-    /// The index of the world that the scenario's own `instance` asks for.
+    /// The index of the world that the scenario's own `instance` requests.
     pub requested_world: Option<usize>,
-    /// The rules; [`default_protocol`] where the file names none.
+    /// The rules; [`default_protocol`] if the file names none.
     pub protocol: Protocol,
     /// The players that the scenario names.
     pub players: SeatTexts,
-    /// The seat that is offered first to a person.
+    /// The seat that is offered first to a human player.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
     /// The opponent's view of a claim that it estimates.
     pub opponent_sees: OpponentSees,
-    /// For prover, opponent and judge what the scenario says that they know of the instance.
+    /// The knowledge of the instance that the scenario grants to prover, opponent and judge.
     pub knows: [Option<Knowledge>; 3],
-    /// The most leaves that each may look up by itself in a debate.
+    /// The maximum number of leaves that each of them may query in a debate.
     pub queries: [u32; 3],
     /// The blocks of [`Self::knows`].
     pub(super) known_blocks: KnownBlocks,
-    /// Remarks for tools: any names and values.
+    /// Notes for tools: arbitrary names and values.
     pub tags: BTreeMap<String, String>,
-    /// The file's text, which a save keeps.
+    /// The file's text, which saves contain.
     pub source: Arc<str>,
-    /// The other files that it read, in the order of reading: those of the problem, then those
-    /// that players are read from.
+    /// The other files that it read, in the order of reading: those of the problem, then those of players.
     pub files: Vec<LoadedFile>,
-    /// The number of [`Self::files`], from the first, that the problem reads.
+    /// The number of [`Self::files`], from the first, that belong to the problem.
     pub(super) problem_files: usize,
     pub origin: Origin,
-    /// For each world the end of its range of 53-bit draws.
+    /// For each world, the end of its range of 53-bit draws.
     pub(super) draw_limits: Arc<[u64]>,
 }
 
 impl Setup {
-    /// Adds a file that a player is read from, unless one of its name is there.
+    /// Adds a player's file, unless a file with its name exists.
     pub fn add_file(&mut self, file: LoadedFile) {
         if self.files.iter().all(|there| there.name != file.name) {
             self.files.push(file);
         }
     }
 
-    /// The index of the world of this name.
+    /// Returns the index of the world with this name.
     ///
     /// # Errors
-    /// If there is none; the error lists the first few.
+    /// Returns an error that lists the first few worlds if none has this name.
     pub fn instance_named(&self, name: &str) -> Result<usize, SetupError> {
         let worlds = self.decomposition.worlds();
         worlds
@@ -121,11 +119,11 @@ impl Setup {
             })
     }
 
-    /// The worlds that are asked for, with shares that sum to 1: one by its name, or `all`; where none
-    /// is named the scenario's own instance, else all.
+    /// Returns the requested worlds, with probabilities that sum to 1: one by its name, or `all`. Without a
+    /// request, returns the scenario's own instance if it names one; otherwise all.
     ///
     /// # Errors
-    /// If there is none of this name.
+    /// Returns an error if no world has this name.
     pub fn worlds(&self, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, SetupError> {
         let world = match asked {
             Some("all") => None,
@@ -138,7 +136,7 @@ impl Setup {
         ))
     }
 
-    /// All worlds, with shares that sum to 1.
+    /// Returns all worlds, with probabilities that sum to 1.
     pub fn all_worlds(&self) -> Vec<(Exact, usize)> {
         let worlds = self.decomposition.worlds();
         let total: Exact = worlds.iter().map(|world| &world.weight).sum();
@@ -146,16 +144,16 @@ impl Setup {
         shares.zip(0..).collect()
     }
 
-    /// The world of debate number `debate`: the scenario's own `instance` where it asks for one,
-    /// else drawn by weight from the seed. The same as [`debate_core::chance::pick`] over the weights
-    /// with the first private draw of [`Stream::Instance`].
+    /// Returns the world of debate number `debate`: the scenario's own `instance` if it requests one;
+    /// otherwise the world drawn by weight from the seed. The draw equals [`debate_core::chance::pick`] over
+    /// the weights with the first private draw of [`Stream::Instance`].
     pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
         self.requested_world.unwrap_or_else(|| {
             self.world_of_draw(Draws::private(seed, Stream::Instance, debate).at(0))
         })
     }
 
-    /// The world that a 53-bit draw picks by weight.
+    /// Returns the world that a 53-bit draw selects by weight.
     pub fn world_of_draw(&self, draw: u64) -> usize {
         let last = self.draw_limits.len().saturating_sub(1);
         self.draw_limits
@@ -163,11 +161,11 @@ impl Setup {
             .min(last)
     }
 
-    /// Checks that the rules can be played to this depth: where rounds weigh differently a debate
-    /// keeps a power of r for each.
+    /// Checks that the rules can be played to this depth. If the weights of rounds differ, a debate stores a
+    /// power of r for each.
     ///
     /// # Errors
-    /// If the decomposition is deeper than the limits allow, or the powers are longer.
+    /// Returns an error if the decomposition is deeper than the limits allow, or if the powers are longer.
     pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
         let source = NamedSource {
             text: &self.source,
@@ -177,7 +175,8 @@ impl Setup {
         source.limit_numbers(protocol, self.decomposition.as_ref())
     }
 
-    /// The digits of the smallest weight of a round under these rules; 0 if rounds weigh the same.
+    /// Returns the number of digits of the smallest weight of a round under these rules; 0 if all rounds have
+    /// the same weight.
     pub fn digits(&self, protocol: &Protocol) -> u64 {
         let depth = self.decomposition.size(0).depth;
         let ratio = protocol.reward_ratio();
@@ -185,10 +184,10 @@ impl Setup {
         u64::try_from(digits).unwrap_or(u64::MAX)
     }
 
-    /// Says what a seat knows of the instance before anybody speaks.
+    /// Sets a seat's knowledge of the instance before the first move.
     ///
     /// # Errors
-    /// If it names a claim or an instance that the problem does not have.
+    /// Returns an error if it names a claim or an instance that the problem does not have.
     pub fn set_knowledge(&mut self, seat: Seat, knows: Knowledge) -> Result<(), KnowledgeError> {
         let blocks = knows.blocks(self.decomposition.as_ref())?;
         let place = seat.index();
@@ -201,25 +200,25 @@ impl Setup {
         Ok(())
     }
 
-    /// What a seat knows of the instance before anybody speaks: what the scenario or a flag says, else
-    /// what such a seat knows.
+    /// Returns a seat's knowledge of the instance before the first move: that of the scenario or a flag,
+    /// otherwise the default of the seat.
     pub fn knowledge(&self, seat: Seat) -> Knowledge {
         let stated = self.knows[seat.index()].clone();
         stated.unwrap_or_else(|| Knowledge::of_seat(seat))
     }
 
-    /// Notes on the files that the scenario read, one sentence each without a full stop: what is odd in
-    /// them and no error.
+    /// Returns notes on irregularities in the scenario's files that are not errors, one sentence each without
+    /// a full stop.
     pub fn notes(&self) -> Vec<String> {
         let computation = self.decomposition.as_computation();
         let formula = computation.and_then(|computation| computation.formula(0));
         formula.map_or_else(Vec::new, |formula| formula.notes().to_vec())
     }
 
-    /// The instance of one of the decomposition's worlds.
+    /// Creates the instance of one of the decomposition's worlds.
     ///
     /// # Panics
-    /// If there is no such world.
+    /// Panics if there is no such world.
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
             .knowing(self.known_blocks.clone())
@@ -227,16 +226,16 @@ impl Setup {
     }
 }
 
-/// The rules where a scenario names none: prover-estimator debate with ε = 1/4 and ρ = 1/2, at
-/// which five independent pieces of evidence are enough for a stable claim.
+/// The rules of a scenario that names none: prover-estimator debate with ε = 1/4 and ρ = 1/2. Five
+/// independent pieces of evidence then suffice for a stable claim.
 pub fn default_protocol() -> Protocol {
     let epsilon = Exact::ratio(1, 4);
     let rho = Exact::ratio(1, 2);
     Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))
 }
 
-/// For each world the end of its range of 53-bit draws, as `chance::pick` over the weights finds
-/// it.
+/// Returns for each world the end of its range of 53-bit draws, consistent with `chance::pick` over the
+/// weights.
 pub(super) fn draw_limits(decomposition: &dyn Decomposition) -> Arc<[u64]> {
     let worlds = decomposition.worlds();
     let total = worlds

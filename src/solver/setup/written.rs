@@ -16,12 +16,12 @@ pub struct ProblemKind {
     pub name: &'static str,
     /// The name in tables and JSON.
     pub kind: &'static str,
-    /// One line on what is debated.
+    /// A description of the debated problem, on one line.
     pub about: &'static str,
     /// A small problem of this kind, as scenario files write it.
     pub example: &'static str,
-    /// Decompositions of the example, as scenario files write them; `None` where the field is
-    /// left out and the problem stands as it is.
+    /// Decompositions of the example, as scenario files write them; `None` if the field is omitted and the
+    /// problem is used as it is.
     #[serde(borrow)]
     pub decompositions: Vec<Option<&'static str>>,
 }
@@ -49,7 +49,7 @@ pub(super) enum DecompositionForm {
     },
 }
 
-/// `Stable(5)` and `Stable(auto)`: the number alone, over the problem's own decomposition.
+/// `Stable(5)` and `Stable(auto)`: only the number, for the problem's own decomposition.
 #[derive(Deserialize)]
 #[serde(rename = "decomposition")]
 pub(super) enum StableForm {
@@ -110,11 +110,11 @@ pub(super) enum PlayerSeat {
 pub(super) enum KnowledgeForm {
     Everything,
     Nothing,
-    /// What the problem grants a player who cannot decide claims.
+    /// The knowledge that the problem grants a player who cannot decide claims.
     Offered,
     /// The number itself, from which everything can be computed.
     Number,
-    /// The size of the number, and whether it is prime.
+    /// The size of the number, and if it is prime.
     Size,
     Leaves(Vec<String>),
     Instances(Vec<Vec<String>>),

@@ -1,9 +1,9 @@
-//! All debates that two players can have about an instance, laid out as a graph of draws: what
-//! lies between two draws is worked out once, exactly, and from then on looked up.
+//! All debates that two players can have about an instance, as a graph of draws. The part between two draws
+//! is computed once, exactly, and then looked up.
 //!
-//! Histories meet where the rules say that the same rest follows
-//! ([`Rules::state_key`](debate_core::protocol::Rules::state_key)), and among the coins of a gate
-//! where neither player looks at them.
+//! Histories meet if the rules say that the same rest follows
+//! ([`Rules::state_key`](debate_core::protocol::Rules::state_key)), and among the coins of a gate if neither
+//! player looks at them.
 
 use std::collections::HashMap;
 
@@ -26,43 +26,43 @@ pub(super) enum DrawSource {
     Private(Seat, u64),
 }
 
-/// A draw: the outcome is how many of the limits it does not stay below.
+/// A draw. Its outcome is the number of limits that are at most the drawn number.
 #[derive(Debug)]
 struct Node {
-    /// The coin's ordinal; the place in `drawn` where it is no such coin.
+    /// The coin's ordinal; for other draws, the index in `drawn`.
     ordinal: u32,
-    /// The first edge, of outcome 0; the others follow.
+    /// The edge of outcome 0; those of the other outcomes follow.
     first: u32,
-    /// A coin comes out true below this. No coin has the limit [`DRAWN`].
+    /// A coin is true below this limit. No coin has the limit [`DRAWN`].
     limit: u64,
 }
 
-/// Marks a node that stands in full in `drawn`.
+/// Marks a node that is stored in `drawn`.
 const DRAWN: u64 = u64::MAX;
 
 /// The part of a debate between two draws.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
-    /// The payoff to the prover on the way, in multiples of 2⁻⁸⁰.
+    /// The payoff to the prover on the edge, in multiples of 2⁻⁸⁰.
     gain: i128,
-    /// The node behind it; [`END`] where the debate ends.
+    /// The next node; [`END`] if the debate ends.
     to: u32,
 }
 
 const END: u32 = u32::MAX;
 
-/// The part of the sums that an edge adds, beside the payoff.
+/// The contribution of an edge to the sums, except for the payoff.
 #[derive(Clone, Debug, Default)]
 struct Passage {
     rewards: Vec<(Round, i128)>,
     spent: SeatExpenses,
-    /// At the end of a debate, if that can be told: whether the answer is right.
+    /// At the end of a debate, true if the answer is right; `None` if that is unknown.
     correct: Option<bool>,
     to: u32,
 }
 
 impl Passage {
-    /// The part of it behind a point.
+    /// Returns the part after a point.
     fn since(&self, rewards: usize, spent: &SeatExpenses) -> Self {
         let mut rest = self.clone();
         rest.rewards.drain(..rewards);
@@ -87,15 +87,14 @@ impl Passage {
 pub(super) struct Graph {
     nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
-    /// Draws that are no coins: where from, and their limits.
+    /// Draws other than coins: their sources and limits.
     drawn: Vec<(DrawSource, Vec<u64>)>,
-    /// For each edge.
+    /// The contribution of each edge.
     passages: Vec<Passage>,
 }
 
 impl Graph {
-    /// Plays a debate with these draws: counts the edges that it takes, and says what the prover
-    /// received.
+    /// Plays a debate with these draws. Counts the edges taken, and returns the prover's payoff.
     #[inline]
     pub(super) fn play(
         &self,
@@ -123,7 +122,7 @@ impl Graph {
         }
     }
 
-    /// Adds what edges that were taken so often come to, but for payoffs.
+    /// Adds the contributions of edges that were taken `counts` times, except for payoffs.
     pub(super) fn add_to(&self, sums: &mut Sums, counts: &[u64]) {
         for (passage, count) in self.passages.iter().zip(counts) {
             if *count == 0 {
@@ -147,32 +146,32 @@ impl Graph {
 /// The key of a point where histories meet.
 type Key = Box<[u64]>;
 
-/// A reply with the limit that a draw must stay below to lead to it.
+/// A reply with its limit: a draw below the limit selects it.
 type BoundedReply = (u64, Reply<Exact>);
 
-/// A debate from just before a reply on.
+/// A debate that is pending just before a reply.
 struct PendingBranch<'a> {
     state: State<'a, Exact>,
     minds: [PolicyState; 3],
     /// The number of replies so far.
     number: u64,
-    /// The reply, where one is due.
+    /// The reply that is due, if any.
     due: Option<Reply<Exact>>,
     /// The edge that begins here.
     edge: u32,
-    /// The edge on which the coins of the present gate began to fall, and what fell.
+    /// The edge on which the coins of the current gate began, and their tally.
     gate: Option<(u32, Tally)>,
 }
 
-/// Why there is no graph: there would be too much of it, or a player cannot be laid out.
+/// No graph is available: it would be too large, or a player cannot be represented.
 pub(super) struct GraphUnavailable;
 
-/// Lays out the graph of debates.
+/// The builder of the graph of debates.
 pub(super) struct GraphBuilder<'p, 'a> {
     pub(super) players: [&'p dyn Strategy<'a, Exact>; 3],
     /// The root claim's truth.
     pub(super) truth: Option<bool>,
-    /// The most replies that are worked out.
+    /// The number of replies that may still be computed.
     pub(super) replies: u64,
 }
 
@@ -263,8 +262,8 @@ impl<'a> GraphBuilder<'_, 'a> {
         at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
     }
 
-    /// The outcomes of a request, each with the limit that a draw must stay below (the last one
-    /// has none), and where the draw comes from.
+    /// Returns the outcomes of a request and the source of the draw. Each outcome has the limit that a draw
+    /// must be below; the last one has none.
     fn outcomes(
         &mut self,
         at: &mut PendingBranch<'a>,
@@ -302,7 +301,7 @@ impl<'a> GraphBuilder<'_, 'a> {
     }
 }
 
-/// The key of the rest of the debate; `None` if it depends on the whole history.
+/// Returns the key of the rest of the debate; `None` if it depends on the whole history.
 fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
     let answer = at.state.answer().map_or(2, u64::from);
     let mut key = vec![at.number, answer];
@@ -320,7 +319,7 @@ fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
     Some(key.into())
 }
 
-/// Takes a reply, and notes what comes of it.
+/// Applies a reply and records its effects.
 fn reply_to(
     at: &mut PendingBranch<'_>,
     reply: Reply<Exact>,
@@ -348,8 +347,8 @@ fn reply_to(
     Ok(())
 }
 
-/// The outcomes that some draw leads to, each with its limit: the first 53-bit integer that is
-/// beyond it, the first whose running sum the draw stays below being taken.
+/// Returns the possible outcomes, each with its limit: the running sum as a 53-bit integer, rounded up. A
+/// draw selects the first outcome whose limit is greater.
 fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<BoundedReply>, GraphUnavailable> {
     let last = weights.len().checked_sub(1).ok_or(GraphUnavailable)?;
     let all = 1_u64 << COIN_BITS;
@@ -371,7 +370,7 @@ fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<BoundedReply>, Gra
     Ok(each)
 }
 
-/// Adds a node, with edges that are to be followed.
+/// Adds a node, with edges that are still to be followed.
 fn node(
     graph: &mut Graph,
     source: DrawSource,

@@ -1,4 +1,4 @@
-//! What `simulate` and `merge` print as JSON.
+//! The JSON reports of `simulate` and `merge`.
 
 use serde::Serialize;
 
@@ -8,8 +8,8 @@ use crate::expectation::{BySeat, Expenses, RoundLabel};
 use debate_core::number::without_rounding;
 use debate_core::protocol::{Protocol, Refused, Seat};
 
-/// What many debates came to. Means, standard errors and intervals are null where there are too
-/// few debates for them.
+/// The results of many debates. Means, standard errors and intervals are null if there are too few debates
+/// for them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
@@ -18,16 +18,16 @@ pub struct SimulationReport {
     pub seed: String,
     /// The scenario's title.
     pub title: String,
-    /// The instance, where one was asked for; else each debate draws its own.
+    /// The instance, if one was requested; otherwise each debate draws its own.
     pub instance: Option<String>,
-    /// The time that it took.
+    /// The running time, in seconds.
     pub seconds: f64,
     pub debates_per_second: f64,
     pub threads: u64,
     /// The other side of a comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub versus: Option<SideReport>,
-    /// What the first side's prover received more, on the same instances and coins.
+    /// The payoff of the first side's prover less that of the second side's, on the same instances and coins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<MomentsReport>,
 }
@@ -45,13 +45,13 @@ pub struct SideReport {
     /// The protocol as a scenario file writes it.
     pub parameters: String,
     pub players: BySeat<String>,
-    /// The share of debates in which the prover received more than the opponent.
+    /// The proportion of debates in which the prover received more than the opponent.
     pub prover_wins: Option<f64>,
-    /// Wilson's interval of that.
+    /// The Wilson interval of `prover_wins`.
     pub prover_wins_ci95: Option<[f64; 2]>,
-    /// The share of answers that are right, of those that can be told right or wrong.
+    /// The proportion of right answers among the decidable ones.
     pub answer_correct: Option<f64>,
-    /// What the verifier spends on average.
+    /// The verifier's mean expenses.
     pub ledger: Expenses<f64>,
     pub ledger_by_seat: BySeat<Expenses<f64>>,
     /// The rounds in playing order.
@@ -69,7 +69,7 @@ pub struct MomentsReport {
     pub sums: ExactSums,
 }
 
-/// Exact sums, as whole numbers of a unit.
+/// Exact sums, as integer multiples of a unit.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExactSums {
@@ -83,7 +83,7 @@ pub struct ExactSums {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedRound {
     pub round: RoundLabel,
-    /// The most that the round pays; null where instances differ in it.
+    /// The maximum payoff of the round; null if instances differ in it.
     pub weight: Option<f64>,
     pub mean: Option<f64>,
     /// The exact sum, in the unit of `sums`.
@@ -91,10 +91,10 @@ pub struct SimulatedRound {
 }
 
 impl SimulationReport {
-    /// `None` if the part has no side.
+    /// Creates the report of a shard; returns `None` if the shard has no side.
     ///
     /// # Errors
-    /// A side's protocol is not one that this program knows.
+    /// Returns an error if this program does not know a side's protocol.
     pub fn of(part: &Shard) -> Result<Option<Self>, Refused> {
         let identity = &part.identity;
         let simulated = &part.simulated;
@@ -154,7 +154,7 @@ impl SideReport {
 }
 
 impl MomentsReport {
-    /// The figures of `count` debates. `most`: the most that a round of a debate can pay.
+    /// Returns the figures of `count` debates. `most`: the maximum payoff of a round of a debate.
     pub fn of(moments: &Moments, count: u64, most: f64) -> Self {
         let clean = |figure: f64| without_rounding(figure, most);
         Self {

@@ -1,4 +1,4 @@
-//! Parts of a simulation as files, and how they are put together again.
+//! Shards of a simulation as files, and their merging.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,19 +16,19 @@ use debate_core::protocol::Round;
 
 /// The version of the format.
 const FORMAT: u32 = 3;
-/// The oldest version that is read. Files of version 2 have no digest.
+/// The oldest version that can be read. Files of version 2 have no digest.
 const OLDEST_FORMAT: u32 = 2;
 
-/// The version of the program: another one's players may reply otherwise.
+/// The version of the program. Players of another version may reply differently.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// The most digits of an integer in a file.
+/// Maximum number of digits of an integer in a file.
 const MAX_DIGITS: usize = 200;
 
-/// The rounds of a debate that a file may tell of.
+/// Maximum number of rounds of a debate in a file.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// The identity of a simulation: parts of different ones cannot be merged.
+/// The identity of a simulation. Shards of different simulations cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
@@ -38,11 +38,11 @@ pub struct Identity {
     pub title: String,
     /// The SHA-256 digest of the scenario and the files that it reads.
     pub scenario: String,
-    /// The instance, where it was asked for.
+    /// The instance, if one was requested.
     pub instance: Option<String>,
     /// The number of debates of the whole simulation.
     pub debates: u64,
-    /// The rules and players that are compared, or that play.
+    /// The rules and players of each side: one side, or two that are compared.
     pub sides: Vec<SideNames>,
 }
 
@@ -57,7 +57,7 @@ pub struct SideNames {
 }
 
 impl Identity {
-    /// The identity of a simulation with so many debates in all.
+    /// Returns the identity of a simulation with `debates` debates in total.
     pub fn of(simulation: &Simulation<'_>, debates: u64) -> Self {
         let setup = simulation.setup;
         let worlds = setup.decomposition.worlds();
@@ -82,7 +82,7 @@ impl Identity {
         }
     }
 
-    /// The first difference from another.
+    /// Returns the first difference from another identity.
     fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
         let texts = |of: &Self| {
             let seat = |place: usize| {
@@ -110,21 +110,21 @@ impl Identity {
     }
 }
 
-/// In what two simulations differ.
+/// A difference between two simulations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityMismatch {
-    /// The name of what differs.
+    /// The name of the differing property.
     pub what: &'static str,
-    /// Its value in this one.
+    /// Its value in this simulation.
     pub here: String,
-    /// Its value in the other.
+    /// Its value in the other one.
     pub there: String,
 }
 
-/// Why files are not put together.
+/// The reason why files cannot be merged.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ShardError {
-    /// It is no such file.
+    /// The file is not a shard.
     #[error("this is no part of a simulation: {0}; `simulate --shard I/M` writes one")]
     Malformed(String),
     /// Its digest is missing or wrong.
@@ -139,7 +139,7 @@ pub enum ShardError {
          players may reply otherwise; simulate it anew, or merge with that version"
     )]
     Version(String),
-    /// They are parts of different simulations.
+    /// The files belong to different simulations.
     #[error(
         "this is part of another simulation: its {} is {:?}, that of the first file {:?}",
         .0.what, .0.there, .0.here
@@ -150,18 +150,18 @@ pub enum ShardError {
     Twice(u64),
 }
 
-/// A part of a simulation.
+/// A shard of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard {
     pub identity: Identity,
     pub simulated: SimulationResults,
-    /// The time that it took, in seconds.
+    /// The running time, in seconds.
     pub seconds: f64,
     pub threads: u64,
 }
 
-/// A part as `simulate --shard` writes it, in one line. Sums are whole numbers of 2^-80, as strings
-/// of digits; `debates` from `first` to `end` less 1 are in it.
+/// A shard as `simulate --shard` writes it, on one line. Sums are integer multiples of 2^-80, as strings of
+/// digits. The shard contains the debates from `first` to `end` less 1.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShardFile {
@@ -180,7 +180,7 @@ pub struct ShardFile {
     digest: Option<String>,
 }
 
-/// The versions, which tell whether the rest can be read.
+/// The versions, which decide if the rest can be read.
 #[derive(Deserialize)]
 struct Head {
     debate_tui_shard: u32,
@@ -209,7 +209,7 @@ struct MomentsFile {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct RoundFile {
-    /// `None` for the initial one.
+    /// `None` for the initial round.
     round: Option<u32>,
     weight: Option<String>,
     sum: String,
@@ -265,7 +265,7 @@ impl SideFile {
                         Round::Initial => None,
                         Round::Number(k) => Some(k),
                     },
-                    // A decimal that reads back to the same number.
+                    // The decimal parses back to the same number.
                     weight: round.weight.map(|weight| format!("{weight:?}")),
                     sum: round.sum.to_string(),
                 })
@@ -317,7 +317,7 @@ impl Shard {
         debates as f64 / self.seconds.max(1e-9)
     }
 
-    /// The part as a file's text: one line of JSON.
+    /// Returns the shard as a file's text: one line of JSON.
     pub fn write(&self) -> String {
         let file = ShardFile {
             debate_tui_shard: FORMAT,
@@ -331,14 +331,14 @@ impl Shard {
             threads: self.threads,
             digest: None,
         };
-        // Texts and numbers have nothing that JSON cannot say.
+        // Serialising these texts and numbers cannot fail.
         with_digest(&serde_json::to_string(&file).unwrap_or_default())
     }
 
-    /// Reads a part from a file's text.
+    /// Reads a shard from a file's text.
     ///
     /// # Errors
-    /// If it is no such file, or what it says cannot be.
+    /// Returns an error if the text is not a shard, or if its values are inconsistent.
     pub fn read(text: &str) -> Result<Self, ShardError> {
         let unreadable = |error: serde_json::Error| malformed(error.to_string());
         let digest = check_digest(text);
@@ -386,19 +386,20 @@ impl Shard {
     }
 }
 
-/// Parts of a simulation put together.
+/// Merged shards of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedShards {
-    /// Their sum, as one part.
+    /// Their sum, as one shard.
     pub whole: Shard,
-    /// The debates that are in none of them.
+    /// The debates that no shard contains.
     pub missing: Vec<Range<u64>>,
 }
 
-/// Puts parts of a simulation together. `None` of none.
+/// Merges shards of a simulation. Returns `None` for an empty list.
 ///
 /// # Errors
-/// The number of the part that does not belong to the first one, or repeats debates of another; and why.
+/// Returns the index of the shard that does not belong to the first one's simulation, or that repeats debates
+/// of another, with the reason.
 pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardError)> {
     let mut places: Vec<(usize, Range<u64>)> = Vec::new();
     let mut whole: Option<Shard> = None;

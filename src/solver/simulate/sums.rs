@@ -1,4 +1,4 @@
-//! Exact sums over many debates: numbers in multiples of 2⁻⁸⁰, so that sums come out the same in any order.
+//! Exact sums over many debates. Numbers are multiples of 2⁻⁸⁰, so sums are the same in any order.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,13 +15,13 @@ use debate_core::protocol::{Round, Seat};
 /// The number of binary places of every number.
 pub const PLACES: u32 = 80;
 
-/// Numbers must stay below 2²⁰ in size, so that a square, and a sum of many, fits 128 bits.
+/// Numbers must stay below 2²⁰ in size, so that a square, and a sum of many, fits in 128 bits.
 const LARGEST: u32 = 20;
 
 /// A number that can be summed: a rational or a floating-point number that is rounded once.
 pub trait Fixed {
-    /// The nearest multiple of 2⁻⁸⁰, counted in these; of two that are as near the greater one.
-    /// `None` where the number is 2²⁰ or more in size, or none at all.
+    /// Returns the nearest multiple of 2⁻⁸⁰, as a count; of two equally near ones, the greater. Returns
+    /// `None` if the number is 2²⁰ or more in size, or not finite.
     fn fixed(&self) -> Option<i128>;
 }
 
@@ -38,7 +38,7 @@ impl Fixed for Exact {
 
 impl Fixed for f64 {
     fn fixed(&self) -> Option<i128> {
-        // Every number in this range is a mantissa of 53 bits times a power of two.
+        // Every number in this range is a 53-bit mantissa times a power of two.
         if !self.is_finite() || self.abs() >= Self::from(1 << LARGEST) {
             return None;
         }
@@ -64,7 +64,7 @@ impl Fixed for f64 {
     }
 }
 
-/// The square of a number below 2²⁰ in size, rounded to the nearest multiple.
+/// Returns the square of a number below 2²⁰ in size, rounded to the nearest multiple.
 pub fn square(value: i128) -> i128 {
     const LOW: u128 = (1 << 64) - 1;
     const FRACTION: u128 = (1 << PLACES) - 1;
@@ -79,7 +79,7 @@ pub fn square(value: i128) -> i128 {
     i128::try_from(sum).unwrap_or(i128::MAX)
 }
 
-/// A sum in multiples of 2⁻⁸⁰ over a count, as a number.
+/// Returns a sum in multiples of 2⁻⁸⁰, divided by a count.
 pub(super) fn ratio(sum: &BigInt, count: u64) -> f64 {
     let denominator = BigInt::from(count.max(1)) << PLACES;
     Exact::new(sum.clone(), denominator).to_f64().unwrap_or(0.0)
@@ -95,18 +95,19 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// The mean over so many debates; `None` of none.
+    /// Returns the mean over `count` debates; `None` if `count` is 0.
     pub fn mean(&self, count: u64) -> Option<f64> {
         (count > 0).then(|| ratio(&self.sum, count))
     }
 
-    /// The standard error of the mean; `None` of fewer than two debates, which tell nothing of it.
+    /// Returns the standard error of the mean; `None` for fewer than two debates, which give no estimate of
+    /// it.
     pub fn standard_error(&self, count: u64) -> Option<f64> {
         if count < 2 {
             return None;
         }
-        // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰. Each square was rounded to a multiple of 2⁻⁸⁰, so a
-        // spread below n² / 2 of these is only a rounding error, if it is small beside the squares.
+        // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰. Each square was rounded to a multiple of 2⁻⁸⁰. A spread below
+        // n² / 2 of these is therefore only a rounding error, if it is small compared with the squares.
         let squares = (&self.squares * count) << PLACES;
         let spread = &squares - &self.sum * &self.sum;
         let rounding = (BigInt::from(count) * count) << (PLACES - 1);
@@ -120,7 +121,7 @@ impl Moments {
         Exact::new(spread, below).to_f64().map(f64::sqrt)
     }
 
-    /// The interval that the mean lies in with a confidence of 95 % (Student's t).
+    /// Returns the 95 % confidence interval of the mean (Student's t).
     pub fn interval(&self, count: u64) -> Option<[f64; 2]> {
         let mean = self.mean(count)?;
         let error = self.standard_error(count)?;
@@ -134,18 +135,19 @@ impl Moments {
     }
 }
 
-/// The 97.5 % quantile of Student's t distribution, with an error below 10⁻⁶ for every number of degrees of freedom.
+/// Returns the 97.5 % quantile of Student's t distribution, with an error below 10⁻⁶ for every number of
+/// degrees of freedom.
 //
 // `statrs` 0.19 serves small samples only: its quantile is wrong from 2²⁰ degrees of freedom on, and at 2²⁴ it does not
 // return.
 fn quantile(freedom: u64) -> f64 {
-    /// For 1, 2, … degrees of freedom.
+    /// The quantiles for 1, 2, … degrees of freedom.
     const FEW: [f64; 19] = [
         12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
         2.262_157, 2.228_139, 2.200_985, 2.178_813, 2.160_369, 2.144_787, 2.131_450, 2.119_905,
         2.109_816, 2.100_922, 2.093_024,
     ];
-    /// The normal law's, then what 1/n, 1/n², … are multiplied by (Abramowitz and Stegun,
+    /// The quantile of the normal distribution, then the coefficients of 1/n, 1/n², … (Abramowitz and Stegun,
     /// 26.7.5).
     const MANY: [f64; 5] = [
         1.959_963_984_540_054,
@@ -166,7 +168,7 @@ fn quantile(freedom: u64) -> f64 {
 /// The quantile of the normal distribution for a confidence of 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The interval of a share of so many (Wilson), with a confidence of 95 %.
+/// Returns the 95 % confidence interval (Wilson) of the proportion `count` / `of`.
 pub fn wilson(count: u64, of: u64) -> Option<[f64; 2]> {
     if of == 0 {
         return None;
@@ -176,7 +178,7 @@ pub fn wilson(count: u64, of: u64) -> Option<[f64; 2]> {
     Some(wilson_of_share(hits / n, n))
 }
 
-/// The same of a share that so many independent ones have, where they are no count.
+/// Returns the same interval for a proportion among `n` independent trials, if it is not given as a count.
 pub fn wilson_of_share(share: f64, n: f64) -> [f64; 2] {
     let shrink = 1.0 + Z * Z / n;
     let middle = (share + Z * Z / (2.0 * n)) / shrink;
@@ -187,13 +189,13 @@ pub fn wilson_of_share(share: f64, n: f64) -> [f64; 2] {
 /// One round, summed over many debates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundSum {
-    /// The most that its reward can be; `None` where instances differ in it.
+    /// The maximum of its reward; `None` if instances differ in it.
     pub weight: Option<f64>,
     /// The sum of its rewards to the prover, in multiples of 2⁻⁸⁰.
     pub sum: BigInt,
 }
 
-/// A round's place among others: the first one first.
+/// The sort key of a round: earlier rounds come first.
 pub(super) type RoundKey = Reverse<u64>;
 
 pub(super) fn key(round: Round) -> RoundKey {
@@ -211,63 +213,63 @@ pub(super) fn round_of(key: RoundKey) -> Round {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
     pub debates: u64,
-    /// In how many the prover received more than the opponent.
+    /// The number of debates in which the prover received more than the opponent.
     pub won: u64,
-    /// In how many the answer to the root claim can be told right or wrong.
+    /// The number of debates whose answer to the root claim is known to be right or wrong.
     pub answered: u64,
-    /// In how many of these it is right.
+    /// The number of these whose answer is right.
     pub correct: u64,
     /// The payoff to the prover.
     pub payoff: Moments,
-    /// Expenses of prover, opponent and judge, kind by kind.
+    /// Expenses of prover, opponent and judge, by kind.
     pub(super) spent: [[u128; KINDS]; 3],
-    /// Round by round.
+    /// The sums of each round.
     pub(super) rounds: BTreeMap<RoundKey, RoundSum>,
 }
 
 impl Sums {
-    /// The rounds in playing order.
+    /// Returns the rounds in playing order.
     pub fn rounds(&self) -> impl Iterator<Item = (Round, &RoundSum)> {
         self.rounds.iter().map(|(key, sum)| (round_of(*key), sum))
     }
 
-    /// The mean reward of a round.
+    /// Returns the mean reward of a round.
     pub fn mean_of(&self, round: &RoundSum) -> Option<f64> {
         let most = round.weight.unwrap_or_else(|| self.most_paid());
         let mean = || without_rounding(ratio(&round.sum, self.debates), most);
         (self.debates > 0).then(mean)
     }
 
-    /// The most that a round of a debate can pay.
+    /// Returns the maximum payoff of a round of a debate.
     pub fn most_paid(&self) -> f64 {
         let weights = self.rounds.values().filter_map(|round| round.weight);
-        // Instances may differ in every weight, but none is above 1.
+        // Instances may differ in every weight, but no weight exceeds 1.
         let most = weights.reduce(f64::max).filter(|most| *most > 0.0);
         most.unwrap_or(1.0)
     }
 
-    /// The figures of the payoff, as they are shown.
+    /// Returns the figures of the payoff for display.
     pub fn payoff_report(&self) -> MomentsReport {
         MomentsReport::of(&self.payoff, self.debates, self.most_paid())
     }
 
-    /// Mean expenses of a seat: oracle queries, bits read, configurations read, samples, calls.
+    /// Returns the mean expenses of a seat: oracle queries, bits read, configurations read, samples, calls.
     pub fn spent(&self, seat: Seat) -> [f64; KINDS] {
         let spent = self.spent.get(seat.index()).copied().unwrap_or_default();
         spent.map(|amount| share(amount, self.debates))
     }
 
-    /// The share of debates in which the prover received more than the opponent.
+    /// Returns the proportion of debates in which the prover received more than the opponent.
     pub fn prover_wins(&self) -> Option<f64> {
         (self.debates > 0).then(|| share(self.won.into(), self.debates))
     }
 
-    /// The share of right answers among those that can be told.
+    /// Returns the proportion of right answers among the decidable ones.
     pub fn answer_correct(&self) -> Option<f64> {
         (self.answered > 0).then(|| share(self.correct.into(), self.answered))
     }
 
-    /// A round's rewards, so many times.
+    /// Adds a sum of rewards to a round.
     pub(super) fn reward(&mut self, round: Round, sum: BigInt) {
         let entry = self.rounds.entry(key(round)).or_insert_with(|| RoundSum {
             weight: None,
@@ -276,7 +278,7 @@ impl Sums {
         entry.sum += sum;
     }
 
-    /// The rounds of an instance with their weights.
+    /// Adds the rounds of an instance with their weights.
     pub(super) fn schedule(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
         for (round, weight) in schedule {
             let new = RoundSum {
@@ -287,7 +289,7 @@ impl Sums {
         }
     }
 
-    /// Adds other debates.
+    /// Adds the sums of other debates.
     pub fn add(&mut self, more: &Self) {
         self.debates += more.debates;
         self.won += more.won;

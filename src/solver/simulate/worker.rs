@@ -1,4 +1,4 @@
-//! The threads of a simulation: each takes chunk after chunk of the debates that are left, plays them and sums them up.
+//! The threads of a simulation. Each takes chunks of the remaining debates, plays them and sums them up.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,11 +20,10 @@ use debate_core::protocol::{Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 impl Simulation<'_> {
-    /// Plays the debates, all of them or as far as they got when they were stopped: those from
-    /// the first on.
+    /// Plays the debates in order: all of them, or the first ones if the run is stopped.
     ///
     /// # Errors
-    /// If a player cannot be built or has no reply.
+    /// Returns an error if a player cannot be built or has no reply.
     pub fn run(
         &self,
         floats: &Registry<f64>,
@@ -38,7 +37,7 @@ impl Simulation<'_> {
             let mut worker = Worker::new(&context);
             context.play(&mut worker, &next).map(|()| worker.finish())
         };
-        // One thread plays on the caller's own thread.
+        // With one thread, the caller's thread plays.
         let each = if self.threads == 1 {
             vec![work()]
         } else {
@@ -57,12 +56,12 @@ impl Simulation<'_> {
     }
 }
 
-/// The debates that a thread takes at a time.
+/// The number of debates that a thread takes at a time.
 pub(super) const CHUNK: u64 = 256;
 
 impl SimulationContext<'_, '_> {
-    /// Plays chunk after chunk. What is begun is finished, so that no debate is left out; debates
-    /// that are played move by move, which may take long, are begun one by one.
+    /// Plays chunks until none is left. A chunk that was begun is finished, so that no debate is skipped.
+    /// Debates that are played move by move may take long, so they are taken singly.
     fn play(
         &self,
         worker: &mut Worker<'_, '_, '_>,
@@ -89,27 +88,27 @@ impl SimulationContext<'_, '_> {
     }
 }
 
-/// Coins are filled in bulk where a debate takes up so many numbers at most.
+/// Maximum number of coins per debate for which coins are filled in bulk.
 const BULK: usize = 256;
 
-/// One thread's work.
+/// The work of one thread.
 pub(super) struct Worker<'h, 's, 'a> {
     context: &'h SimulationContext<'s, 'a>,
     instances: Draws,
     private: [Draws; 3],
-    /// The chunk's coins, by how far debates lie apart.
+    /// The chunk's coins, by the stride between debates.
     coins: HashMap<u64, Coins>,
-    /// The chunk's worlds, and what each side's provers received.
+    /// The chunk's worlds; `payoffs` has each side's payoffs to the prover.
     worlds: Vec<usize>,
     payoffs: Vec<Vec<i128>>,
-    /// Counts of the edges taken, by side and world.
+    /// The counts of edges taken, by side and world.
     counts: HashMap<(usize, usize), Vec<u64>>,
     /// True if some debates were played move by move.
     pub(super) plain: bool,
     found: SimulationResults,
 }
 
-/// Coins of a chunk of debates.
+/// The coins of a chunk of debates.
 struct Coins {
     first: u64,
     each: usize,
@@ -196,7 +195,8 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         for debate in debates {
             let draw = |source| of_player(private, debate, source);
             payoffs.push(if let Some(coins) = coins.of(debate) {
-                // A buffer's length is a power of two, and no ordinal lies beyond it.
+                // A buffer's length is a power of two, and no ordinal exceeds it, so the mask avoids a bounds
+                // check.
                 let last = coins.len() - 1;
                 graph.play(counts, |ordinal| coins[ordinal as usize & last], draw)
             } else {
@@ -229,7 +229,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
             let mut state = State::clone(start);
             let mut chances = Seeded::new(self.context.simulation.seed, debate, runner.coins);
             let mut rewards = RewardSink::default();
-            // What is begun is finished: no flag stops it.
+            // A debate that was begun is finished: no stop flag applies.
             let budget = Budget::default();
             let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget)
                 .map_err(|why| SimulationError::Play { debate, why })?;
@@ -277,7 +277,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         few.add_to(difference);
     }
 
-    /// The sums over all its debates.
+    /// Returns the sums over all debates of the worker.
     pub(super) fn finish(mut self) -> SimulationResults {
         for ((side, world), counts) in &self.counts {
             if let Ok(InstanceRunner {
@@ -292,7 +292,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
     }
 }
 
-/// Adds the expenses of the seats: those that the rules see and those that players state.
+/// Adds the expenses of the seats: those that the rules record and those that players state.
 fn spend(sums: &mut Sums, state: &State<'_, f64>, played: &Played<f64>) {
     for seat in Seat::PLAYERS {
         let place = seat.index();
@@ -337,7 +337,7 @@ impl Coins {
         }
     }
 
-    /// A debate's coins, where they were filled in.
+    /// Returns a debate's coins, if they were filled in.
     #[inline]
     fn of(&self, debate: u64) -> Option<&[u64]> {
         let place = usize::try_from(debate - self.first).ok()? * self.each;
@@ -345,7 +345,7 @@ impl Coins {
     }
 }
 
-/// Sums of a chunk's payoffs, which fit 128 bits.
+/// Sums of a chunk's payoffs, which fit in 128 bits.
 #[derive(Clone, Copy, Debug, Default)]
 struct ChunkMoments {
     sum: i128,
@@ -365,7 +365,7 @@ impl ChunkMoments {
     }
 }
 
-/// The instances of μ, each made when it is first drawn.
+/// The instances of μ, each created at its first draw.
 pub(super) type Instances = Vec<OnceLock<Instance>>;
 
 pub(super) fn no_instances(setup: &Setup) -> Instances {
@@ -373,17 +373,17 @@ pub(super) fn no_instances(setup: &Setup) -> Instances {
     worlds.map(|_| OnceLock::new()).collect()
 }
 
-/// The state that all threads share.
+/// The state shared by all threads.
 pub(super) struct SimulationContext<'s, 'a> {
     pub(super) simulation: &'s Simulation<'s>,
     pub(super) instances: &'a Instances,
-    /// For each side and each world.
+    /// The runners, by side and world.
     runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
     floats: &'s Registry<f64>,
     exacts: &'s Registry<Exact>,
-    /// Counts debates that were played. Its limit is not looked at: how many there are is known.
+    /// Counts the debates played. Its limit is ignored, because the number of debates is known.
     pub(super) budget: Budget<'s>,
-    /// True if a debate failed, after which no more are begun.
+    /// True if a debate failed; no more debates are begun then.
     pub(super) failed: AtomicBool,
 }
 
@@ -422,31 +422,31 @@ impl<'s, 'a> SimulationContext<'s, 'a> {
     }
 }
 
-/// The most replies that are worked out for the graphs of one side, over all instances.
+/// Maximum number of replies computed for the graphs of one side, over all instances.
 const REPLIES: u64 = 1 << 21;
-/// The most replies that are worked out for a graph.
+/// Maximum number of replies computed for one graph.
 const REPLIES_EACH: u64 = 100_000;
 
-/// The way to play debates about an instance.
+/// The method of playing debates about an instance.
 pub(super) enum PlayMethod<'a> {
-    /// By looking up what lies between draws.
+    /// By lookup of the parts between draws.
     Graph(Graph),
-    /// One by one.
+    /// Move by move.
     Plain {
-        /// The debate before anybody has spoken.
+        /// The debate before the first move.
         start: Box<State<'a, f64>>,
         players: [Built<'a, f64>; 3],
     },
 }
 
-/// A table.
+/// The data for playing debates of one side about one instance.
 pub(super) struct InstanceRunner<'a> {
     pub(super) method: PlayMethod<'a>,
-    /// The most coins that a debate can ask for.
+    /// Maximum number of coins of a debate.
     pub(super) coins: u64,
     /// The rounds with their weights.
     pub(super) schedule: Vec<(Round, f64)>,
-    /// The root claim's truth, where it can be decided.
+    /// The root claim's truth, if it can be decided.
     pub(super) truth: Option<bool>,
 }
 
@@ -499,8 +499,8 @@ fn graph<'a>(
     let builder = GraphBuilder {
         players: players.each_ref().map(|player| &**player),
         truth: instance.truth(instance.root()),
-        // Whoever is stopped meanwhile lays it out to its end: how debates are played must not
-        // depend on when that was.
+        // The graph is built to its end even after a stop: the method of playing must not depend on the time
+        // of the stop.
         replies: (REPLIES / worlds.max(1)).min(REPLIES_EACH),
     };
     Ok(builder.build(side.protocol.start(instance)?).ok())

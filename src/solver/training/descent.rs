@@ -6,8 +6,8 @@ use std::rc::Rc;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
 
-/// The nearest point of the probability simplex: the projection of Duchi, Shalev-Shwartz, Singer
-/// and Chandra (ICML 2008, DOI 10.1145/1390156.1390191).
+/// Returns the nearest point of the probability simplex: the projection of Duchi, Shalev-Shwartz, Singer and
+/// Chandra (ICML 2008, DOI 10.1145/1390156.1390191).
 pub fn onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
     let mut falling: Vec<&T> = point.iter().collect();
     falling.sort_by(|a, b| b.partial_cmp(a).unwrap_or(Ordering::Equal));
@@ -30,21 +30,21 @@ pub fn onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
 /// The values of a test at every input and outcome.
 #[derive(Clone, Debug)]
 pub enum TestValues<T> {
-    /// f(x, z, h(x)), in [−1, 1], input by input.
+    /// f(x, z, h(x)), in [−1, 1], for each input.
     Table(Rc<Vec<Vec<T>>>),
-    /// 1 at this outcome, else 0.
+    /// 1 at this outcome, otherwise 0.
     Point(usize),
 }
 
 /// The tests that an estimator must pass, in the order in which they are tried.
 pub trait TestSet<T> {
-    /// Why a test has no value, or the descent was ended.
+    /// The reason why a test has no value, or why the descent ended.
     type Error: From<Exceeded>;
     fn count(&self) -> usize;
-    /// The values of one of them, the estimator being `h`.
+    /// Returns the values of a test for the estimator `h`.
     ///
     /// # Errors
-    /// If it cannot be computed.
+    /// Returns an error if they cannot be computed.
     fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, Self::Error>;
 }
 
@@ -55,7 +55,7 @@ pub struct DescentProblem<T> {
     pub mu: Vec<T>,
     /// The true distribution over the outcomes of each input.
     pub g: Vec<Vec<T>>,
-    /// |Z|: the most outcomes of any input.
+    /// |Z|, the maximum number of outcomes of any input.
     pub outcomes: usize,
     /// δ.
     pub delta: T,
@@ -68,7 +68,7 @@ pub struct DescentResult<T> {
     pub h: Vec<Vec<T>>,
     /// The test and its advantage at each step.
     pub trace: Vec<(usize, T)>,
-    /// The most steps that it can take, (|Z| − 1)/δ².
+    /// The maximum number of steps, (|Z| − 1)/δ².
     pub bound: T,
     /// The advantage of each test over the uniform distribution.
     pub before: Vec<T>,
@@ -85,7 +85,7 @@ impl<T: Number> DescentResult<T> {
 }
 
 impl<T: Number> DescentProblem<T> {
-    /// E over the truth less E over `h` of what a test says.
+    /// Returns the expectation of a test over the truth, less that over `h`.
     fn advantage(&self, values: &TestValues<T>, h: &[Vec<T>]) -> T {
         let of_input = |input: usize| match values {
             TestValues::Table(table) => {
@@ -116,11 +116,12 @@ impl<T: Number> DescentProblem<T> {
     }
 }
 
-/// Runs the algorithm: uniform at the start, the first test with |advantage| ≥ δ is used, every
-/// step is δ/|Z| long. A step of the budget is one of these.
+/// Runs the algorithm. It starts with uniform distributions, uses the first test with |advantage| ≥ δ, and
+/// takes steps of length δ/|Z|. Each of these is one step of the budget.
 ///
 /// # Errors
-/// If a test has no value, it takes more steps than allowed, or is stopped.
+/// Returns an error if a test has no value, if the descent takes more steps than allowed, or if it is
+/// stopped.
 pub fn descend<T: Number, S: TestSet<T>>(
     problem: &DescentProblem<T>,
     tests: &mut S,
@@ -137,7 +138,7 @@ pub fn descend<T: Number, S: TestSet<T>>(
     let before = problem.all_advantages(tests, &h)?;
     let mut trace = Vec::new();
     loop {
-        // A step may take long, so the flag is looked at before each.
+        // A step may take long, so the stop flag is checked before each.
         budget.go_on()?;
         budget.taken(trace.len() as u64, "steps of a descent")?;
         let mut used = None;
@@ -166,7 +167,7 @@ pub fn descend<T: Number, S: TestSet<T>>(
     })
 }
 
-/// One step of every input's distribution.
+/// Takes one step for every input's distribution.
 fn move_all<T: Number>(h: &mut [Vec<T>], values: &TestValues<T>, step: &T) {
     for (input, h) in h.iter_mut().enumerate() {
         match values {

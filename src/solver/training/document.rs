@@ -1,7 +1,7 @@
-//! A trained table as a RON document: what `train --out` writes and `trained(FILE)` reads.
+//! A trained table as a RON document: `train --out` writes it and `trained(FILE)` reads it.
 //!
-//! The same training gives the same bytes. All numbers are exact. The last line is the digest of
-//! all lines before it, so that a table which was changed by hand or by accident is refused.
+//! The same training gives the same bytes. All numbers are exact. The last line is the digest of all lines
+//! before it, so that a changed or damaged table is rejected.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -26,19 +26,19 @@ use debate_core::text::{decoded, is_unsafe};
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// The greatest nesting of brackets: the parser counts a bracket and its content apart.
+/// Maximum nesting depth of brackets. The parser counts a bracket and its content separately.
 const MAX_NESTING: usize = 32;
 
-/// The most characters of a mistake that is shown.
+/// Maximum number of characters of a displayed parser error.
 const SHOWN: usize = 160;
 
-/// Why a trained table cannot be played by.
+/// The reason why a trained table cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unread {
-    /// There is no such file at hand.
+    /// The file is not available.
     #[error("this file is not at hand; name it on the command line, or put it beside the scenario")]
     Missing,
-    /// It is no such document.
+    /// The file is not a trained table.
     #[error("this is no trained table: line {line}: {what}")]
     Malformed {
         /// The line, from 1.
@@ -46,23 +46,23 @@ pub enum Unread {
         /// The reason.
         what: String,
     },
-    /// It is of a later format.
+    /// The file has a later format.
     #[error(
         "this program reads trained tables of format {FORMAT} alone, and this one has format {0}"
     )]
     Format(u32),
-    /// Its digest is not that of its content.
+    /// The digest does not match the content.
     #[error(
         "this trained table was changed since it was written; train again with `debate-tui train`"
     )]
     Changed,
-    /// It was trained for something else.
+    /// The table was trained for another problem.
     #[error(
         "this was trained for another scenario: the digest of that problem is {trained}, and here \
          it is {here}"
     )]
     OtherMatter { trained: String, here: Digest },
-    /// It was trained under other rules.
+    /// The table was trained under other rules.
     #[error(
         "this was trained under {trained}, and the rules here are {here}; train again with --protocol"
     )]
@@ -71,25 +71,26 @@ pub enum Unread {
         /// The rules here.
         here: String,
     },
-    /// It has no such instance.
+    /// The table has no such instance.
     #[error("this trained table says nothing of the instance under debate")]
     NoWorld,
 }
 
-/// A table with what it was trained for.
+/// A table with the problem, rules and prover of its training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// The digest of what is debated.
+    /// The digest of the debated problem.
     matter: Digest,
     protocol: Protocol,
     prover: Spec,
     delta: Exact,
-    /// The worlds by name.
+    /// The worlds with their names.
     worlds: Vec<(String, WorldEstimates)>,
 }
 
 impl Document {
-    /// The document of a training against a prover on an instance's μ; `matter`: the scenario's digest.
+    /// Creates the document of a training against a prover on an instance's μ; `matter`: the scenario's
+    /// digest.
     pub fn new(
         trained: &TrainedEstimator,
         matter: Digest,
@@ -111,7 +112,7 @@ impl Document {
         }
     }
 
-    /// The table of one instance.
+    /// Returns the table of one instance.
     pub(super) fn table(
         &self,
         matter: Digest,
@@ -138,7 +139,7 @@ impl Document {
         Ok(EstimateTable::new(learnt, instance))
     }
 
-    /// The document, to its last byte.
+    /// Returns the document's text.
     pub fn write(&self) -> String {
         let mut out = self.body();
         let digest = Digest::of(out.as_bytes());
@@ -146,7 +147,7 @@ impl Document {
         out
     }
 
-    /// All but the digest.
+    /// Returns the text without the digest.
     fn body(&self) -> String {
         let matter = self.matter;
         let protocol = &self.protocol;
@@ -171,7 +172,7 @@ impl Document {
     /// Reads a document.
     ///
     /// # Errors
-    /// If the bytes are none, or not what was written.
+    /// Returns an error if the bytes are not a trained table, or if they were changed.
     pub fn read(bytes: &[u8]) -> Result<Self, Unread> {
         let text = decoded(bytes).map_err(|error| malformed(error.line(), &error.to_string()))?;
         let file: TableFile<'_> = parsed(text)?;
@@ -198,7 +199,7 @@ impl Document {
     }
 }
 
-/// A row as it is written.
+/// Formats a row.
 fn line(row: &EstimateRow) -> String {
     let InformationSet {
         round,
@@ -221,7 +222,7 @@ fn line(row: &EstimateRow) -> String {
     )
 }
 
-/// A text in quotes, on one line, with nothing in it that moves a terminal.
+/// Quotes a text on one line, without characters that could control a terminal.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -280,7 +281,7 @@ fn parsed(text: &str) -> Result<TableFile<'_>, Unread> {
     let options = ron::Options::default()
         .with_recursion_limit(MAX_NESTING)
         .with_default_extension(Extensions::empty());
-    // A file of a later format has fields of which nothing is known here: say that first.
+    // A file of a later format may have unknown fields, so the format is checked first.
     let unread =
         |error: ron::error::SpannedError| malformed(error.span.end.line, &error.code.to_string());
     let Format { format } = options.from_str(text).map_err(unread)?;

@@ -1,4 +1,4 @@
-//! What an estimator says after each outcome of a round, and the tables of it that are kept and played by.
+//! An estimator's estimates after each outcome of a round, and the stored tables of estimates.
 
 use std::collections::HashMap;
 
@@ -6,22 +6,22 @@ use debate_core::number::{Exact, Known, Number};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::scenario::{ClaimId, ClaimKey, Instance};
 
-/// Below this a floating-point mass is nothing but noise.
+/// A floating-point mass below this is only noise.
 const NOTHING: f64 = 1e-15;
 
-/// The probabilities that a distribution over the outcomes of q subclaims comes to.
+/// The probabilities implied by a distribution over the outcomes of q subclaims.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ConditionalEstimates<T> {
-    /// P[next is true | the ones before]: the outcomes before are binary digits after a leading
-    /// 1, so that number 1 is for none of them.
+    /// P[next is true | previous outcomes]. The index has the previous outcomes as binary digits after a
+    /// leading 1, so index 1 is for no outcomes.
     after: Vec<T>,
     /// Each subclaim's own probability.
     pub(super) alone: Vec<T>,
 }
 
 impl<T: Number> ConditionalEstimates<T> {
-    /// Of a distribution over 2^q outcomes, the first subclaim being the most significant digit.
-    /// After outcomes that cannot be, the estimate is one half.
+    /// Computes them from a distribution over 2^q outcomes; the first subclaim is the most significant digit.
+    /// After impossible outcomes, the estimate is one half.
     pub(super) fn of(h: &[T]) -> Self {
         let size = h.len();
         let mut mass = vec![T::zero(); size];
@@ -52,8 +52,8 @@ impl<T: Number> ConditionalEstimates<T> {
 }
 
 impl<T> ConditionalEstimates<T> {
-    /// Of what is said after each prefix, in the order of their numbers from 1 on, and of each
-    /// subclaim alone; `None` where there are not as many as there must be.
+    /// Creates them from the estimates after each prefix, ordered by index from 1, and from each subclaim's
+    /// own probability. Returns `None` if the number of entries is wrong.
     pub(super) fn given(first: T, after: Vec<T>, alone: Vec<T>) -> Option<Self> {
         let size = u32::try_from(alone.len())
             .ok()
@@ -62,12 +62,12 @@ impl<T> ConditionalEstimates<T> {
         (after.len() == size).then_some(Self { after, alone })
     }
 
-    /// The estimates after each prefix, in the order of their numbers from 1 on.
+    /// Returns the estimates after each prefix, ordered by index from 1.
     pub(super) fn all_after(&self) -> &[T] {
         self.after.get(1..).unwrap_or_default()
     }
 
-    /// The probability of the next subclaim after these outcomes.
+    /// Returns the probability of the next subclaim after these outcomes.
     pub(super) fn after(&self, outcomes: impl Iterator<Item = bool>) -> Option<&T> {
         let node = outcomes.fold(1, |node: usize, outcome| {
             (node << 1 | usize::from(outcome)).min(self.after.len())
@@ -75,7 +75,7 @@ impl<T> ConditionalEstimates<T> {
         self.after.get(node)
     }
 
-    /// The probability of the subclaim that is asked for, after these outcomes of the ones before it.
+    /// Returns the probability of the requested subclaim, after these outcomes of the previous ones.
     pub(super) fn answer(
         &self,
         asked: EstimateQuery,
@@ -89,21 +89,21 @@ impl<T> ConditionalEstimates<T> {
     }
 }
 
-/// The information set in which the estimator is asked: the key of a row of a table. Claims go by
-/// number within a debate, and by key where they are kept.
+/// The information set of the estimator at a request: the key of a row of a table. Claims are identified by
+/// number within a debate, and by key in stored tables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct InformationSet<C = ClaimId> {
     pub(super) round: u32,
     pub(super) claim: C,
     pub(super) support: u32,
     pub(super) answer: Option<bool>,
-    /// p_k and p_d in units of 10⁻¹².
+    /// p_k in units of 10⁻¹²; `root_p` is p_d in the same unit.
     pub(super) p: i64,
     pub(super) root_p: i64,
 }
 
 impl<C> InformationSet<C> {
-    /// The same set with another name for its claim.
+    /// Returns the same set with another identifier of its claim.
     pub(super) fn about<D>(&self, claim: D) -> InformationSet<D> {
         InformationSet {
             round: self.round,
@@ -120,7 +120,7 @@ impl<C> InformationSet<C> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EstimateRow {
     pub(super) set: InformationSet<ClaimKey>,
-    /// With which probability the point was met.
+    /// The probability of reaching the information set.
     pub(super) weight: Exact,
     pub(super) estimates: ConditionalEstimates<Exact>,
 }
@@ -130,7 +130,7 @@ pub(super) struct EstimateRow {
 pub(super) struct WorldEstimates {
     /// The probability of the root.
     pub(super) root: Exact,
-    /// In the order in which points were met.
+    /// The rows, in the order in which the information sets were reached.
     pub(super) rows: Vec<EstimateRow>,
 }
 
@@ -148,7 +148,8 @@ impl Default for WorldEstimates {
 pub(super) struct EstimateTable {
     pub(super) root: Known,
     rows: HashMap<InformationSet, ConditionalEstimates<Known>>,
-    /// The row of the likeliest point about a claim and support, for what was never met.
+    /// The row of the likeliest information set for a claim and support, used for information sets that were
+    /// never reached.
     by_claim: HashMap<(ClaimId, u32), ConditionalEstimates<Known>>,
 }
 
@@ -176,7 +177,8 @@ impl EstimateTable {
         table
     }
 
-    /// The estimates at an information set with so many subclaims; `None` if its claim was never met.
+    /// Returns the estimates at an information set with `width` subclaims; `None` if its claim was never
+    /// reached.
     pub(super) fn at(
         &self,
         set: &InformationSet,

@@ -1,5 +1,5 @@
-//! One round of a training: the states in which the estimator is asked, with their probabilities, and the debates that
-//! follow once it has spoken.
+//! One round of training: the states in which the estimator receives a request, with their probabilities, and
+//! the debates that follow its estimates.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -21,34 +21,34 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{ClaimKey, Instance};
 
-/// The most subclaims of a support.
+/// Maximum number of subclaims of a support.
 pub const MAX_WIDTH: u32 = 8;
 
-/// Why an estimator was not trained.
+/// The reason why an estimator was not trained.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TrainingError {
-    /// δ out of its range.
+    /// δ is out of range.
     #[error("delta must be above 0 and below 1")]
     Delta,
-    /// It is for prover-estimator debate alone.
+    /// Training is only for prover-estimator debate.
     #[error("Algorithm 1 makes estimators for prover-estimator debate; choose that protocol")]
     Protocol,
-    /// Supports are too wide to tell all outcomes apart.
+    /// Supports are too wide to distinguish all outcomes.
     #[error(
         "the distribution is over all outcomes of up to {0} subclaims, and {MAX_WIDTH} are the \
          most; take a narrower decomposition"
     )]
     TooWide(u32),
-    /// It takes too long, or was stopped.
+    /// The training takes too long, or was stopped.
     #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
     Exceeded(#[from] Exceeded),
-    /// The prover draws among too much to be listed.
+    /// The prover draws among too many replies to list them.
     #[error("the prover draws among too many replies to list them; take one that does not draw")]
     Countless,
     /// The prover cannot be built.
     #[error("{0}")]
     Prover(#[from] BuildError),
-    /// The prover does not play on.
+    /// The prover does not reply.
     #[error(transparent)]
     Unplayed(Unsolved),
     /// The truth is not known.
@@ -66,7 +66,7 @@ impl From<Unsolved> for TrainingError {
     }
 }
 
-/// Advice on a shorter training.
+/// Returns advice on a shorter training.
 fn advice(exceeded: &Exceeded) -> &'static str {
     match exceeded {
         Exceeded::Stopped => "",
@@ -76,7 +76,7 @@ fn advice(exceeded: &Exceeded) -> &'static str {
     }
 }
 
-/// A debate as it stands, reached with this probability.
+/// A debate in its current state, with the probability of reaching it.
 #[derive(Clone)]
 pub(super) struct ReachedState<'i, T> {
     pub(super) at: Node<'i, T>,
@@ -89,17 +89,17 @@ impl<T: Number> ReachedState<'_, T> {
         Ok(turn.ok_or(Unsolved::NoReply(Seat::Prover))?)
     }
 
-    /// True if the debate goes on with such a request.
+    /// True if a request is pending and matches the predicate.
     fn is_asked(&self, such: impl Fn(&Request<T>) -> bool) -> bool {
         let turn = self.at.state.request();
         turn.is_some_and(|turn| such(&turn.request))
     }
 }
 
-/// A reply, and where it leads.
+/// A reply, and the state after it.
 type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
 
-/// The instances of μ with the prover of each, and how many replies were played.
+/// The instances of μ with the prover of each, and the number of replies that were played.
 pub(super) struct Training<'i, T: Number> {
     pub(super) instances: &'i [&'i Instance],
     pub(super) provers: Vec<Built<'i, T>>,
@@ -108,7 +108,7 @@ pub(super) struct Training<'i, T: Number> {
 }
 
 impl<'i, T: Number> Training<'i, T> {
-    /// The debate after a reply.
+    /// Returns the debate after a reply.
     fn reply(
         &self,
         point: &ReachedState<'i, T>,
@@ -122,7 +122,7 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(next)
     }
 
-    /// Every reply of the prover, and where it leads.
+    /// Returns every reply of the prover, and the state after it.
     fn branch(
         &self,
         world: usize,
@@ -140,8 +140,8 @@ impl<'i, T: Number> Training<'i, T> {
             .collect()
     }
 
-    /// Plays a round to the prover's next turn, as the estimator speaks: the outcomes as binary
-    /// digits, and the debate with its probability then.
+    /// Plays a round up to the prover's next turn, with these estimates. Returns the outcomes as binary
+    /// digits, and the debates with their probabilities.
     pub(super) fn run(
         &self,
         point: &ReachedState<'i, T>,
@@ -158,7 +158,7 @@ impl<'i, T: Number> Training<'i, T> {
                 let next = self.reply(&point, turn.seat, Reply::Probability(p))?;
                 open.push((seen, outcomes, next));
             } else if let Some((_, draw)) = turn.request.draw() {
-                // The last pushed is played first, so that outcomes come in their order.
+                // The last pushed state is played first, so that outcomes are in order.
                 for (chance, reply) in game::outcomes(draw, None)? {
                     let bit = usize::from(matches!(reply, Reply::Drawn(1)));
                     let mut next = self.reply(&point, turn.seat, reply)?;
@@ -172,8 +172,7 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(done)
     }
 
-    /// The mean of A_{k−1} · z_j over what the prover does next, the outcomes of the round being
-    /// these.
+    /// Returns the mean of A_{k−1} · z_j over the prover's next replies, given the outcomes of the round.
     pub(super) fn next_bet(
         &self,
         input: &Input<'i, T>,
@@ -205,7 +204,7 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(sum)
     }
 
-    /// From the end of a round to where the next bet is asked for.
+    /// Advances from the end of a round to the next request for a bet.
     fn to_bet(
         &self,
         world: usize,
@@ -219,7 +218,7 @@ impl<'i, T: Number> Training<'i, T> {
     }
 }
 
-/// The most inputs of a round times their outcomes.
+/// Maximum number of inputs of a round times their outcomes.
 const MAX_CELLS: u64 = 1 << 20;
 
 /// The estimates of a round, in the order of its inputs.
@@ -230,7 +229,7 @@ pub(super) struct Input<'i, T> {
     pub(super) world: usize,
     pub(super) set: InformationSet,
     pub(super) weight: T,
-    /// The number of subclaims that it is asked about.
+    /// The number of subclaims in its requests.
     pub(super) width: usize,
     /// The true outcomes as binary digits.
     truth: usize,
@@ -244,7 +243,7 @@ pub(super) struct TrainingRound<'t, 'i, T: Number> {
 }
 
 impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
-    /// The root's own probability.
+    /// Returns the round for the root's own probability.
     pub(super) fn root(
         training: &'t Training<'i, T>,
         protocol: &Protocol,
@@ -281,12 +280,12 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         Ok(Self { inputs, training })
     }
 
-    /// The key of the claim that an input is about.
+    /// Returns the key of the claim of an input.
     pub(super) fn key(&self, input: &Input<'i, T>) -> &'i ClaimKey {
         self.training.instances[input.world].key(input.set.claim)
     }
 
-    /// The problem of this round.
+    /// Returns the descent problem of this round.
     pub(super) fn problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
@@ -308,10 +307,10 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         })
     }
 
-    /// The next round, the estimator having spoken so.
+    /// Returns the next round, after these estimates.
     pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
         let training = self.training;
-        // States from which all that follows is the same are one.
+        // States from which everything that follows is equal are merged.
         let mut places = HashMap::new();
         let mut entered: Vec<(usize, ReachedState<'i, T>)> = Vec::new();
         for (input, estimates) in self.inputs.iter().zip(table) {
@@ -335,7 +334,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         let mut rows: HashMap<(usize, InformationSet), usize> = HashMap::new();
         for (world, point) in entered {
             for (_, bet) in training.branch(world, point)? {
-                // At a leaf nobody is asked to estimate again.
+                // At a leaf no further estimate is requested.
                 if !bet.is_asked(|request| matches!(request, Request::Support { .. })) {
                     continue;
                 }
@@ -347,7 +346,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         Ok(next)
     }
 
-    /// Adds a state in which the estimator is asked.
+    /// Adds a state in which the estimator receives a request.
     fn add(
         &mut self,
         world: usize,
@@ -388,7 +387,7 @@ pub(super) fn rules<'s, 'i, T: Number>(
     <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
 }
 
-/// The information set of the estimator.
+/// Returns the information set of the estimator.
 pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>) -> InformationSet {
     let chosen = view.support();
     let mut offered = (0..).zip(view.offered());
@@ -403,13 +402,13 @@ pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>)
     }
 }
 
-/// A probability in units of 10⁻¹².
+/// Converts a probability to units of 10⁻¹².
 #[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
 fn units<N: Number>(p: &N) -> i64 {
     (p.to_float() * 1e12).round() as i64
 }
 
-/// The mean of A_k · M(z) at an input; at the root, whether z is the answer.
+/// Returns the mean of A_k · M(z) at an input; at the root, 1 if z is the answer.
 fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
@@ -448,7 +447,7 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
         }
     }
 
-    /// What each test is called.
+    /// Returns the names of the tests.
     pub(super) fn names(&self, is_root: bool) -> Vec<String> {
         let own = if is_root { "z = A" } else { "A_k · M(z)" };
         let digits = self.outcomes.trailing_zeros() as usize;
@@ -460,7 +459,7 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
             .collect()
     }
 
-    /// The mean of A_{k−1} · z_j at each input.
+    /// Returns the mean of A_{k−1} · z_j at each input.
     fn next_bets(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, TrainingError> {
         let training = self.round.training;
         let each = self.round.inputs.iter().zip(h);

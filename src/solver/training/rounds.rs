@@ -1,4 +1,4 @@
-//! An estimator for every round of a debate against a prover that is known (PE Lemma A.4).
+//! Training of an estimator for every round of a debate against a known prover (PE Lemma A.4).
 
 use std::any::TypeId;
 use std::cell::Cell;
@@ -17,16 +17,16 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Round, Seat};
 use debate_core::scenario::{Blind, Instance, Oracle};
 
-/// The widest supports for which rationals are used.
+/// Maximum width of supports for which rationals are used.
 const MAX_EXACT_WIDTH: u32 = 2;
 
-/// The most replies that are played while training, unless the budget has another limit.
+/// Maximum number of replies played in training, unless the budget has another limit.
 pub const MAX_REPLIES: u64 = 60_000_000;
 
-/// The most steps of the descent of one round, beside [`MAX_REPLIES`].
+/// Maximum number of steps of the descent of one round, for a limit of [`MAX_REPLIES`].
 const MAX_STEPS: u64 = 1 << 22;
 
-/// One test with its advantage before and after.
+/// A test with its advantage before and after training.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestReport {
@@ -35,7 +35,7 @@ pub struct TestReport {
     pub name: String,
     /// Its advantage over the uniform distribution.
     pub before: f64,
-    /// Its advantage over what was learnt.
+    /// Its advantage over the learnt distribution.
     pub after: f64,
 }
 
@@ -43,20 +43,20 @@ pub struct TestReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundReport {
-    /// The round; initial for the root's own probability.
+    /// The round; `init` for the root's own probability.
     pub round: RoundLabel,
-    /// What can be known when the estimates are made, counted: claims as the estimator is asked about them, over
-    /// all of μ.
+    /// The number of inputs: the possible knowledge when the estimates are made. Claims are counted per
+    /// request to the estimator, over all of μ.
     pub inputs: usize,
-    /// |Z|: the outcomes that estimates are about.
+    /// |Z|, the number of outcomes that estimates are about.
     pub outcomes: usize,
-    /// The steps that it took.
+    /// The number of steps of the descent.
     pub steps: usize,
-    /// The most steps by PE Lemma A.3.
+    /// The maximum number of steps by PE Lemma A.3.
     pub bound: f64,
     /// The largest advantage of a test over the uniform distribution.
     pub worst_advantage_before: f64,
-    /// The largest advantage of a test over what was learnt.
+    /// The largest advantage of a test over the learnt distribution.
     pub worst_advantage_after: f64,
     /// True if no test has an advantage of δ or more.
     pub indistinguishable: bool,
@@ -75,17 +75,17 @@ pub struct TrainingReport {
     pub rounds: Vec<RoundReport>,
 }
 
-/// How an estimator was trained, as `train` prints it.
+/// The training of an estimator, as `train` prints it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrainingDocument {
     /// The scenario's title.
     pub title: String,
-    /// The prover that it was trained against.
+    /// The prover against which it was trained.
     pub prover: String,
     pub delta: f64,
     pub arithmetic: Arithmetic,
-    /// True if no test has an advantage of δ or more and every round kept within its bound.
+    /// True if no test has an advantage of δ or more, and every round stayed within its bound.
     pub indistinguishable: bool,
     pub rounds: Vec<RoundReport>,
 }
@@ -107,7 +107,7 @@ impl TrainingReport {
             .all(|round| round.indistinguishable && round.steps as f64 <= round.bound + 1e-6)
     }
 
-    /// The report for scripts; `with_tests` lists each test.
+    /// Returns the report for scripts; `with_tests` lists each test.
     pub fn document(&self, title: &str, prover: &Spec, with_tests: bool) -> TrainingDocument {
         let rounds = self.rounds.iter().map(|round| RoundReport {
             tests: round.tests.clone().filter(|_| with_tests),
@@ -128,21 +128,21 @@ impl TrainingReport {
 #[derive(Clone, Debug)]
 pub struct TrainedEstimator {
     pub report: TrainingReport,
-    /// The estimates for each world of μ, in their order.
+    /// The estimates for each world of μ, in the order of worlds.
     pub(super) worlds: Vec<WorldEstimates>,
 }
 
 /// Trains against a built-in prover over the whole μ of the instance's problem.
 ///
-/// The tests of each round are those of the pinned algorithm, in this order: the round's own bet
-/// A_k · M(z) (for the root: whether z is the answer); the bet on the next claim A_{k−1} · z_j of
-/// PE equation (7), which says 0 of outcomes that the estimator rules out, since no debate gets
-/// there; then each outcome by itself in increasing order. Where what the estimator knows settles
-/// the root it says so, and there is nothing to learn. `budget` stops it, counts its replies and limits them; the limits
-/// on the steps of a descent and on the outcomes of a round rise and fall in proportion.
+/// The tests of each round are those of the pinned algorithm, in this order. First the round's own bet A_k ·
+/// M(z) (for the root: true if z is the answer). Then the bet on the next claim A_{k−1} · z_j of PE equation
+/// (7), which gives 0 for outcomes that the estimator rules out, because no debate reaches them. Then each
+/// outcome separately, in increasing order. If the estimator's knowledge determines the root's truth, it
+/// gives that answer and learns nothing. `budget` stops the training, counts its replies and limits them. The
+/// limits on the steps of a descent and on the outcomes of a round scale in proportion.
 ///
 /// # Errors
-/// If the prover cannot be built, or the training takes too long or is stopped.
+/// Returns an error if the prover cannot be built, or if the training takes too long or is stopped.
 pub fn train(
     instance: &Instance,
     protocol: &Protocol,
@@ -225,7 +225,7 @@ fn train_in<T: Number>(
     Ok(TrainedEstimator { report, worlds })
 }
 
-/// The same budget with a limit that is `most` beside [`MAX_REPLIES`].
+/// Scales the budget to a limit that is `most` if the whole limit is [`MAX_REPLIES`].
 pub(super) fn share_of(budget: Budget<'_>, most: u64) -> Budget<'_> {
     let steps = u128::from(budget.steps) * u128::from(most) / u128::from(MAX_REPLIES);
     Budget {
@@ -243,7 +243,7 @@ fn learn<T: Number>(
 ) -> Result<RoundEstimates<T>, TrainingError> {
     let problem = round.problem(delta)?;
     let mut tests = RoundTests::new(round, problem.outcomes);
-    // Its progress is counted in replies.
+    // Progress is counted in replies, not in steps.
     let budget = Budget {
         progress: None,
         ..share_of(round.training.budget, MAX_STEPS)
@@ -277,8 +277,8 @@ fn learn<T: Number>(
         indistinguishable: descent.is_indistinguishable(delta),
         tests: Some(of_tests.collect()),
     });
-    // What is spoken was rounded where it was found in floating point, and the rounds that follow
-    // are learnt from what is spoken.
+    // Estimates are rounded if they were computed in floating point, and later rounds are learnt from the
+    // rounded values.
     let rounded = |p: &T| T::from_exact(&p.to_exact());
     let estimates = descent
         .h
@@ -287,7 +287,7 @@ fn learn<T: Number>(
     Ok(estimates.collect())
 }
 
-/// The root's probability where what the estimator may know settles it in every world.
+/// Returns the root's probability if the estimator's possible knowledge determines it in every world.
 fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     let each = instances.iter().map(|instance| {
         let p: T = Blind::new(instance).marginal(instance.root());
@@ -297,7 +297,7 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     each.collect()
 }
 
-/// Keeps what is said in a round.
+/// Stores the estimates of a round.
 fn keep<T: Number>(
     worlds: &mut [WorldEstimates],
     round: &TrainingRound<'_, '_, T>,

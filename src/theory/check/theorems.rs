@@ -1,4 +1,4 @@
-//! The conditions of the theorems on a scenario, and their promises in return.
+//! The conditions of the theorems on a scenario, and the resulting promises.
 
 use num_bigint::BigUint;
 use num_traits::Zero as _;
@@ -20,10 +20,10 @@ use debate_solver::analysis::promise::{Completeness, own_judge};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::setup::Setup;
 
-/// The most supports that are named because they do not carry their claim.
+/// Maximum number of supports that are listed because they do not carry their claim.
 const MAX_UNSOUND: usize = 3;
 
-/// Fills in the fields of a report that rest on a theorem.
+/// Fills in the fields of a report that depend on a theorem.
 pub(super) fn add_theorems(
     report: &mut CheckReport,
     setup: &Setup,
@@ -32,7 +32,7 @@ pub(super) fn add_theorems(
     form: NumberFormat,
 ) {
     match protocol {
-        // What is written in play cannot be surveyed.
+        // Claims that are written during the debate cannot be surveyed.
         Protocol::ProverEstimator(_) | Protocol::Recursive(_) if instance.open().is_some() => {
             return;
         }
@@ -48,7 +48,7 @@ pub(super) fn add_theorems(
     report.soundness_hypotheses = soundness_hypotheses(&setup.decomposition, &setup.oracle);
 }
 
-/// A warning if a claim need not follow from the subclaims that Alice chooses.
+/// Returns a warning if a claim need not follow from the subclaims that Alice chooses.
 fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let decomposition = &setup.decomposition;
     let oracle = &setup.oracle;
@@ -83,7 +83,7 @@ fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
     })
 }
 
-/// A warning if leaves read bits that the prover writes.
+/// Returns a warning if leaves read bits that the prover writes.
 fn proof_bits(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let leaf = leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
     let mend = match protocol {
@@ -122,7 +122,7 @@ fn prover_estimator(
     let ratio = parameters.ratio();
     let depth = instance.size().depth;
     let needed = copies_needed((epsilon, rho), &power(&ratio, depth + 1), inputs);
-    // Of an instance of its own, what is not already said of all.
+    // The stability of the checked instance itself; `None` if it is unknown.
     let here = survey.stable_in.get(instance.world()).copied().flatten();
     let report_number = |value: &Exact| ReportNumber::new(value, form);
     let printed = copies_printed(epsilon, inputs);
@@ -176,12 +176,12 @@ fn prover_estimator(
     }
 }
 
-/// The pieces of evidence of a claim at the greatest depth: s = κ^d.
+/// Returns the number of pieces of evidence of a claim at the greatest depth: s = κ^d.
 fn pieces(evidence: &StableProblem, instance: &Instance) -> BigUint {
     BigUint::from(evidence.copies()).pow(instance.size().depth)
 }
 
-/// Why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
+/// Explains why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
 /// than 0.125".
 fn why(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
     let few = |value: &Exact| short(value.to_float(), 4);
@@ -201,12 +201,12 @@ fn why(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
     )
 }
 
-/// True if PE Theorem 8.3 is about this ρ.
+/// True if PE Theorem 8.3 covers this ρ.
 fn is_for(rho: &Exact) -> bool {
     *rho == Exact::ratio(1, 2)
 }
 
-/// Advice on the independent evidence that would make it stable. `is_half`: true if ρ is 1/2.
+/// Returns advice on the independent evidence that would make it stable. `is_half`: true if ρ is 1/2.
 fn mend(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
     let by_trying = copies.map_or_else(
         || "more independent pieces of evidence for each subclaim than are tried here".to_owned(),
@@ -222,7 +222,7 @@ fn mend(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
     format!("{by_trying}; {by_theorem}")
 }
 
-/// Warnings if honest Alice's bound does not hold for other reasons, or is not known to.
+/// Returns warnings if honest Alice's bound fails for other reasons, or is not known to hold.
 fn remarks(survey: &Survey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {
@@ -255,7 +255,7 @@ fn remarks(survey: &Survey) -> Vec<String> {
     remarks
 }
 
-/// K as it is, and as it is claimed.
+/// Adds the computed and the claimed K.
 fn stochastic(
     report: &mut CheckReport,
     parameters: &stochastic::Parameters,

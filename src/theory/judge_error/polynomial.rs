@@ -10,7 +10,7 @@ pub struct Polynomial(pub(super) Vec<Exact>);
 const HALVINGS: u32 = 40;
 
 impl Polynomial {
-    /// The polynomial with these coefficients, from the constant term on.
+    /// Creates the polynomial with these coefficients, beginning with the constant term.
     pub fn new(mut coefficients: Vec<Exact>) -> Self {
         while coefficients
             .last()
@@ -21,8 +21,8 @@ impl Polynomial {
         Self(coefficients)
     }
 
-    /// The polynomial of the least degree that has these values at these points, all different, by Newton's
-    /// divided differences.
+    /// Returns the polynomial of least degree with these values at these distinct points, by Newton's divided
+    /// differences.
     pub fn through(points: &[(Exact, Exact)]) -> Self {
         let mut differences: Vec<Exact> = points.iter().map(|(_, value)| value.clone()).collect();
         for order in 1..points.len() {
@@ -45,14 +45,14 @@ impl Polynomial {
         Self::new(coefficients)
     }
 
-    /// The value at `x`.
+    /// Returns the value at `x`.
     pub fn at(&self, x: &Exact) -> Exact {
         let each = self.0.iter().rev();
         each.fold(Exact::default(), |sum, coefficient| sum * x + coefficient)
     }
 
-    /// The smallest root from 0 to 1, as two rationals around it. They are equal if the root is found exactly.
-    /// `None` if there is no root. The root of the polynomial 0 is 0.
+    /// Returns the smallest root from 0 to 1, as two rationals around it. They are equal if the root is found
+    /// exactly. Returns `None` if there is no root. The root of the polynomial 0 is 0.
     pub fn first_root(&self) -> Option<(Exact, Exact)> {
         let mut low = Exact::ratio(0, 1);
         let mut high = Exact::ratio(1, 1);
@@ -65,7 +65,7 @@ impl Polynomial {
             return within.then(|| (root.clone(), root));
         }
         let chain = self.sturm();
-        // Roots above the first number, up to the second.
+        // The number of roots above the first number and at most the second.
         let roots =
             |from: &Exact, to: &Exact| changes(&chain, from).saturating_sub(changes(&chain, to));
         if roots(&low, &high) == 0 {
@@ -85,7 +85,7 @@ impl Polynomial {
         Some((low, high))
     }
 
-    /// Sturm's chain: the polynomial, its derivative, and the negated remainders.
+    /// Returns Sturm's chain: the polynomial, its derivative, and the negated remainders.
     fn sturm(&self) -> Vec<Self> {
         let powers = self.0.iter().enumerate().skip(1);
         let derivative =
@@ -119,7 +119,7 @@ impl Polynomial {
     }
 }
 
-/// The changes of sign along a chain.
+/// Returns the number of sign changes along a chain.
 fn changes(chain: &[Polynomial], x: &Exact) -> usize {
     let values = chain.iter().map(|polynomial| polynomial.at(x));
     let signs: Vec<bool> = values

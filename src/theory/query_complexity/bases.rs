@@ -1,5 +1,5 @@
-//! DQC Theorem 5 over other bases than AND, OR and NOT of two inputs: for which functions depth and query complexity
-//! do not fit.
+//! DQC Theorem 5 over other bases than AND, OR and NOT of two inputs: the functions whose depth and query
+//! complexity violate its bound.
 
 use serde::Serialize;
 
@@ -8,8 +8,8 @@ use super::{BooleanFunction, Census, MAX_INPUTS};
 /// The rows at which a wire is 1, as bits.
 type Rows = u32;
 
-/// The gates of a basis. Negations are free in all of them, as in the paper's proof, where a prover claims a wire to
-/// be 0 or 1 alike; so are constants.
+/// The gates of a basis. Negations are free in all of them, as in the paper's proof, where a prover may claim
+/// that a wire is 0 or 1; so are constants.
 struct Basis {
     gates: &'static str,
     two: &'static [fn(Rows, Rows) -> Rows],
@@ -49,18 +49,20 @@ const BASES: [Basis; 6] = [
     },
 ];
 
-/// The depth from which on the theorem's bound is no less than the queries that read four inputs.
+/// The depth from which the theorem's bound is at least the number of queries that read four inputs.
 const DEPTHS: usize = MAX_INPUTS - 1;
 
-/// DQC Theorem 5 read over one basis.
+/// DQC Theorem 5 for one basis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BasisReport {
-    /// Its gates, beside negations and constants, which are free.
+    /// Its gates, except for negations and constants, which are free.
     pub gates: &'static str,
-    /// The functions of up to so many inputs, as tables of that many, that need more queries than depth + 1.
+    /// The number of functions with at most the given number of inputs, as tables of that many inputs, that
+    /// need more queries than depth + 1.
     pub failures: usize,
-    /// The smallest of them, by the inputs that it depends on and its table; null where there is none.
+    /// The smallest of these functions, by the number of inputs that it depends on and its table; null if
+    /// there is none.
     pub smallest: Option<FailureReport>,
 }
 
@@ -68,7 +70,7 @@ pub struct BasisReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailureReport {
-    /// Its values, first where all inputs are 0.
+    /// Its truth table; the first value is for all inputs 0.
     pub table: String,
     pub depends_on: usize,
     /// The least depth of a circuit over the basis.
@@ -78,8 +80,8 @@ pub struct FailureReport {
 }
 
 impl Basis {
-    /// The functions of as many inputs that circuits of each depth compute, the deeper with the shallower, below
-    /// [`DEPTHS`].
+    /// Returns the functions that circuits of each depth below [`DEPTHS`] compute. Each level includes the
+    /// shallower ones.
     fn levels(&self, inputs: usize) -> Vec<Vec<Rows>> {
         let all = BooleanFunction::of(inputs, |_| true).rows();
         let input = |place| BooleanFunction::of(inputs, |row| row >> place & 1 == 1).rows();
@@ -146,7 +148,7 @@ impl Basis {
     }
 }
 
-/// The theorem over each basis, for all functions of as many inputs as were counted and fewer.
+/// Checks the theorem for each basis and all functions of at most the census's number of inputs.
 pub(super) fn theorem_5(census: &Census) -> Vec<BasisReport> {
     BASES.iter().map(|basis| basis.report(census)).collect()
 }

@@ -1,4 +1,4 @@
-//! The query complexity of every function of so many inputs, up to symmetry.
+//! The query complexity of every function with a given number of inputs, up to symmetry.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use serde::Serialize;
 use super::bases::{BasisReport, theorem_5};
 use super::{BooleanFunction, FunctionReport, Searched, bracket};
 
-/// What is known of all functions of so many inputs.
+/// The query complexities of all functions with a given number of inputs.
 pub(super) struct Census {
     pub inputs: usize,
-    /// The first function of each class of those that depend on all inputs, and the size of its class.
+    /// The first function of each class of functions that depend on all inputs, with the size of its class.
     pub classes: Vec<FunctionReport>,
     /// The query complexity of each function, by its rows.
     pub queries: Vec<usize>,
 }
 
 impl Census {
-    /// Looks at one function of each class; renaming and turning round inputs, and turning the value round, changes
-    /// no verifier's queries.
+    /// Evaluates one function of each class. Renaming and negating inputs, and negating the value, does not
+    /// change a verifier's queries.
     pub fn of(inputs: usize) -> Self {
         let searched: Vec<Searched> = (0..=inputs).map(Searched::of).collect();
         let mut census = Self {
@@ -41,20 +41,20 @@ impl Census {
     }
 }
 
-/// All functions that depend on so many inputs, by the queries that they take.
+/// All functions that depend on a given number of inputs, by query complexity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CensusReport {
-    /// The inputs that each of them depends on.
+    /// The number of inputs that each of them depends on.
     pub inputs: usize,
-    /// How many there are.
+    /// The number of functions.
     pub total: usize,
-    /// Of them by query complexity, the least first.
+    /// Their counts by query complexity, in increasing order.
     pub counts: Vec<CountReport>,
-    /// The first function of each class of those that become each other by renaming and turning round inputs, or by
-    /// turning the value round.
+    /// The first function of each class. A class is closed under renaming and negating inputs, and under
+    /// negating the value.
     pub functions: Vec<FunctionReport>,
-    /// DQC Theorem 5 over several bases, for functions of up to so many inputs.
+    /// DQC Theorem 5 over several bases, for functions of up to this number of inputs.
     pub theorem_5: Vec<BasisReport>,
 }
 
@@ -68,7 +68,7 @@ pub struct CountReport {
 }
 
 impl CensusReport {
-    /// Of functions of so many inputs, at most [`super::MAX_INPUTS`]; a second or two.
+    /// Reports on functions of `inputs` inputs, at most [`super::MAX_INPUTS`]; takes a second or two.
     pub fn of(inputs: usize) -> Self {
         let census = Census::of(inputs);
         let mut counts: BTreeMap<usize, CountReport> = BTreeMap::new();

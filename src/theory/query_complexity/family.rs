@@ -1,4 +1,5 @@
-//! A family of functions where DQC Corollary 7 says something: whether the number of ones is divisible by four.
+//! A family of functions for which DQC Corollary 7 is not vacuous: true if the number of ones is divisible by
+//! four.
 
 use serde::Serialize;
 
@@ -6,28 +7,29 @@ use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 
 use super::pointer_bits;
 
-/// The inputs of the members that are built.
+/// The numbers of inputs of the members that are built.
 const SIZES: [u32; 4] = [128, 256, 512, 1024];
 
 /// One function of the family.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemberReport {
-    /// n, a power of two: so many queries read the input.
+    /// n, a power of two: the number of queries that read the whole input.
     pub inputs: u32,
-    /// The gates of two inputs of the circuit that was built: 3n − 3.
+    /// The number of two-input gates of the circuit that was built: 3n − 3.
     pub gates: u32,
-    /// 8n: the corollary as printed says that a function that needs `hard` queries has at least so many gates.
+    /// 8n: by the corollary as printed, a function that needs `hard` queries has at least this number of
+    /// gates.
     pub limit: u32,
     /// 4n: the number of gates that such a function exceeds by ⌈log2 m⌉ + 3, which holds for every size m.
     pub follows: u32,
-    /// What cross-examination of that circuit reads: ⌈log2 of the gates⌉ + 3.
+    /// The number of bits that cross-examination of that circuit reads: ⌈log2 of the gates⌉ + 3.
     pub bits: u64,
     /// log2 n + 6.
     pub hard: u32,
 }
 
-/// The members, each by its circuit.
+/// Returns the members, each with its circuit's figures.
 pub fn family() -> Vec<MemberReport> {
     let member = |inputs: u32| {
         let gates = divisible_by_four(inputs)?.gates();

@@ -1,10 +1,10 @@
-//! Randomised verifiers (DQC §5): what they need at least, and how one is made deterministic.
+//! Randomised verifiers (DQC §5): lower bounds on their queries, and derandomisation.
 
 use super::report::DerandomisedReport;
 use super::verifier::{Debate, Tree, Variable};
 use super::{BooleanFunction, pointer_bits};
 
-/// An input with a transcript that is valid for it, and what the verifier must say there.
+/// An input with a transcript that is valid for it, and the output that the verifier must give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardPoint {
     pub input: usize,
@@ -12,9 +12,9 @@ pub struct HardPoint {
     pub says: bool,
 }
 
-/// The distribution of DQC Theorem 13's proof, uniform over these points: for every input bit two
-/// inputs that differ in it alone and in the function, with one transcript that is valid for both:
-/// Prover 0 as honest on the first, Prover 1 as honest on the second.
+/// Returns the points of the uniform distribution in the proof of DQC Theorem 13. For every input bit, there
+/// are two inputs that differ only in this bit and have different values, with one transcript valid for both.
+/// In it, Prover 0 is honest for the first input and Prover 1 for the second.
 pub fn hard_points(n: usize, function: &impl Fn(usize) -> bool, debate: &Debate) -> Vec<HardPoint> {
     let mut points = Vec::new();
     for place in 0..n {
@@ -39,8 +39,8 @@ pub fn hard_points(n: usize, function: &impl Fn(usize) -> bool, debate: &Debate)
     points
 }
 
-/// The least number of these points at which a deterministic verifier of so many queries is wrong.
-/// By Yao's principle no randomised one errs less often than that share.
+/// Returns the least number of these points at which a deterministic verifier of `queries` queries errs. By
+/// Yao's principle, no randomised verifier has a smaller error rate than that proportion.
 pub fn least_errors(
     points: &[&HardPoint],
     inputs: usize,
@@ -67,7 +67,7 @@ pub fn least_errors(
     split.min().map_or(least, |best: usize| best.min(least))
 }
 
-/// A gate over earlier ones, or over a bit that is read.
+/// A gate over earlier gates, or over a bit that is read.
 #[derive(Clone, Copy, Debug)]
 enum CircuitGate {
     Bit(Variable),
@@ -86,7 +86,7 @@ impl Circuit {
         self.0.len() - 1
     }
 
-    /// Gates that find what a tree says; `None` where it always says 0, the inner `None` where 1.
+    /// Adds gates that compute a tree's output. A constant output needs no gate.
     fn tree(&mut self, tree: &Tree) -> Wire {
         match tree {
             Tree::Says(value) => Wire::Fixed(*value),
@@ -102,7 +102,8 @@ impl Circuit {
         }
     }
 
-    /// Both where `unit` is true, either where it is not: the value that leaves the other as it is.
+    /// Joins two wires: by AND if `unit` is true, by OR otherwise. `unit` is the value that leaves the other
+    /// wire unchanged.
     fn join(&mut self, unit: bool, left: Wire, right: Wire) -> Wire {
         match (left, right) {
             (Wire::Fixed(value), other) | (other, Wire::Fixed(value)) if value == unit => other,
@@ -116,7 +117,8 @@ impl Circuit {
         }
     }
 
-    /// At least `least` of these: by the first that many, or as many without the last.
+    /// Computes if at least `least` of these wires are 1: either the last one and `least - 1` others, or
+    /// `least` without the last.
     fn at_least(&mut self, wires: &[Wire], least: usize) -> Wire {
         let Some((last, rest)) = wires.split_last() else {
             return Wire::Fixed(least == 0);
@@ -133,7 +135,7 @@ impl Circuit {
         }
     }
 
-    /// What the last gate says.
+    /// Returns the value of a wire.
     fn says(&self, wire: Wire, bit: &impl Fn(Variable) -> bool) -> bool {
         let mut values: Vec<bool> = Vec::with_capacity(self.0.len());
         for gate in &self.0 {
@@ -151,17 +153,17 @@ impl Circuit {
     }
 }
 
-/// A value, or the gate that has it.
+/// A constant, or the index of the gate that computes the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wire {
     Fixed(bool),
     Gate(usize),
 }
 
-/// Makes a randomised verifier without messages deterministic, as in the proof of DQC Theorem 14: a
-/// majority over a few of its trees, as a circuit, which is cross-examined. The verifier takes one of these trees, each as
-/// likely. `None` where it errs more than one time in three at some input, or no few of its trees are
-/// right by majority everywhere.
+/// Derandomises a verifier without messages, as in the proof of DQC Theorem 14: by a majority over a few of
+/// its trees, as a circuit that is cross-examined. The verifier chooses one of these trees uniformly. Returns
+/// `None` if its error rate exceeds one third at some input, or if no majority of its trees is right
+/// everywhere.
 pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<DerandomisedReport> {
     let n = function.inputs();
     let bit = |input: usize| {
@@ -209,8 +211,8 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
     })
 }
 
-/// A verifier of the majority of three inputs that reads two of them, any, and where they differ says
-/// 0 or 1 with the same probability: it errs one time in three at most.
+/// Returns a verifier of the majority of three inputs that reads two of them, chosen uniformly. If they
+/// differ, it outputs 0 or 1 with equal probability. Its error rate is at most one third.
 pub fn two_of_three() -> Vec<Tree> {
     let pairs = [(0, 1), (0, 2), (1, 2)];
     let trees = pairs.into_iter().flat_map(|(first, second)| {

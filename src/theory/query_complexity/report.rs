@@ -1,4 +1,4 @@
-//! Query complexities as a table, and the paper's statements on them.
+//! The table of query complexities, and checks of the paper's statements on them.
 
 use serde::Serialize;
 
@@ -9,7 +9,8 @@ use super::{
     derandomised, hard_points, least_errors, two_of_three,
 };
 
-/// What `queries` prints: of one function, of all of so many inputs, or of all of few.
+/// The document that `queries` prints: one function, all functions of a given number of inputs, or all of few
+/// inputs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -19,27 +20,27 @@ pub enum QueriesDocument {
     All(Box<QueryReport>),
 }
 
-/// What is known of the query complexity of a function.
+/// Bounds on the query complexity of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunctionReport {
-    /// Its values, first where all inputs are 0.
+    /// Its truth table; the first value is for all inputs 0.
     pub table: String,
-    /// The inputs that it depends on.
+    /// The number of inputs that it depends on.
     pub depends_on: usize,
-    /// How many functions of as many inputs become it by renaming and turning round inputs, or by
-    /// turning its value round; null where one function was asked for.
+    /// The size of its class: the functions with the same number of inputs that become it by renaming and
+    /// negating inputs, or by negating the value. Null if one function was requested.
     pub class_size: Option<usize>,
     pub lower: usize,
-    /// What the lower end rests on.
+    /// The justification of the lower bound.
     pub lower_by: String,
     pub upper: usize,
-    /// What the upper end rests on.
+    /// The justification of the upper bound.
     pub upper_by: String,
-    /// True if the ends meet.
+    /// True if both bounds are equal.
     pub exact: bool,
-    /// A verifier with as many queries as the upper end: x the input, α and β the messages of Prover 0
-    /// and Prover 1, `a ? b : c` b where a is 1, else c.
+    /// A verifier with the upper bound's number of queries. x is the input, α and β are the messages of
+    /// Prover 0 and Prover 1, and `a ? b : c` is b if a is 1, otherwise c.
     pub verifier: String,
 }
 
@@ -62,13 +63,13 @@ impl FunctionReport {
         }
     }
 
-    /// Of one function.
+    /// Reports on one function.
     pub fn of(function: BooleanFunction) -> Self {
         Self::new(function, None, &bracket_of(function))
     }
 }
 
-/// The query complexity of all functions of up to three inputs, and what the paper states of them.
+/// The query complexity of all functions of up to three inputs, and checks of the paper's statements on them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryReport {
@@ -78,7 +79,7 @@ pub struct QueryReport {
     pub corollary_4: LowerBoundReport,
     pub corollary_7: CircuitReport,
     pub theorem_13: RandomisedReport,
-    /// Null where the construction fails.
+    /// Null if the construction fails.
     pub theorem_14: Option<DerandomisedReport>,
 }
 
@@ -86,13 +87,13 @@ pub struct QueryReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShorteningReport {
-    /// The debates that were shortened: all verifiers of one query over two inputs and three rounds,
-    /// and of two queries over two inputs and two rounds.
+    /// The number of debates that were shortened: all verifiers of one query over two inputs and three
+    /// rounds, and of two queries over two inputs and two rounds.
     pub debates: usize,
-    /// Those of which a round was left out.
+    /// The number of debates from which a round was removed.
     pub shortened: usize,
-    /// Those that decide another function then, have more than 2^ℓ rounds left, or whose honest provers
-    /// lose somewhere by the strategies of the proof.
+    /// The number of failures. A debate fails if it then decides another function, or if it has more than 2^ℓ
+    /// rounds left. It also fails if its honest provers lose on some input with the strategies of the proof.
     pub failures: usize,
 }
 
@@ -100,9 +101,10 @@ pub struct ShorteningReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LowerBoundReport {
-    /// All functions of up to three inputs.
+    /// The number of functions of up to three inputs.
     pub functions: usize,
-    /// Those whose query complexity is below log2 of the inputs that they depend on.
+    /// The number of functions whose query complexity is below log2 of the number of inputs that they depend
+    /// on.
     pub failures: usize,
 }
 
@@ -110,16 +112,17 @@ pub struct LowerBoundReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CircuitReport {
-    /// All functions of up to three inputs that depend on one at least.
+    /// The number of functions of up to three inputs that depend on at least one.
     pub functions: usize,
-    /// Those with 6 + log2 n queries or more: by the corollary each takes a circuit of 8n gates. There can be
-    /// none of up to nine inputs, which can all be read.
+    /// The number of functions with at least 6 + log2 n queries; by the corollary each needs a circuit of 8n
+    /// gates. None can exist with up to nine inputs, because all inputs can be read.
     pub hard: usize,
-    /// The gates of a circuit for the parity of sixteen inputs, at most 4n.
+    /// The number of gates of a circuit for the parity of sixteen inputs, at most 4n.
     pub gates: usize,
-    /// What its cross-examination reads, fewer than 6 + log2 n.
+    /// The number of bits that its cross-examination reads, fewer than 6 + log2 n.
     pub bits: u64,
-    /// Whether the number of ones is divisible by four, for more and more inputs.
+    /// The function that is true if the number of ones is divisible by four, for increasing numbers of
+    /// inputs.
     pub family: Vec<MemberReport>,
 }
 
@@ -127,12 +130,13 @@ pub struct CircuitReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RandomisedReport {
-    /// The points of the hard distribution.
+    /// The number of points of the hard distribution.
     pub points: usize,
-    /// At how many of them every deterministic verifier of 0, 1 and 2 queries of input bits is wrong at least.
+    /// For 0, 1 and 2 queries of input bits: the least number of points at which a deterministic verifier
+    /// errs.
     pub least_errors: Vec<usize>,
-    /// The fewest queries at which that is not more than one in three; null where it is more for all
-    /// of these.
+    /// The least number of queries for which at most one in three points is wrong; null if all of these have
+    /// more errors.
     pub needed: Option<usize>,
     /// log2 n − 3.
     pub promised: i64,
@@ -142,20 +146,21 @@ pub struct RandomisedReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DerandomisedReport {
-    /// The queries of the randomised verifier, which reads two of the three inputs.
+    /// The number of queries of the randomised verifier, which reads two of the three inputs.
     pub queries: usize,
-    /// The trees of which a majority is right at every input.
+    /// The number of trees whose majority is right at every input.
     pub trees: usize,
-    /// The gates of the circuit of that majority, checked at every input.
+    /// The number of gates of the circuit of that majority, checked at every input.
     pub gates: usize,
-    /// What its cross-examination reads.
+    /// The number of bits that its cross-examination reads.
     pub bits: u64,
-    /// The theorem promises fewer than this: q + log2(2k + n) + 10, rounded up. Vacuous here: n is 3.
+    /// The theorem's strict upper bound: q + log2(2k + n) + 10, rounded up. It is vacuous here, because n is
+    /// 3.
     pub promised: u64,
 }
 
 impl QueryReport {
-    /// Looks at everything; a second or less.
+    /// Computes the whole report; takes a second or less.
     pub fn new() -> Self {
         let searched: Vec<Searched> = (0..=3).map(Searched::of).collect();
         let each = (0..=3).flat_map(|inputs| Census::of(inputs).classes);
@@ -200,7 +205,7 @@ fn lemma_3() -> ShorteningReport {
     report
 }
 
-/// Every function of up to three inputs, by search alone.
+/// Checks every function of up to three inputs, by search alone.
 fn corollary_4(searched: &[Searched]) -> LowerBoundReport {
     let mut report = LowerBoundReport::default();
     for function in BooleanFunction::all(3) {
@@ -215,7 +220,7 @@ fn corollary_4(searched: &[Searched]) -> LowerBoundReport {
 fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
     let each = functions.iter().filter(|one| one.depends_on > 0);
     let count = |one: &FunctionReport| one.class_size.unwrap_or(0);
-    // upper ≥ log2 n + 6 where 2^(upper − 6) ≥ n.
+    // upper ≥ log2 n + 6 if 2^(upper − 6) ≥ n.
     let hard = |one: &&FunctionReport| one.upper >= 6 && 1 << (one.upper - 6) >= one.depends_on;
     CircuitReport {
         functions: each.clone().map(count).sum(),
@@ -226,8 +231,8 @@ fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
     }
 }
 
-/// XOR gates that compute the parity of 16 inputs, one more than gates: the two wires that each gate reads. Wires are
-/// numbered from the inputs on.
+/// Returns the XOR gates that compute the parity of 16 inputs: one gate fewer than inputs. Each entry has the
+/// two wires that the gate reads. Wires are numbered starting with the inputs.
 pub fn parity_circuit() -> Vec<[usize; 2]> {
     (0..WIDE - 1).map(|gate| [2 * gate, 2 * gate + 1]).collect()
 }

@@ -1,45 +1,45 @@
-//! All verifiers of three queries: which functions they decide (DQC Definition 1).
+//! All verifiers of three queries, and the functions that they decide (DQC Definition 1).
 //!
-//! A verifier of three queries is a tree: it reads a bit at its root, then one of two in the middle, then
-//! one of four at the bottom. These steps lose no function and leave few trees:
+//! A verifier of three queries is a tree: it reads a bit at its root, then one of two in the middle, then one
+//! of four at the bottom. These steps lose no function and leave few trees:
 //!
-//! - A bottom query with its two leaves is a constant, or the bit that it reads or its opposite.
-//! - The writer of a message that is read at the bottom alone, and as it is everywhere or turned round
-//!   everywhere, writes what helps him, whenever he writes it: it is a constant. So a message that the
-//!   bottom alone reads is read there once as it is and once turned round at least, and there are at
-//!   most two of these beside the messages of the root and the middle.
-//! - What a message of the middle of one side says may be read at the bottom of the other side.
+//! - A bottom query with its two leaves is a constant, the bit that it reads, or that bit negated.
+//! - Consider a message that only the bottom reads, everywhere unchanged or everywhere negated. Its writer
+//!   writes the value that helps him, whenever he writes it, so it is a constant. A message that only the
+//!   bottom reads must therefore be read there at least once unchanged and once negated. At most two such
+//!   messages exist beside those of the root and the middle.
+//! - A message that one side reads in the middle may be read at the bottom of the other side.
 //!
-//! The value of a debate for all inputs at once is a table of bits, a bit for each input. Each message
-//! halves the table of its values: its writer takes the least (Prover 0) or the greatest (Prover 1),
-//! the last message first. All orders and all writers are gone through.
+//! The value of a debate for all inputs at once is a table of bits, one bit for each input. Each message
+//! halves the table of its values: its writer takes the least (Prover 0) or the greatest (Prover 1), the last
+//! message first. All orders and all writers are tried.
 
 use super::BooleanFunction;
 use super::verifier::{Debate, Tree, Variable};
 
-/// The messages that a verifier of three queries can make use of: of the root, of the middle on either
-/// side, and two that the bottom alone reads.
+/// The number of messages that a verifier of three queries can use: of the root, of the middle on either
+/// side, and two that only the bottom reads.
 const MESSAGES: usize = 5;
 const ROOT: u8 = 0;
 const MIDDLE: [u8; 2] = [1, 2];
 const BOTTOM: [u8; 2] = [3, 4];
 
-/// A bit that is read: an input, or one of the messages by number.
+/// A bit that is read: an input, or a message by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bit {
     Input(u8),
     Message(u8),
 }
 
-/// The last of the three queries on a way.
+/// The last of the three queries on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Last {
     Says(bool),
-    /// The bit, or its opposite.
+    /// The bit, negated if the flag is set.
     Reads(Bit, bool),
 }
 
-/// A verifier. The first of a pair is where the bit before it is 0.
+/// A verifier. The first entry of a pair applies if the preceding bit is 0.
 #[derive(Clone, Copy, Debug)]
 struct Verifier {
     root: Bit,
@@ -47,20 +47,19 @@ struct Verifier {
     bottom: [[Last; 2]; 2],
 }
 
-/// Who writes a message, and which: the last of a debate first.
+/// Each message with its writer; the last one of a debate comes first.
 type Order = Vec<(u8, bool)>;
 
-/// The functions of as many inputs that three queries decide, each with the first debate that was
-/// found.
+/// The functions with a given number of inputs that three queries decide, each with the first debate found.
 #[derive(Debug)]
 pub struct ThreeQueries {
     inputs: Inputs,
-    /// By the rows of the function.
+    /// Indexed by the rows of the function.
     found: Vec<Option<(Verifier, Order)>>,
 }
 
 impl ThreeQueries {
-    /// Looks at every verifier of three queries, of functions of this many inputs.
+    /// Tries every verifier of three queries, for functions with this many inputs.
     pub fn of(inputs: usize) -> Self {
         let mut queries = Self {
             inputs: Inputs::of(inputs),
@@ -70,14 +69,14 @@ impl ThreeQueries {
         queries
     }
 
-    /// A debate that decides the function; `None` where no verifier of three queries does.
+    /// Returns a debate that decides the function; `None` if no verifier of three queries does.
     pub fn debate(&self, function: BooleanFunction) -> Option<Debate> {
         let known = self.found.get(usize::try_from(function.rows).ok()?)?;
         let (verifier, order) = known.as_ref()?;
         Some(verifier.debate(self.inputs.ones.len(), order))
     }
 
-    /// The functions that are decided.
+    /// Returns the decided functions.
     pub fn functions(&self) -> impl Iterator<Item = BooleanFunction> {
         let decided = (0_u32..)
             .zip(&self.found)
@@ -120,7 +119,7 @@ impl ThreeQueries {
         let with = |message: u8| inputs.iter().copied().chain([Bit::Message(message)]);
         for root in with(ROOT) {
             for first in with(MIDDLE[0]).filter(|bit| *bit != root) {
-                // The second side may read the first one's message too.
+                // The second side may also read the first one's message.
                 let second = with(MIDDLE[1]).chain(Some(first).filter(|bit| is_message(*bit)));
                 for second in second.filter(|bit| *bit != root) {
                     self.bottoms(root, [first, second]);
@@ -163,7 +162,7 @@ impl ThreeQueries {
         }
     }
 
-    /// Finds what a verifier decides, whoever writes its messages and in whatever order.
+    /// Finds the functions that a verifier decides, for all writers and orders of its messages.
     fn look_at(&mut self, verifier: Verifier) {
         let messages = verifier.messages();
         let mut values = [0; 1 << MESSAGES];
@@ -184,7 +183,7 @@ impl ThreeQueries {
         self.play(verifier, &values, &messages, &mut Vec::new());
     }
 
-    /// Takes each of the messages that are left as the last one, by either writer.
+    /// Takes each remaining message as the last one, by either writer.
     fn play(
         &mut self,
         verifier: Verifier,
@@ -212,7 +211,7 @@ impl ThreeQueries {
                 let mut halved = [0; 1 << MESSAGES];
                 let half = 1 << (messages.len() - 1);
                 for (place, rows) in halved.iter_mut().enumerate().take(half) {
-                    // The same messages with this one between them, 0 and 1.
+                    // The indices of the same messages, with this one inserted as 0 and as 1.
                     let low = place & ((1 << at) - 1);
                     let no = (place - low) << 1 | low;
                     let (no, yes) = (values[no], values[no | 1 << at]);
@@ -230,7 +229,8 @@ fn is_message(bit: Bit) -> bool {
     matches!(bit, Bit::Message(_))
 }
 
-/// Whether each message that the bottom alone reads is read there both ways, the first of them first.
+/// True if each message that only the bottom reads is read there both ways, and the first of them occurs
+/// first.
 fn are_of_use(bottom: &[[Last; 2]; 2]) -> bool {
     let ways = |message: u8| {
         [false, true].map(|turned| {
@@ -248,7 +248,7 @@ fn are_of_use(bottom: &[[Last; 2]; 2]) -> bool {
 }
 
 impl Verifier {
-    /// The messages that it reads.
+    /// Returns the messages that it reads.
     fn messages(&self) -> Vec<u8> {
         let last = self.bottom.as_flattened().iter();
         let last = last.filter_map(|last| match last {
@@ -269,7 +269,7 @@ impl Verifier {
         messages
     }
 
-    /// What it says at each row, where `bit` tells the bits.
+    /// Returns its value at each row; `bit` gives the values of the bits.
     fn says(&self, bit: &impl Fn(Bit) -> Rows) -> Rows {
         let choose = |bit: Rows, [no, yes]: [Rows; 2]| bit & yes | !bit & no;
         let last = |last: Last| match last {
@@ -280,7 +280,7 @@ impl Verifier {
         choose(bit(self.root), [0, 1].map(side))
     }
 
-    /// As a debate with its messages in rounds: Prover 0 writes the even ones.
+    /// Converts it to a debate with its messages in rounds. Prover 0 writes the even ones.
     fn debate(&self, inputs: usize, order: &Order) -> Debate {
         let mut places = [0; MESSAGES];
         let mut next = 0;

@@ -1,18 +1,18 @@
-//! Debates with a verifier that reads a few bits (DQC §2), and the game that they are.
+//! Debates with a verifier that reads a few bits (DQC §2), as games.
 
 use std::fmt;
 
 /// A bit that a verifier may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Variable {
-    /// Of the input x, from 0.
+    /// A bit of the input x, by its index from 0.
     Input(usize),
-    /// Of the transcript, from 0: the even ones are Prover 0's, the odd ones Prover 1's.
+    /// A bit of the transcript, by its index from 0: even ones are Prover 0's, odd ones Prover 1's.
     Message(usize),
 }
 
 impl Variable {
-    /// So many bits of the input, and of the transcript.
+    /// Returns the first `inputs` bits of the input and the first `messages` bits of the transcript.
     pub(super) fn all(inputs: usize, messages: usize) -> impl Iterator<Item = Self> {
         let messages = (0..messages).map(Self::Message);
         (0..inputs).map(Self::Input).chain(messages)
@@ -29,11 +29,11 @@ impl fmt::Display for Variable {
     }
 }
 
-/// A verifier: it reads one bit after the other, each chosen by those before it.
+/// A verifier: it reads bits one at a time; the previous bits determine the next one to read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tree {
     Says(bool),
-    /// Reads a bit, and goes on with the first where it is 0, with the second where it is 1.
+    /// Reads a bit and continues with the first subtree if it is 0, with the second if it is 1.
     Reads(Variable, Box<[Self; 2]>),
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Tree {
     }
 }
 
-/// A tree within another.
+/// A tree within another tree.
 struct Part<'t>(&'t Tree);
 
 impl fmt::Display for Part<'_> {
@@ -61,12 +61,12 @@ impl fmt::Display for Part<'_> {
 }
 
 impl Tree {
-    /// Reads a bit.
+    /// Creates a tree that reads a bit.
     pub fn reads(variable: Variable, no: Self, yes: Self) -> Self {
         Self::Reads(variable, Box::new([no, yes]))
     }
 
-    /// The most bits that it reads.
+    /// Returns the maximum number of bits that it reads.
     pub fn queries(&self) -> usize {
         match self {
             Self::Says(_) => 0,
@@ -74,7 +74,7 @@ impl Tree {
         }
     }
 
-    /// What it says where `bit` tells the bits.
+    /// Returns its output; `bit` gives the values of the bits.
     pub fn says(&self, bit: &impl Fn(Variable) -> bool) -> bool {
         match self {
             Self::Says(value) => *value,
@@ -82,7 +82,7 @@ impl Tree {
         }
     }
 
-    /// The bits that it reads anywhere, each once, in order.
+    /// Returns the distinct bits that it may read, in order.
     pub fn variables(&self) -> Vec<Variable> {
         let mut trees = Vec::new();
         let mut open = vec![self];
@@ -97,7 +97,7 @@ impl Tree {
         trees
     }
 
-    /// The same with other bits in their places.
+    /// Returns the same tree with renamed bits.
     fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Self {
         match self {
             Self::Says(value) => Self::Says(*value),
@@ -109,7 +109,7 @@ impl Tree {
         }
     }
 
-    /// All verifiers that read at most so many of these bits, none of them twice on a way.
+    /// Returns all verifiers that read at most `queries` of these bits, none of them twice on a path.
     pub fn all(variables: &[Variable], queries: usize) -> Vec<Self> {
         let mut trees = vec![Self::Says(false), Self::Says(true)];
         if queries == 0 {
@@ -132,8 +132,8 @@ impl Tree {
     }
 }
 
-/// A debate: Prover 0, who wants the verifier to say 0, and Prover 1, who wants it to say 1, write
-/// a bit each in every round, Prover 0 first.
+/// A debate. Prover 0 wants the verifier to output 0, and Prover 1 wants it to output 1. Each writes one bit
+/// in every round, Prover 0 first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Debate {
     /// n.
@@ -144,7 +144,7 @@ pub struct Debate {
 }
 
 impl Debate {
-    /// What the verifier says of an input, its first bit the most significant, and a transcript.
+    /// Returns the verifier's output for a transcript and an input, whose first bit is the most significant.
     pub fn says(&self, input: usize, transcript: &[bool]) -> bool {
         self.verifier.says(&|variable| match variable {
             Variable::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
@@ -152,7 +152,7 @@ impl Debate {
         })
     }
 
-    /// What the verifier says in the end where both provers go on as is best for them.
+    /// Returns the verifier's final output if both provers continue optimally.
     pub fn value(&self, input: usize, transcript: &mut Vec<bool>) -> bool {
         if transcript.len() == 2 * self.rounds {
             return self.says(input, transcript);
@@ -171,14 +171,14 @@ impl Debate {
         }
     }
 
-    /// The function that it decides: bit n its value at input n.
+    /// Returns the function that it decides: bit n is its value at input n.
     pub fn function(&self) -> u32 {
         let inputs = 0..1_usize << self.inputs;
         let ones = inputs.filter(|input| self.value(*input, &mut Vec::new()));
         ones.fold(0, |rows, input| rows | 1 << input)
     }
 
-    /// The honest bit of whoever is next: one that wins, where there is one, else 0.
+    /// Returns the honest bit of the next prover: one that wins, if it exists; otherwise 0.
     pub(super) fn honest_bit(&self, input: usize, transcript: &[bool]) -> bool {
         let wish = transcript.len() % 2 == 1;
         let mut after = transcript.to_vec();
@@ -186,7 +186,7 @@ impl Debate {
         self.value(input, &mut after) == wish
     }
 
-    /// The rounds of which the verifier may read a bit.
+    /// Returns the rounds of which the verifier may read a bit.
     fn rounds_read(&self) -> Vec<usize> {
         let variables = self.verifier.variables();
         let is_read = |round: &usize| {
@@ -197,7 +197,7 @@ impl Debate {
         (0..self.rounds).filter(is_read).collect()
     }
 
-    /// DQC Lemma 3: the same without the rounds of which no bit is read.
+    /// DQC Lemma 3: returns the same debate without the rounds of which no bit is read.
     #[must_use]
     pub fn shortened(&self) -> Self {
         let kept = self.rounds_read();
@@ -216,9 +216,9 @@ impl Debate {
         }
     }
 
-    /// True if the honest prover of an input wins the shortened debate against every reply by the
-    /// strategy of Lemma 3's proof: it plays the long debate, in the rounds that are left out its own
-    /// bit as it would and the other's as 0.
+    /// True if the honest prover of an input wins the shortened debate against every reply with the strategy
+    /// of Lemma 3's proof. The prover plays the long debate. In removed rounds, it uses its own honest bit
+    /// and takes the other prover's bit as 0.
     pub fn shortened_is_won(&self, input: usize) -> bool {
         let honest = self.value(input, &mut Vec::new());
         let kept = self.rounds_read();

@@ -1,4 +1,4 @@
-//! A small game, and the scenario that it is.
+//! A small game, and its scenario.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use num_integer::Integer as _;
 use super::shape::{Shape, digits};
 use super::space::Space;
 
-/// A decomposition with a distribution over instances, and numbers for the rules.
+/// A decomposition with a distribution over instances, and parameters of the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Game<'s> {
     pub(super) space: &'s Space,
@@ -24,8 +24,8 @@ pub struct Game<'s> {
 }
 
 impl Space {
-    /// The game with this number; `None` where there is none, or it is an earlier one with some
-    /// claims turned into their opposites.
+    /// Returns the game with this number; `None` if there is none, or if it equals an earlier game up to
+    /// negation of claims.
     pub fn game(&self, number: u64) -> Option<Game<'_>> {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = self.blocks.get(after.checked_sub(1)?)?;
@@ -58,12 +58,12 @@ impl<'s> Game<'s> {
         &self.space.parameters[self.parameters]
     }
 
-    /// The truth of the root claim where the leaves are those of a row.
+    /// Returns the truth of the root claim, given the leaves of a row.
     pub(super) fn is_true(&self, row: usize) -> bool {
         self.shape().sound && self.shape().holds(row)
     }
 
-    /// True if Bob may dispute the step from the parts to the root claim, and is right to.
+    /// True if Bob may dispute the step from the subclaims to the root claim, and the step is wrong.
     pub(super) fn step_falls(&self) -> bool {
         self.parameters().warrants == Warrants::Challenge && !self.shape().sound
     }
@@ -73,13 +73,13 @@ impl<'s> Game<'s> {
             .is_stable(self.shape, self.parameters, self.rows[world])
     }
 
-    /// The name of an instance: the truths of its leaves.
+    /// Returns the name of an instance: the truths of its leaves.
     pub(super) fn name(&self, world: usize) -> String {
         let bits = digits(self.shape().leaves(), self.rows[world]);
         bits.map(|bit| if bit { '1' } else { '0' }).collect()
     }
 
-    /// The game in a line.
+    /// Describes the game on one line.
     pub fn summary(&self) -> String {
         let shape = self.shape();
         let parts: Vec<String> = shape
@@ -116,7 +116,7 @@ impl<'s> Game<'s> {
         )
     }
 
-    /// The game as a scenario file.
+    /// Returns the game as a scenario file.
     pub fn scenario(&self) -> String {
         let shape = self.shape();
         let mut leaves = (1..).map(|number| format!("leaf{number}"));
@@ -169,19 +169,19 @@ impl<'s> Game<'s> {
         )
     }
 
-    /// The rules of plain recursion with the game's conventions.
+    /// Returns the rules of plain recursion with the game's conventions.
     pub(super) fn recursion(&self) -> Protocol {
         let warrants = self.parameters().warrants;
         Protocol::Recursive(recursive::Parameters { warrants })
     }
 
-    /// The rules of prover-estimator debate with the game's numbers.
+    /// Returns the rules of prover-estimator debate with the game's parameters.
     pub(super) fn protocol(&self) -> Protocol {
         Protocol::ProverEstimator(self.parameters().clone())
     }
 }
 
-/// True if turning these leaves round gives instances that come earlier in the order.
+/// True if negating these leaves gives instances that are earlier in the order.
 fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
     let mut turned: Vec<(usize, u32)> = rows
         .iter()
@@ -193,7 +193,7 @@ fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
     turned.into_iter().lt(own)
 }
 
-/// A gate in words; a table by its rows.
+/// Describes a gate in words; a table by its rows.
 fn called(gate: &Gate) -> String {
     match gate {
         Gate::Table(_) => written(gate),
@@ -201,7 +201,7 @@ fn called(gate: &Gate) -> String {
     }
 }
 
-/// A gate as scenario files write it.
+/// Formats a gate as scenario files write it.
 fn written(gate: &Gate) -> String {
     match gate {
         Gate::Table(rows) => {
@@ -215,7 +215,7 @@ fn written(gate: &Gate) -> String {
     }
 }
 
-/// A claim with its support, in a scenario file.
+/// Formats a claim with its support for a scenario file.
 fn claim(id: &str, gate: &Gate, on: &[String], sound: bool) -> String {
     let on: Vec<String> = on.iter().map(|id| format!("\"{id}\"")).collect();
     let (stated, carries) = if sound {

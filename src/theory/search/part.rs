@@ -1,4 +1,4 @@
-//! Searches, whole or in part, as files.
+//! Searches, and shards of searches, as files.
 
 use debate_core::digest::{LineDigest, check_digest, with_digest};
 use debate_core::number::{Exact, Number as _, canonical, parse};
@@ -11,28 +11,28 @@ use super::{MAX_LEAVES, SearchResults, Space, SpaceTerms, Statement, Supports, T
 
 /// The version of the format.
 const FORMAT: u32 = 2;
-/// The oldest version that is read. Files of version 1 have no digest.
+/// The oldest version that can be read. Files of version 1 have no digest.
 const OLDEST_FORMAT: u32 = 1;
 
-/// The most instances that a file may ask for.
+/// Maximum number of instances in a file's space.
 const MAX_WORLDS: usize = 16;
-/// The most that their weights may sum to.
+/// Maximum sum of their weights.
 const MAX_WEIGHT: u32 = 64;
-/// The most values of ε, and of ρ.
+/// Maximum number of values of ε, and of ρ.
 const MAX_NUMBERS: usize = 1000;
 
-/// A search, or a part of one, as a file: one line of JSON.
+/// A search, or a shard of one, as a file: one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchPart {
     /// The version of the format.
     debate_tui_search: u32,
-    /// The statement by its name.
+    /// The name of the statement.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     statement: Statement,
     space: SpaceTerms,
-    /// The number after the last game that it was to look at.
+    /// The number after the last game that it was to search.
     pub until: u64,
     pub results: SearchResults,
     /// The SHA-256 digest of the line without this field. Files of version 1 have none.
@@ -40,7 +40,7 @@ pub struct SearchPart {
     digest: Option<String>,
 }
 
-/// Why a file is no part of a search, or parts are not put together.
+/// The reason why a file is not a shard of a search, or why shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum PartError {
     #[error("this is no part of a search: {0}; `search --shard I/M` writes one")]
@@ -59,25 +59,25 @@ pub enum PartError {
     Twice(u64),
 }
 
-/// The choices of which supports the root claim has, by their names in files and on the command line.
+/// The choices for the supports of the root claim, by their names in files and on the command line.
 pub const SUPPORTS: [(&str, Supports); 3] = [
     ("sound", Supports::Sound),
     ("unsound", Supports::Unsound),
     ("any", Supports::Any),
 ];
-/// The choices of the probability that is carried into the next round.
+/// The choices for the probability that is carried into the next round.
 pub const CARRIES: [(&str, Carry); 2] = [
     ("conditional", Carry::Conditional),
     ("marginal", Carry::Marginal),
 ];
-/// The choices of the weight at which a leaf above round 0 is played.
+/// The choices for the weight at which a leaf above round 0 is played.
 pub const EARLY_LEAVES: [(&str, EarlyLeaf); 2] =
     [("jump", EarlyLeaf::Jump), ("in-place", EarlyLeaf::InPlace)];
-/// The choices of whether Bob may dispute the step from the parts to the claim.
+/// The choices for disputes of the step from the subclaims to the claim.
 pub const WARRANTS: [(&str, Warrants); 2] =
     [("none", Warrants::None), ("challenge", Warrants::Challenge)];
 
-/// Something that is chosen by its name, in files and on the command line.
+/// A type whose values have names in files and on the command line.
 pub(super) trait Named: Copy + PartialEq + 'static {
     const CHOICES: &'static [(&'static str, Self)];
 }
@@ -102,13 +102,13 @@ impl Named for Warrants {
     const CHOICES: &'static [(&'static str, Self)] = &WARRANTS;
 }
 
-/// The name of a choice.
+/// Returns the name of a choice.
 pub(super) fn name_of<T: Named>(choice: T) -> &'static str {
     let named = T::CHOICES.iter().find(|(_, known)| *known == choice);
     named.map_or("", |(name, _)| name)
 }
 
-/// A choice as its name.
+/// Serialises a choice as its name.
 pub(super) mod name {
     use super::*;
 
@@ -124,7 +124,7 @@ pub(super) mod name {
     }
 }
 
-/// Numbers as texts.
+/// Serialises numbers as strings.
 pub(super) mod numbers {
     use super::*;
 
@@ -140,7 +140,7 @@ pub(super) mod numbers {
 }
 
 impl SearchPart {
-    /// A part with its terms.
+    /// Creates a shard with its terms.
     pub fn new(
         statement: Statement,
         space: &SpaceTerms,
@@ -157,18 +157,18 @@ impl SearchPart {
         }
     }
 
-    /// The part as a file's text: one line of JSON.
+    /// Returns the shard as a file's text: one line of JSON.
     ///
     /// # Errors
-    /// If it cannot be written as JSON.
+    /// Returns an error if it cannot be written as JSON.
     pub fn write(&self) -> serde_json::Result<String> {
         Ok(with_digest(&serde_json::to_string(self)?))
     }
 
-    /// Reads a part.
+    /// Reads a shard.
     ///
     /// # Errors
-    /// If it is none, or of another version.
+    /// Returns an error if the text is not a shard, or if its version is unknown.
     pub fn read(text: &str) -> Result<Self, PartError> {
         let malformed = |why: String| PartError::Malformed(why);
         let digest = check_digest(text);
@@ -186,7 +186,7 @@ impl SearchPart {
         if digest == LineDigest::Absent && format > OLDEST_FORMAT {
             return Err(PartError::Damaged);
         }
-        // Both belong to the file that was read. A search that goes on from it writes its own.
+        // Both describe the file that was read. A search that continues from it writes its own.
         (part.debate_tui_search, part.digest) = (FORMAT, None);
         let results = &part.results;
         if results.first > results.end || results.end > part.until {
@@ -195,10 +195,10 @@ impl SearchPart {
         Ok(part)
     }
 
-    /// Numbers the games that it is about.
+    /// Numbers the games of the shard's space.
     ///
     /// # Errors
-    /// If the file says what no search writes, or the space is too large.
+    /// Returns an error if the file has values that no search writes, or if the space is too large.
     pub fn space(&self) -> Result<(Statement, Space), PartError> {
         let terms = &self.space;
         let [least, most] = terms.leaves;
@@ -231,15 +231,15 @@ impl SearchPart {
         Ok((self.statement, space))
     }
 
-    /// True if a text looks like a part of a search, and not of a simulation.
+    /// True if a text looks like a shard of a search, and not of a simulation.
     pub fn is_one(text: &str) -> bool {
         text.trim_start().starts_with("{\"debate_tui_search\"")
     }
 
-    /// Puts parts of one search together; with each gap, the numbers of games that are in none.
+    /// Merges shards of one search. Also returns the gaps: the ranges of games that no shard contains.
     ///
     /// # Errors
-    /// If they are of different searches, or overlap; with the place of the file.
+    /// Returns the index of the file with an error if the shards belong to different searches, or overlap.
     #[expect(clippy::type_complexity, reason = "parts and gaps")]
     pub fn merged(
         parts: Vec<Self>,

@@ -7,7 +7,7 @@ use debate_core::scenario::stability::{SubclaimProbabilities, reach};
 
 use crate::query_complexity::BooleanFunction;
 
-/// A gate over so many subclaims, with its truth table.
+/// A gate with its truth table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table {
     function: BooleanFunction,
@@ -15,7 +15,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The gate with this table; by its name where it has one.
+    /// Creates the gate with this table, as a named gate if one exists.
     pub(super) fn new(function: BooleanFunction) -> Self {
         let width = function.inputs();
         let counting = (1..=width)
@@ -44,8 +44,8 @@ impl Table {
         self.function.at(row)
     }
 
-    /// The sets of subclaims that can be turned into their opposites without a change; with the
-    /// root, where `root`.
+    /// Returns the sets of subclaims that can be negated without a change; if `root` is set, also those that
+    /// negate the root.
     pub(super) fn symmetries(&self, root: bool) -> Vec<usize> {
         let same = |mask: &usize| {
             let turned = self.function.turned(*mask);
@@ -55,13 +55,13 @@ impl Table {
     }
 }
 
-/// The number by which functions are ordered: the last row counts least.
+/// Returns the number by which functions are ordered; the last row is the least significant.
 fn order(function: BooleanFunction) -> u32 {
     function.rows().reverse_bits() >> (32 - (1_u32 << function.inputs()))
 }
 
-/// True if no other form of a function comes first, claims being turned into their opposites; the
-/// root too, where `root`.
+/// True if no equivalent form of a function precedes it. Forms are equivalent up to negation of claims; if
+/// `root` is set, also of the root.
 fn is_first(function: BooleanFunction, root: bool) -> bool {
     let after = |other| order(other) >= order(function);
     (0..1_usize << function.inputs()).all(|mask| {
@@ -70,17 +70,17 @@ fn is_first(function: BooleanFunction, root: bool) -> bool {
     })
 }
 
-/// The digits of a row, the first subclaim first.
+/// Returns the digits of a row, the first subclaim first.
 pub(super) fn digits(width: usize, row: usize) -> impl Iterator<Item = bool> + Clone {
     (0..width).rev().map(move |place| row >> place & 1 == 1)
 }
 
-/// A decomposition: the root's gate over parts, each a leaf or a gate over leaves.
+/// A decomposition: the root's gate over subclaims, each a leaf or a gate over leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) root: Table,
     pub(super) parts: Vec<Option<Table>>,
-    /// True if the root claim follows from its parts; else it is false whatever they are.
+    /// True if the root claim follows from its subclaims; otherwise it is false, whatever they are.
     pub(super) sound: bool,
 }
 
@@ -94,7 +94,7 @@ impl Shape {
         1 + u32::from(self.parts.iter().any(Option::is_some))
     }
 
-    /// The truths of the parts where the leaves are those of a row.
+    /// Returns the truths of the root's subclaims, given the leaves of a row.
     pub(super) fn parts_in(&self, row: usize) -> Vec<bool> {
         let mut left = self.leaves();
         let each = self.parts.iter().map(|part| {
@@ -106,7 +106,7 @@ impl Shape {
         each.collect()
     }
 
-    /// The truth of the root's gate there.
+    /// Returns the value of the root's gate at a row.
     pub(super) fn holds(&self, row: usize) -> bool {
         self.root.holds(row_of(&self.parts_in(row)))
     }
@@ -131,8 +131,8 @@ impl Shape {
         parts && stable(&self.root.gate, &self.parts_in(row))
     }
 
-    /// All shapes of so many leaves, up to turning claims into their opposites (the root's truth
-    /// stays where `sound` is false); `counting`: gates that count alone.
+    /// Returns all shapes with `leaves` leaves, up to negation of claims (the root is not negated if `sound`
+    /// is false). `counting`: only gates that count.
     pub(super) fn all(leaves: usize, depth: u32, counting: bool, sound: bool) -> Vec<Self> {
         let gates = |width: usize| -> Vec<Table> {
             if width == 0 || width > MAX_LEAVES {
@@ -157,7 +157,7 @@ impl Shape {
             };
             let listed = functions.into_iter().filter(is_listed);
             let mut each: Vec<Table> = listed.map(Table::new).collect();
-            // Gates that have a name come first.
+            // Named gates come first.
             each.sort_by_key(|table| {
                 let unnamed = matches!(table.gate, Gate::Table(_));
                 (unnamed, order(table.function))
@@ -186,10 +186,10 @@ impl Shape {
     }
 }
 
-/// The most leaves: rows of 2^4 fit a table.
+/// Maximum number of leaves: a table has 2^4 rows.
 pub const MAX_LEAVES: usize = 4;
 
-/// The number of the row with these digits.
+/// Returns the number of the row with these digits.
 #[inline]
 pub(super) fn row_of(digits: &[bool]) -> usize {
     digits
@@ -197,8 +197,8 @@ pub(super) fn row_of(digits: &[bool]) -> usize {
         .fold(0, |row, bit| 2 * row + usize::from(*bit))
 }
 
-/// The ways to part so many leaves into at least two parts, of one or two leaves, the latter under
-/// one of these gates, of which there is at least one.
+/// Returns the ways to divide `leaves` leaves into at least two groups of one or two leaves. A group of two
+/// is under one of these gates, and at least one such group exists.
 fn partitions(leaves: usize, gates: &[Table]) -> Vec<Vec<Option<Table>>> {
     let mut partitions: Vec<Vec<Option<Table>>> = Vec::new();
     let mut open: Vec<(usize, Vec<Option<Table>>)> = vec![(leaves, Vec::new())];

@@ -1,4 +1,4 @@
-//! Spaces of small games, in the order of their size.
+//! Spaces of small games, ordered by size.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,36 +13,36 @@ use serde::{Deserialize, Serialize};
 use super::part::{name, numbers};
 use super::shape::{MAX_LEAVES, Shape};
 
-/// Which supports the root claim has.
+/// The kinds of support for the root claim that a space contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Supports {
-    /// It follows from its parts.
+    /// The claim follows from its subclaims.
     Sound,
-    /// It is false whatever they are.
+    /// The claim is false, whatever the subclaims are.
     Unsound,
-    /// Either.
+    /// Both kinds.
     Any,
 }
 
-/// The games that are looked at.
+/// The games of a space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpaceTerms {
-    /// The fewest and the most leaves, from 1 to [`MAX_LEAVES`].
+    /// The least and the greatest number of leaves, from 1 to [`MAX_LEAVES`].
     pub leaves: [usize; 2],
-    /// The most levels of gates: 1 or 2.
+    /// The maximum number of levels of gates: 1 or 2.
     pub depth: u32,
-    /// The fewest and the most instances of μ.
+    /// The least and the greatest number of instances of μ.
     pub worlds: [usize; 2],
-    /// The least and the most that their weights, whole numbers, sum to.
+    /// The least and the greatest sum of their weights, which are whole numbers.
     pub weight: [u32; 2],
-    /// Whether only gates are looked at that count true subclaims.
+    /// True if only gates that count true subclaims are included.
     pub counting: bool,
-    /// Whether the root's support carries the claim: sound, unsound or any.
+    /// The soundness of the root's support: `sound`, `unsound` or `any`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub supports: Supports,
-    /// Whether only instances are looked at where every gate is stable.
+    /// True if only instances in which every gate is stable are included.
     pub stable: bool,
     /// The values of ε.
     #[serde(with = "numbers")]
@@ -52,15 +52,15 @@ pub struct SpaceTerms {
     #[serde(with = "numbers")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub rhos: Vec<Exact>,
-    /// conditional or marginal.
+    /// `conditional` or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub carry: Carry,
-    /// jump or in-place.
+    /// `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub early_leaf: EarlyLeaf,
-    /// Whether Bob may dispute the step from the parts to the claim: none or challenge; none where it
+    /// The rule for disputes of the step from the subclaims to the claim: `none` or `challenge`; `none` if it
     /// is missing.
     #[serde(with = "name", default)]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -68,8 +68,8 @@ pub struct SpaceTerms {
 }
 
 impl SpaceTerms {
-    /// The same games under each variant of the rules that makes a difference: up to one gate no
-    /// leaf is early.
+    /// Returns the same games under each variant of the rules that makes a difference. With at most one gate,
+    /// no leaf is early.
     pub fn variants(&self) -> Vec<Self> {
         let early_leaves: &[EarlyLeaf] = match self.depth {
             1 => &[EarlyLeaf::Jump],
@@ -127,10 +127,10 @@ impl fmt::Display for SpaceTerms {
     }
 }
 
-/// The most numbers that the lists of a space hold: about 200 MB.
+/// Maximum number of entries in the lists of a space: about 200 MB.
 const MAX_LISTED: u64 = 1 << 24;
 
-/// A space whose lists would not fit into memory.
+/// The error for a space whose lists would not fit into memory.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "this space is too large to be numbered; lower --width, --worlds, --weight or the number of ε and ρ, \
@@ -138,7 +138,7 @@ const MAX_LISTED: u64 = 1 << 24;
 )]
 pub struct TooLarge;
 
-/// Games of one shape, with so many instances whose weights sum to so much.
+/// Games of one shape, with a given number of instances and sum of weights.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) shape: usize,
@@ -149,20 +149,20 @@ pub(super) struct Block {
     games: u64,
 }
 
-/// A space of games, each with a number: smaller games come first.
+/// A space of numbered games. Smaller games come first.
 #[derive(Debug)]
 pub struct Space {
     pub terms: SpaceTerms,
     pub(super) shapes: Vec<Shape>,
-    /// Of each shape the sets of leaves that can be turned round without a change.
+    /// For each shape, the sets of leaves that can be negated without a change.
     pub(super) symmetries: Vec<Vec<usize>>,
-    /// Of each shape and pair of ε and ρ the rows at which it is stable.
+    /// For each shape and pair of ε and ρ, the rows at which it is stable.
     stable: Vec<OnceLock<Vec<bool>>>,
     pub(super) parameters: Vec<Parameters>,
     pub(super) blocks: Vec<Block>,
-    /// The sets of so many rows of so many leaves.
+    /// The sets of rows, by the number of leaves and the number of rows.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
-    /// The weights of so many instances that sum to so much.
+    /// The lists of weights, by the number of instances and the sum.
     pub(super) weights: HashMap<(usize, u32), Vec<Vec<u32>>>,
     games: u64,
 }
@@ -171,7 +171,7 @@ impl Space {
     /// Lists the shapes of a space, and numbers its games.
     ///
     /// # Errors
-    /// If its lists would not fit into memory.
+    /// Returns an error if its lists would not fit into memory.
     pub fn new(terms: SpaceTerms) -> Result<Self, TooLarge> {
         let mut shapes = Vec::new();
         let most = terms.leaves[1].min(MAX_LEAVES);
@@ -218,7 +218,7 @@ impl Space {
         Ok(space)
     }
 
-    /// Counts the games block by block.
+    /// Counts the games of each block.
     fn list(&mut self) {
         let mut blocks = Vec::new();
         for (shape, of) in self.shapes.iter().enumerate() {
@@ -257,12 +257,12 @@ impl Space {
         self.blocks = blocks;
     }
 
-    /// The number of games, with those that are the same up to turning claims round.
+    /// Returns the number of games, including those that are equal up to negation of claims.
     pub fn len(&self) -> u64 {
         self.games
     }
 
-    /// True if there is none.
+    /// True if the space has no games.
     pub fn is_empty(&self) -> bool {
         self.games == 0
     }
@@ -280,7 +280,7 @@ impl Space {
     }
 }
 
-/// How many numbers the lists of a space hold.
+/// Returns the number of entries in the lists of a space.
 fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
     let [leaves, worlds, weights] = [
         terms.leaves[0]..=terms.leaves[1],
@@ -300,7 +300,7 @@ fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
     per_size.fold(per_shape, u64::saturating_add)
 }
 
-/// The number of ways to choose so many of `of`; the greatest number where it is more.
+/// Returns the binomial coefficient; `u64::MAX` if it is greater.
 fn binomial(of: u64, chosen: u64) -> u64 {
     if chosen > of {
         return 0;
@@ -312,7 +312,7 @@ fn binomial(of: u64, chosen: u64) -> u64 {
     product.unwrap_or(u64::MAX)
 }
 
-/// All sets of `size` numbers below `below`, each in increasing order.
+/// Returns all sets of `size` numbers below `below`, each in increasing order.
 fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
     let mut sets = vec![Vec::new()];
     for _ in 0..size {
@@ -325,7 +325,7 @@ fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
     sets
 }
 
-/// All lists of `length` positive numbers with this sum and no common factor.
+/// Returns all lists of `length` positive numbers with this sum and no common factor.
 fn compositions(length: usize, sum: u32) -> Vec<Vec<u32>> {
     let mut open: Vec<Vec<u32>> = vec![Vec::new()];
     for place in 0..length {

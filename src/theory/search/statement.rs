@@ -1,4 +1,4 @@
-//! The statements that games are looked for against.
+//! The statements to which the search finds counterexamples.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -26,18 +26,19 @@ pub enum Statement {
     Completeness,
     /// PE Lemma A.4 with estimators that do not know the instance.
     Soundness,
-    /// What the proof of PE Lemma A.4 makes of an estimator that no test tells from the truth.
+    /// The consequence that the proof of PE Lemma A.4 draws for an estimator that no test distinguishes from
+    /// the truth.
     Posterior,
-    /// PE equation (9): no lie gains before an estimator who says the truth.
+    /// PE equation (9): no lie gains against an estimator who gives the truth.
     TruthfulBob,
-    /// Under plain recursion no liar beats a Bob who knows all.
+    /// Under plain recursion, no liar beats an omniscient Bob.
     Recursion,
-    /// What PE Theorem 6.2 needs: honesty is guaranteed more than anybody who lies more often.
+    /// The condition of PE Theorem 6.2: honesty guarantees more than any strategy that lies more often.
     Leader,
 }
 
 impl Statement {
-    /// All, by their names in files and on the command line.
+    /// All statements, by their names in files and on the command line.
     pub const ALL: [(&str, Self); 6] = [
         ("completeness", Self::Completeness),
         ("soundness", Self::Soundness),
@@ -47,20 +48,20 @@ impl Statement {
         ("leader", Self::Leader),
     ];
 
-    /// The statement in a sentence.
+    /// Returns the statement as a sentence.
     pub fn says(self) -> &'static str {
-        // A test holds that all of them can be read.
+        // A test checks that the file can be parsed.
         static SENTENCES: LazyLock<HashMap<&str, &str>> =
             LazyLock::new(|| ron::from_str(include_str!("statements.ron")).unwrap_or_default());
         SENTENCES.get(name_of(self)).copied().unwrap_or_default()
     }
 
-    /// True if a smaller value than the bound is what breaks it; else a greater one.
+    /// True if a value below the bound violates the statement; false if a value above it does.
     pub(super) fn is_least(self) -> bool {
         matches!(self, Self::Completeness | Self::Leader)
     }
 
-    /// What the players come to in a game where the statement is nearest to failing; `None` where
+    /// Returns the verdict of the players for which the statement is nearest to failing in a game; `None` if
     /// its hypotheses do not hold.
     pub(super) fn verdict<N: Number>(self, game: &Game<'_>) -> Option<Verdict<N>> {
         let values = GameValues::<N>::of(game);
@@ -72,7 +73,7 @@ impl Statement {
         match self {
             Self::Completeness => completeness_verdict(game, &values, worlds.filter(stable)),
             Self::Soundness if game.shape().depth() > 1 => None,
-            // Of a step that he disputes only the first answer is left to pay for.
+            // If he disputes the step, only the first answer is still paid.
             Self::Soundness if game.step_falls() => {
                 Some(blind_verdict(game, &values, Estimator::Posterior))
             }
@@ -117,28 +118,28 @@ impl Statement {
 /// The players of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Players {
-    /// The answer of the best Alice there is, who knows nothing where there are several instances;
-    /// honest Alice where there is none.
+    /// The answer of the best Alice, who knows nothing if there are several instances. `None` for honest
+    /// Alice.
     answers: Option<bool>,
     bob: &'static str,
-    /// The instance; all where there is none.
+    /// The instance; `None` for all instances.
     world: Option<usize>,
-    /// Whether they debate under plain recursion.
+    /// True if they debate under plain recursion.
     recursive: bool,
 }
 
-/// What players come to, and the bound of a statement on it.
+/// The players' value, and the bound of a statement on it.
 #[derive(Clone, Debug)]
 pub(super) struct Verdict<N> {
     pub(super) value: N,
     pub(super) bound: N,
-    /// r^(d+1), or what a win pays.
+    /// r^(d+1), or the payoff of a win.
     pub(super) unit: N,
     pub(super) players: Players,
 }
 
 impl<N: Number> Verdict<N> {
-    /// How far the value lies beyond the bound, in units of r^(d+1); negative where the statement
+    /// Returns the distance of the value beyond the bound, in units of r^(d+1); negative if the statement
     /// holds.
     pub(super) fn excess(&self, least: bool) -> N {
         let beyond = if least {
@@ -150,7 +151,7 @@ impl<N: Number> Verdict<N> {
     }
 }
 
-/// The verdict that is farthest beyond its bound, the first of several.
+/// Returns the first verdict with the greatest excess.
 fn farthest<N: Number>(each: impl Iterator<Item = Verdict<N>>, least: bool) -> Option<Verdict<N>> {
     let mut worst: Option<Verdict<N>> = None;
     for one in each {
@@ -162,7 +163,7 @@ fn farthest<N: Number>(each: impl Iterator<Item = Verdict<N>>, least: bool) -> O
     worst
 }
 
-/// The Bobs of the statements on honest Alice.
+/// The Bobs in the statements on honest Alice.
 const ESTIMATORS: [Estimator; 3] = [
     Estimator::Posterior,
     Estimator::Marginal,
@@ -198,7 +199,7 @@ fn completeness_verdict<N: Number>(
     farthest(each, true)
 }
 
-/// The least of what honest Alice expects over μ.
+/// Returns the least payoff that honest Alice expects over μ.
 fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Option<Verdict<N>> {
     let epsilon = N::from_exact(&game.parameters().epsilon.0);
     let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.unit();
@@ -219,11 +220,10 @@ fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Opt
     farthest(each.into_iter(), true)
 }
 
-/// The best Alice who does not know the instance, by the answer with which she does best beside
-/// its bound. Where Bob is `marginal` no Bob who does not know it either leaves her less: with
-/// m_j the marginals and b_j what he says of part j, she gets at least
-/// r²·P[ẑ = a] + r·|E M(z) − p| + E max_j |m_j − b_j|, and that is least where b_j = m_j, since
-/// E M(z) moves by at most q·E max_j |m_j − b_j| and q·r² ≤ 1.
+/// Returns the verdict of the best Alice who does not know the instance, with the answer that has the greater
+/// excess. If Bob is `marginal`, no Bob who does not know the instance either leaves her less. Let m_j be the
+/// marginals and b_j his estimates of the subclaims. She gets at least r²·P[ẑ = a] + r·|E M(z) − p| + E max_j
+/// |m_j − b_j|. This is least if b_j = m_j, since E M(z) moves by at most q·E max_j |m_j − b_j| and q·r² ≤ 1.
 fn blind_verdict<N: Number>(
     game: &Game<'_>,
     values: &GameValues<'_, N>,
@@ -246,13 +246,13 @@ fn blind_verdict<N: Number>(
     }
 }
 
-/// Why a game that was found could not be solved.
+/// The reason why a found game could not be solved.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfirmError {
-    /// The scenario is refused.
+    /// The scenario is rejected.
     #[error("the scenario that was found is refused: {0}")]
     Setup(Box<SetupError>),
-    /// It is not solved.
+    /// The scenario cannot be solved.
     #[error("the scenario that was found cannot be solved: {0}")]
     Solve(#[from] PointError),
     /// `solve` finds another value.
@@ -279,24 +279,24 @@ impl Players {
         }
     }
 
-    /// Alice by name.
+    /// Returns Alice's name.
     fn alice(&self) -> &'static str {
         self.answers.map_or("honest", |_| BEST_RESPONSE)
     }
 
-    /// What the best Alice knows.
+    /// Returns the knowledge of the best Alice.
     fn knows(&self) -> Knowledge {
         self.world
             .map_or(Knowledge::Nothing, |_| Knowledge::Everything)
     }
 
-    /// The instance by name.
+    /// Returns the name of the instance.
     fn instance(&self, game: &Game<'_>) -> String {
         let world = self.world.map(|world| game.name(world));
         world.unwrap_or_else(|| "all".to_owned())
     }
 
-    /// The flags with which `solve` finds the value.
+    /// Returns the flags with which `solve` computes the value.
     pub(super) fn flags(&self, game: &Game<'_>) -> String {
         let mut flags = String::new();
         if self.recursive {
@@ -315,7 +315,7 @@ impl Players {
         flags
     }
 
-    /// What `solve` finds, by walking the rules in fractions.
+    /// Returns the value by `solve`, which walks the rules in fractions.
     pub(super) fn solved(&self, game: &Game<'_>) -> Result<Exact, ConfirmError> {
         let origin = Origin::Text("a game that was found".to_owned());
         let setup = Setup::from_text(&game.scenario(), origin, &Limits::default())?;

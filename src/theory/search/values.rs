@@ -1,5 +1,5 @@
-//! What a small game is worth to a prover against an estimator, by the formulas of the rules
-//! ([`Reward`], [`Bet::beyond`], `EarlyLeaf::round_of`). Tests compare it with `solve`.
+//! The value of a small game to a prover against an estimator, by the formulas of the rules ([`Reward`],
+//! [`Bet::beyond`], `EarlyLeaf::round_of`). Tests compare it with `solve`.
 
 use debate_core::number::{Number, powers};
 use debate_core::protocol::prover_estimator::Carry;
@@ -9,19 +9,19 @@ use super::game::Game;
 use super::shape::{Table, digits};
 use debate_solver::closed_form::prover_estimator::expected_agreement;
 
-/// How Bob estimates.
+/// Bob's rule for estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Estimator {
     /// The posterior given the coins so far.
     Posterior,
-    /// Each claim's own posterior, the root's what these imply as if independent.
+    /// Each claim's own posterior; for the root, the value that these imply if they are independent.
     Marginal,
     /// The truth.
     Truthful,
 }
 
 impl Estimator {
-    /// The name of the player.
+    /// Returns the name of the player.
     pub(super) fn player(self) -> &'static str {
         match self {
             Self::Posterior => "bayes",
@@ -31,14 +31,14 @@ impl Estimator {
     }
 }
 
-/// How Alice plays.
+/// Alice's strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prover {
-    /// By equation (13), in this instance.
+    /// Equation (13), in this instance.
     Honest(usize),
-    /// As is best for whoever knows that it is this instance.
+    /// The best strategy with knowledge of this instance.
     Informed(usize),
-    /// As is best for whoever knows μ alone.
+    /// The best strategy with knowledge of μ only.
     Blind,
 }
 
@@ -51,18 +51,18 @@ impl Prover {
     }
 }
 
-/// A claim: a leaf, or a gate over others.
+/// A claim: a leaf, or a gate over other claims.
 struct Node<'g> {
     /// The instances in which it is true, as bits.
     holds: u16,
-    /// Its gate, and the places of what it is over.
+    /// Its gate, and the indices of the gate's inputs.
     gate: Option<(&'g Table, Vec<usize>)>,
 }
 
-/// A game in numbers of one kind.
+/// A game with numbers of type `N`.
 pub(super) struct GameValues<'g, N> {
     nodes: Vec<Node<'g>>,
-    /// The shares of the instances.
+    /// The probabilities of the instances.
     shares: Vec<N>,
     epsilon: N,
     /// r^0 … r^(d+1).
@@ -119,12 +119,12 @@ impl<'g, N: Number> GameValues<'g, N> {
         }
     }
 
-    /// r^(d+1).
+    /// Returns r^(d+1).
     pub(super) fn unit(&self) -> N {
         self.powers[self.depth as usize + 1].clone()
     }
 
-    /// The probability of a set of instances.
+    /// Returns the probability of a set of instances.
     fn weigh(&self, worlds: u16) -> N {
         let each = self.shares.iter().enumerate();
         let mut sum = N::zero();
@@ -136,7 +136,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         sum
     }
 
-    /// The probability that the root is as answered.
+    /// Returns the probability that an answer to the root is right.
     pub(super) fn is_right(&self, answer: bool) -> N {
         let holds = self.marginal(0);
         if answer { holds } else { N::one() - holds }
@@ -150,7 +150,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         self.nodes[node].holds >> world & 1 == 1
     }
 
-    /// What Bob says of a claim, the coins having left these instances.
+    /// Returns Bob's estimate of a claim, given the instances that the coins leave possible.
     fn estimate(&self, bob: Estimator, node: usize, left: u16, world: Option<usize>) -> N {
         match (bob, world) {
             (Estimator::Truthful, Some(world)) => N::indicator(self.is_true(node, world)),
@@ -161,7 +161,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         }
     }
 
-    /// What he says of the root.
+    /// Returns his estimate of the root.
     fn root_estimate(&self, bob: Estimator, world: Option<usize>) -> N {
         match (bob, &self.nodes[0].gate) {
             (Estimator::Marginal, Some((gate, on))) => {
@@ -172,7 +172,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         }
     }
 
-    /// What Alice expects who answers so; the mean over μ of a blind one.
+    /// Returns Alice's expected payoff with this answer; for a blind Alice, the mean over μ.
     pub(super) fn value(&self, alice: Prover, answer: bool, bob: Estimator) -> N {
         let world = alice.world();
         let p = self.root_estimate(bob, world);
@@ -190,7 +190,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         first + self.rest(alice, bob, 0, self.depth, &p)
     }
 
-    /// What is still expected at a claim of which `p` was said.
+    /// Returns the expected remaining payoff at a claim with estimate `p`.
     fn rest(&self, alice: Prover, bob: Estimator, node: usize, round: u32, p: &N) -> N {
         let at = &self.nodes[node];
         let early = self.game.parameters().early_leaf;
@@ -216,7 +216,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         self.bet(alice, node, round, &sum.holds, p) + sum.goes_on
     }
 
-    /// The reward of a round that comes out 1 with probability `yes`.
+    /// Returns the reward of a round whose outcome is 1 with probability `yes`.
     fn bet(&self, alice: Prover, node: usize, round: u32, yes: &N, p: &N) -> N {
         let paid = |bet: Bet| {
             let of = |outcome| {
@@ -239,7 +239,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         best
     }
 
-    /// Follows the coins of a round once these have fallen.
+    /// Follows the remaining coins of a round.
     fn coins(
         &self,
         alice: Prover,
@@ -275,7 +275,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         words.pop();
     }
 
-    /// What the rest is worth after the coins, where Alice goes on as she does.
+    /// Returns the value of the rest after the coins, with Alice's choice of a subclaim.
     fn choice(&self, alice: Prover, bob: Estimator, on: &[usize], round: u32, words: &[N]) -> N {
         let carried = |place: usize| match self.game.parameters().carry {
             Carry::Conditional => words[place].clone(),
@@ -301,7 +301,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         best.map_or_else(N::zero, |(_, worth)| worth)
     }
 
-    /// Under plain recursion: true if a liar wins in an instance against a Bob who knows all.
+    /// Under plain recursion: true if a liar wins in an instance against an omniscient Bob.
     pub(super) fn lie_passes(&self, node: usize, claimed: bool, world: usize) -> bool {
         let Some((gate, on)) = &self.nodes[node].gate else {
             return self.is_true(node, world) == claimed;
@@ -310,26 +310,26 @@ impl<'g, N: Number> GameValues<'g, N> {
             return false;
         }
         let answers = (0..1_usize << gate.width()).filter(|row| gate.holds(*row) == claimed);
-        // Bob contests whichever answer of hers does not pass.
+        // Bob contests any answer of hers that does not pass.
         let mut rows = answers.map(|row| digits(gate.width(), row).zip(on));
         rows.any(|mut row| row.all(|(answer, part)| self.lie_passes(*part, answer, world)))
     }
 }
 
-/// The coins of a round that have fallen.
+/// The coins of a round that were already thrown.
 struct FallenCoins<N> {
     /// Their probability.
     chance: N,
-    /// The instances that they leave, as bits.
+    /// The instances that they leave possible, as bits.
     left: u16,
     /// The row so far.
     row: usize,
 }
 
-/// What a round comes to over its coins.
+/// The sums of a round over its coins.
 struct RoundSum<N> {
     /// The probability that the gate holds.
     holds: N,
-    /// What is expected after it.
+    /// The expected payoff after the round.
     goes_on: N,
 }

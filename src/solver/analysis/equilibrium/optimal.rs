@@ -1,10 +1,10 @@
-//! The value of a debate between players of all strategies: an exact bracket of it.
+//! An exact bracket of the value of a debate between players of all strategies.
 //!
-//! Estimates are taken from a grid, which is a hypothesis: it limits the opponent alone, so that the
-//! value of the grid's game is an upper bound of the real one. Programs in floating point propose a
-//! plan for each side; the exact best reply to each plan certifies it. The upper end is what the
-//! best prover gets against the opponent's plan, the lower end what the prover's plan keeps against
-//! the best opponent, both in rationals.
+//! Estimates are taken from a grid. This hypothesis limits only the opponent, so the value of the grid's game
+//! is an upper bound of the real value. Programs in floating point propose a plan for each side, and the
+//! exact best reply to each plan certifies it. The upper end is the best prover's payoff against the
+//! opponent's plan. The lower end is the payoff that the prover's plan guarantees against the best opponent.
+//! Both are rationals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,82 +23,85 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 
-/// Games of at most so many sequences of both sides together are solved by one program a side.
+/// Maximum number of sequences, of both sides together, for which one program per side solves the game.
 const MAX_PROGRAM: usize = 4000;
 
-/// Beyond so many, where one side alone has no more than [`SMALL_SIDE`], few sequences of the other come into play.
+/// Above this number of sequences, double oracle is used if one side has at most [`SMALL_SIDE`] of them: few
+/// sequences of the other side are then needed.
 const SMALL_PROGRAM: usize = 600;
 const SMALL_SIDE: usize = 400;
 
-/// The least true answer is looked for where the prover has at most so many sequences.
+/// Maximum number of the prover's sequences for which the least true answer is searched.
 const MAX_PROVER: usize = 12_000;
 
-/// A game to be solved, by all strategies of both debaters.
+/// A game over all strategies of both debaters.
 #[derive(Clone, Copy, Debug)]
 pub struct GameOfAll<'g> {
     pub protocol: &'g Protocol,
     pub judge: &'g Spec,
-    /// The instances, with their shares.
+    /// The instances with their probabilities.
     pub instances: &'g [(Exact, Instance)],
     /// The block of each instance, for prover and opponent.
     pub blocks: [&'g [usize]; 2],
-    /// The leaves that prover and opponent may look up in a debate.
+    /// The number of leaves that prover and opponent may query in a debate.
     pub queries: [u32; 2],
-    /// The probabilities that can be said.
+    /// The probabilities that a player may give.
     pub grid: &'g [Exact],
-    /// How far below the value a prover's guarantee may lie, where the least true answer is looked
-    /// for.
+    /// α, the distance below the value that a prover's guarantee may have in the search for the least true
+    /// answer.
     pub alpha: &'g Exact,
-    /// The most rounds of double oracle.
+    /// Maximum number of rounds of double oracle.
     pub rounds: u32,
 }
 
-/// How rarely a prover may answer truly who guarantees the value less α.
+/// The least probability of a true answer, among provers who guarantee the value less α.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeastTruth {
     /// The probability that this prover's answer is true.
     pub probability: Exact,
-    /// What this prover keeps against the best opponent: the value's lower end less α.
+    /// The payoff that this prover guarantees against the best opponent: the value's lower end less α.
     pub keeps: Exact,
-    /// α as it was asked for, or more where the program's solution falls short of it.
+    /// The requested α, or a larger one if the program's solution is less accurate.
     pub alpha: Exact,
 }
 
 /// The value of a game, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptimalPlay {
-    /// What a prover keeps against every opponent on the grid.
+    /// The payoff that a prover guarantees against every opponent on the grid.
     pub lower: Exact,
-    /// What an opponent on the grid lets no prover exceed.
+    /// The upper bound that an opponent on the grid enforces against every prover.
     pub upper: Exact,
     /// The greatest possible payoff less the least.
     pub range: Exact,
-    /// What a prover keeps against every opponent, whatever probabilities they say; `None` as of
-    /// [`continuum_loss`].
+    /// The payoff that a prover guarantees against every opponent with arbitrary probabilities; `None` if
+    /// [`continuum_loss`] is `None`.
     pub lower_of_all: Option<Exact>,
-    /// The probability that the answer of the prover is true whose plan gives the lower end.
+    /// The probability of a true answer under the prover's plan that gives the lower end.
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTruth>,
-    /// The rounds of double oracle, in which a game between a few pure strategies grew; `None` where
-    /// there was one program for each side.
+    /// The number of rounds of double oracle, which grows a game between a few pure strategies. `None` if one
+    /// program per side solved the game.
     pub rounds: Option<u32>,
-    /// Prover and opponent, those sets left out in which nothing hangs on the other side any more.
+    /// Prover and opponent. Information sets in which no payoff depends on the other side any more are
+    /// omitted.
     pub sides: [SideReport; 2],
-    /// The positions that were played through.
+    /// The number of positions that were played.
     pub positions: u64,
-    /// Pairs of sequences of both sides with a payoff.
+    /// The number of pairs of sequences of both sides with a payoff.
     pub payoffs: usize,
     /// The largest linear program that was solved for the value.
     pub program: ProgramSize,
-    /// True if the bracket may be wider than it has to be: it was stopped, or the rounds were over.
+    /// True if the bracket may be wider than necessary, because the search was stopped or ran out of rounds.
     pub stopped: bool,
 }
 
 impl GameOfAll<'_> {
-    /// Solves the game. Where it is to stop, with the bracket that was reached.
+    /// Solves the game. If the search is stopped, returns the bracket reached so far.
     ///
     /// # Errors
-    /// If it has more positions than allowed, replies cannot be listed, or it is to stop before the game is written down.
+    /// Returns an error if the game has more positions than allowed, or if replies cannot be listed. Also
+    /// returns an error if the search is stopped before the game is built.
     pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
         if self.least_positions() > BigUint::from(budget.steps) {
             return Err(Unsolved::from(budget.exceeded("positions")).into());
@@ -166,10 +169,11 @@ impl GameOfAll<'_> {
         })
     }
 
-    /// A lower bound on the positions, which takes no walk through the game: Alice may lead to every claim, and under
-    /// prover-estimator rules Bob sees all coins of a round but the last two before he gives its last estimate.
+    /// Returns a lower bound on the number of positions without walking through the game. Alice may lead to
+    /// every claim. Under prover-estimator rules, Bob sees all coins of a round but the last two before he
+    /// gives its last estimate.
     ///
-    /// It does not depend on the grid.
+    /// The bound does not depend on the grid.
     pub fn least_positions(&self) -> BigUint {
         let sizes = self.instances.iter().map(|(_, instance)| instance.size());
         let is_estimated = self.protocol.conditions().has_estimator();
@@ -181,10 +185,12 @@ impl GameOfAll<'_> {
         each.max().unwrap_or_default()
     }
 
-    /// The game in sequence form. Without `whole`, an end of the game that decides nothing is left out.
+    /// Builds the game in sequence form. Unless `whole` is set, omits an end of the game that decides
+    /// nothing.
     ///
     /// # Errors
-    /// If the game has more positions than the budget allows, or replies cannot be listed.
+    /// Returns an error if the game has more positions than the budget allows, or if replies cannot be
+    /// listed.
     pub fn form(&self, budget: Budget<'_>, whole: bool) -> Result<SequenceForm<Exact>, SolveError> {
         let registry = Registry::<Exact>::builtin();
         let mut judges = Vec::with_capacity(self.instances.len());
@@ -221,8 +227,9 @@ impl GameOfAll<'_> {
         let lower = &form.best_reply(1, safe);
         let mut plan = form.rounded(0, &program.plan(budget)?);
         let mut keeps = form.best_reply(1, &plan);
-        // The solver's tolerance may cost more than α. Mixed with the plan that keeps the most, the plan
-        // keeps what it must; where α is 0 that would leave nothing of it, and α is what it costs.
+        // The solver's tolerance may cost more than α. Mixing the plan with the one that guarantees most
+        // restores the required guarantee. If α is 0, mixing would leave nothing of the plan, so α becomes
+        // the cost.
         let missing = lower - self.alpha - &keeps;
         if *self.alpha > Exact::default() && missing > Exact::default() {
             let share = missing / (lower - &keeps);
@@ -240,8 +247,8 @@ impl GameOfAll<'_> {
         }))
     }
 
-    /// True if the prover knows every instance, and every round that ends in leaves has leaves alone, which read no bits
-    /// and which the judge knows.
+    /// True if the prover knows every instance, and every round that ends in leaves has only leaves. These
+    /// leaves must read no bits, and the judge must know them.
     fn ends_known(&self, instance: &Instance) -> bool {
         let blocks: BTreeSet<usize> = self.blocks[0].iter().copied().collect();
         let is_known = |claim: ClaimId| {
@@ -263,7 +270,7 @@ impl GameOfAll<'_> {
             && claims.all(|claim| is_known(claim) && knows(claim))
     }
 
-    /// The most that the rules can pay less the least, over all instances.
+    /// Returns the greatest possible payoff less the least, over all instances.
     fn range(&self) -> Result<Exact, SolveError> {
         let mut widest = Exact::default();
         for (_, instance) in self.instances {
@@ -275,23 +282,25 @@ impl GameOfAll<'_> {
     }
 }
 
-/// By how much a prover may do worse against all probabilities than against those of a grid; `None` where nobody says
-/// any, where the grid leaves out 0 or 1, or where steps can be disputed.
+/// Returns the prover's maximum loss when the opponent may use all probabilities instead of those of a grid.
+/// Returns `None` if no player gives probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
 ///
-/// A number p between two neighbours of the grid is the mean of these under chances λ. The prover lets its coin z fall,
-/// then draws a neighbour g with chances λ_g·g/p after a 1 and λ_g·(1 − g)/(1 − p) after a 0, and goes on as if g had
-/// been said. So g and z together are as if the opponent had drawn g by λ beforehand, which an opponent on the grid may
-/// do: all that is left is that rewards are paid by p.
-/// - The root's coin pays as it would. A bet r^k·A·(M − p_k) pays r^k·A·(g_k − p_k) less, of the claim that was chosen.
-///   Let h be the widest gap of the grid. The mean of |g − p| is h/2 at the most for the root, and |g − p| < h always.
-/// - Where the prover knows the instance and the judge the truth, every step of the grid is h, and a round has leaves
-///   alone, she chooses and bets by p itself, for max |e − p| over the leaves, e being 0 or 1. As if g had been said it
-///   would be max |e − g|, of numbers that stand on the grid: |e − g| is h·k or h·(k + 1), and of several leaves those of
-///   the greatest k alone matter. Of one leaf the means are the same. Of two let μ be the chance of the upper number of
-///   the first, and m that chance after its coin, whose mean is μ. If both have the same k, the mean of max |e − g| is
-///   k·h + h·(1 − (1 − m)(1 − μ′)) and the greater mean is k·h + h·max(μ, μ′), less by h·m·(1 − μ) at the most, at
-///   μ′ = μ; if the first is above the second it is less by h·(m − μ), which is no more; else by nothing. The mean over
-///   the coin is h·μ·(1 − μ) ≤ h/4. Of more leaves |g − p| < h is used.
+/// A number p between two neighbours of the grid is their mean under chances λ. The prover throws its coin z,
+/// then draws a neighbour g with chances λ_g·g/p after a 1 and λ_g·(1 − g)/(1 − p) after a 0, and continues
+/// as if the opponent had given g. The pair (g, z) is then distributed as if the opponent had drawn g by λ
+/// beforehand, which an opponent on the grid may do. The only difference is that rewards are paid by p.
+/// - The root's coin pays as it would. A bet r^k·A·(M − p_k) pays r^k·A·(g_k − p_k) less, for the chosen
+///   claim. Let h be the widest gap of the grid. The mean of |g − p| is at most h/2 for the root, and |g − p|
+///   < h always.
+/// - Assume that the prover knows the instance and the judge the truth, that every step of the grid is h, and
+///   that a round has only leaves. She then chooses and bets by p itself, for max |e − p| over the leaves,
+///   where e is 0 or 1. With g in place of p it would be max |e − g|, for numbers on the grid: |e − g| is h·k
+///   or h·(k + 1), and among several leaves only those of the greatest k matter. For one leaf the means are
+///   the same. For two leaves, let μ be the chance of the upper number of the first, and m that chance after
+///   its coin, whose mean is μ. If both have the same k, the mean of max |e − g| is k·h + h·(1 − (1 − m)(1 −
+///   μ′)) and the greater mean is k·h + h·max(μ, μ′). The difference is at most h·m·(1 − μ), at μ′ = μ. If
+///   the first is above the second, the difference is h·(m − μ), which is no more; otherwise it is 0. The
+///   mean over the coin is h·μ·(1 − μ) ≤ h/4. For more leaves |g − p| < h is used.
 pub fn continuum_loss(game: &GameOfAll<'_>) -> Option<Exact> {
     let ratio = game.protocol.reward_ratio()?;
     let mut grid = game.grid.to_vec();

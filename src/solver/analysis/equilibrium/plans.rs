@@ -1,9 +1,9 @@
-//! Optimal plans in floating point: what comes out is a proposal, which exact best replies certify.
+//! Optimal plans in floating point. They are proposals, which exact best replies certify.
 //!
-//! A small game is one linear program a side, in sequence form (Koller, Megiddo and von Stengel 1994).
-//! Of a game too large for that, the game between a few sequences of either side is solved, and each
-//! side's best reply to the other's plan joins them (McMahan, Gordon and Blum 2003; in sequence form
-//! Bošanský, Kiekintveld, Lisý and Pěchouček 2014): every round leaves a bracket.
+//! A small game is one linear program per side, in sequence form (Koller, Megiddo and von Stengel 1994). In a
+//! larger game, the game between a few sequences of either side is solved, and each side's best reply to the
+//! other's plan is added (McMahan, Gordon and Blum 2003; in sequence form Bošanský, Kiekintveld, Lisý and
+//! Pěchouček 2014). Every round gives a bracket.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -23,15 +23,15 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramSize {
-    /// The numbers in its rows that are not 0.
+    /// The number of nonzero entries in its rows.
     pub nonzeros: usize,
     pub rows: usize,
     pub columns: usize,
-    /// The room that those numbers take, each with its column.
+    /// The memory for these entries, each with its column.
     pub bytes: usize,
 }
 
-/// The bytes of a number and of its column.
+/// The bytes of an entry and of its column.
 const ENTRY: usize = size_of::<f64>() + size_of::<usize>();
 
 /// A plan, and the size of the linear program that it solves.
@@ -42,10 +42,10 @@ pub struct Planned {
     pub size: ProgramSize,
 }
 
-/// The plan of one side that guarantees it the most.
+/// Returns the plan of one side with the greatest guarantee.
 ///
 /// # Errors
-/// If the solver gives up, or it is to stop.
+/// Returns an error if the solver fails, or if it is stopped.
 pub fn optimal_plan(
     form: &SequenceForm<f64>,
     side: Side,
@@ -54,21 +54,22 @@ pub fn optimal_plan(
     Program::new(form, side, OptimizationDirection::Maximize, 1.0, None).solved(budget)
 }
 
-/// A game in which a prover is looked for who answers the root claim truly as rarely as can be.
+/// The search for a prover who answers the root claim truly as rarely as possible.
 pub(super) struct TruthProgram<'f> {
     pub(super) form: &'f SequenceForm<f64>,
-    /// The payoff that the prover must keep.
+    /// The payoff that the prover must guarantee.
     pub(super) guaranteed: f64,
-    /// The opponent's sequences to begin with.
+    /// The opponent's initial sequences.
     pub(super) kept: Vec<bool>,
-    /// The most times that others join them.
+    /// Maximum number of rounds that add sequences.
     pub(super) rounds: u32,
-    /// By how much less the prover may keep.
+    /// The permitted shortfall of the guarantee.
     pub(super) tolerance: f64,
 }
 
 impl TruthProgram<'_> {
-    /// The prover's plan. Sequences that the opponent would rather say join until it keeps what it must.
+    /// Returns the prover's plan. Adds better sequences of the opponent until the plan has the required
+    /// guarantee.
     pub(super) fn plan(mut self, budget: Budget<'_>) -> Result<Vec<f64>, SolveError> {
         let all = vec![true; self.form.seats[0].sequences];
         let mut kept = [all, std::mem::take(&mut self.kept)];
@@ -102,17 +103,18 @@ fn least_true_part(
     Ok(program.solved(budget)?.plan)
 }
 
-/// The largest payoff of a program, and the solver's tolerance: 10⁻¹² of that payoff.
+/// The largest scaled payoff of a program. The solver's tolerance is 10⁻¹² of it.
 const LARGEST: f64 = 1e2;
 const TOLERANCE: f64 = 1e-10;
 
-/// One side's program: its plan x, and for each set of the other side what that side can still get.
+/// One side's program: its plan x, and for each set of the other side the payoff that the other side can
+/// still get.
 struct Program {
     problem: Problem,
     plan: Vec<Variable>,
-    /// What the plan guarantees, scaled.
+    /// The scaled guarantee of the plan.
     value: Variable,
-    /// Payoffs are multiplied by this, so that the largest is [`LARGEST`].
+    /// The factor on payoffs, such that the largest is [`LARGEST`].
     scale: f64,
     size: ProgramSize,
 }
@@ -127,7 +129,7 @@ impl Program {
     ) -> Self {
         let own = &form.seats[side];
         let other = &form.seats[1 - side];
-        // What is good for the opponent is bad for the prover.
+        // The game is zero-sum: the opponent's gain is the prover's loss.
         let sign = if side == 0 { 1.0 } else { -1.0 };
         let sizes = form.payoff.iter().flat_map(|row| row.values());
         let largest = sizes.fold(0.0_f64, |most, payoff| most.max(payoff.abs()));
@@ -167,7 +169,7 @@ impl Program {
             sum.add(plan[set.parent], -1.0);
             problem.add_constraint(sum, ComparisonOp::Eq, 0.0);
         }
-        // What the other side can get from a sequence on is at least what is paid there and behind.
+        // The other side's payoff from a sequence onwards is at least the payments there and later.
         let mut rows: Vec<LinearExpr> = vec![LinearExpr::empty(); other.sequences];
         rows[0].add(value, 1.0);
         for (set, variable) in other.sets.iter().zip(&of_sets) {
@@ -217,7 +219,7 @@ impl Program {
     }
 }
 
-/// The time after which the solver looks at the stop flag.
+/// The interval at which the solver checks the stop flag.
 const SLICE: Duration = Duration::from_millis(250);
 
 fn solution(problem: &Problem, budget: Budget<'_>) -> Result<Solution, SolveError> {
@@ -244,16 +246,16 @@ pub struct Reached {
     /// The plans of prover and opponent with the narrowest bracket.
     pub plans: [Vec<f64>; 2],
     pub rounds: u32,
-    /// The sequences of either side that came into play.
+    /// The sequences of either side that were used.
     pub kept: [Vec<bool>; 2],
     /// The largest program that was solved.
     pub size: ProgramSize,
-    /// True if it ended before the bracket was as narrow as it gets.
+    /// True if it ended before the bracket reached its least width.
     pub stopped: bool,
 }
 
 impl Reached {
-    /// The plans that take every reply as often, before any search.
+    /// Returns the plans that give every reply equal weight, before any search.
     pub(super) fn even(form: &SequenceForm<f64>) -> Self {
         Self {
             plans: [0, 1].map(|side| even_plan(form, side)),
@@ -273,7 +275,8 @@ struct PartialGame {
 }
 
 impl PartialGame {
-    /// The game of those that are kept: with a sequence all that lead to it, and behind it at each set a reply.
+    /// Restricts the game to the kept sequences. With a sequence, all sequences that lead to it must be kept,
+    /// and a reply at each set after it.
     fn of(form: &SequenceForm<f64>, kept: &[Vec<bool>; 2]) -> Self {
         let sequences = kept.each_ref().map(|kept| -> Vec<usize> {
             let numbered = kept.iter().enumerate().filter(|(_, kept)| **kept);
@@ -320,7 +323,7 @@ impl PartialGame {
         }
     }
 
-    /// A plan of this game as one of the whole game, of so many sequences.
+    /// Extends a plan of this game to the whole game with `sequences` sequences.
     fn whole(&self, side: Side, plan: &[f64], sequences: usize) -> Vec<f64> {
         let mut whole = vec![0.0; sequences];
         for (sequence, weight) in self.sequences[side].iter().zip(plan) {
@@ -330,8 +333,8 @@ impl PartialGame {
     }
 }
 
-/// The payoff that a side can get against a plan of the other, with the replies that it needs beyond those that are
-/// kept: at each set that is reached the best one, where it is better by more than so much.
+/// Returns the payoff that a side can get against a plan of the other, and true if `kept` grew. At each
+/// reached set, adds the best reply to `kept` if it is better than the kept ones by more than `least`.
 fn improved(
     form: &SequenceForm<f64>,
     side: Side,
@@ -363,7 +366,7 @@ fn improved(
     (worth[0], grown)
 }
 
-/// The plan of a side that takes every reply as often.
+/// Returns the plan of a side that gives every reply equal weight.
 fn even_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
     let seat = &form.seats[side];
     let mut even = vec![0.0; seat.sequences];
@@ -376,12 +379,13 @@ fn even_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
     even
 }
 
-/// Solves a game by double oracle. Each round solves the game between some sequences of either side; then each side's
-/// best reply to the other's plan joins them. The first sequences are the best replies to plans that take every reply
-/// equally often. It ends if a round adds nothing, after `rounds` rounds, or if the budget's flag stops it.
+/// Solves a game by double oracle. Each round solves the game between some sequences of either side, then
+/// adds each side's best reply to the other's plan. The first sequences are the best replies to plans that
+/// give every reply equal weight. The search ends if a round adds nothing, after `rounds` rounds, or if the
+/// budget's flag stops it.
 ///
 /// # Errors
-/// If the solver of linear programs gives up.
+/// Returns an error if the solver of linear programs fails.
 pub fn by_double_oracle(
     form: &SequenceForm<f64>,
     rounds: u32,

@@ -1,4 +1,4 @@
-//! What `equilibrium` prints as JSON, and the hypotheses of PE Theorem 6.2, each held against a game.
+//! The JSON report of `equilibrium`, and the check of a game against the hypotheses of PE Theorem 6.2.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::scenario::stability::{MAX_CLAIMS, leaf_that_reads, unsound};
 use debate_core::scenario::{Decomposition, Oracle};
 
-/// Every prover against every opponent. Numbers are strings `num/den` with `--exact`.
+/// The game of every prover against every opponent. Numbers are strings `num/den` with `--exact`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EquilibriumReport {
@@ -30,9 +30,9 @@ pub struct EquilibriumReport {
     pub parameters: String,
     pub provers: Vec<String>,
     pub opponents: Vec<String>,
-    /// A row for each prover, with what it expects against each opponent.
+    /// One row per prover: its expected payoff against each opponent.
     pub payoff: Vec<Vec<ReportNumber>>,
-    /// The probability that each prover's answer is true; null where nobody can tell.
+    /// The probability that each prover's answer is true; null if the truth is unknown.
     pub answer_correct: Vec<Option<ReportNumber>>,
     /// The best reply to each prover.
     pub best_replies: Vec<Option<String>>,
@@ -40,13 +40,13 @@ pub struct EquilibriumReport {
     pub leader_choice: String,
     /// The best reply to the leader.
     pub best_reply: String,
-    /// What the leader keeps against it.
+    /// The leader's payoff against that reply.
     pub value: ReportNumber,
     pub answers_truly: Option<bool>,
     pub leader_answer_correct: Option<ReportNumber>,
     /// `leader_answer_correct` less 1 − 4ε of PE Theorem 6.2.
     pub margin: Option<ReportNumber>,
-    /// The hypotheses of that theorem that are of the scenario and its rules.
+    /// The hypotheses of that theorem that concern the scenario and its rules.
     pub hypotheses: Vec<Hypothesis>,
     pub left_out: Vec<ExcludedPlayer>,
 }
@@ -57,21 +57,21 @@ pub struct Leader<'f, N> {
     pub prover: &'f Spec,
     /// The opponent's best reply.
     pub reply: &'f Spec,
-    /// What the prover keeps against it.
+    /// The prover's payoff against that reply.
     pub value: &'f N,
-    /// The probability that its answer is true; `None` where nobody can tell.
+    /// The probability that the prover's answer is true; `None` if the truth is unknown.
     pub correct: Option<&'f N>,
 }
 
-/// 1 − 4ε, above which PE Theorem 6.2 promises the leader's answer to be true; `None` under rules
-/// without ε.
+/// Returns 1 − 4ε, the bound above which PE Theorem 6.2 promises a true answer of the leader. Returns `None`
+/// under rules without ε.
 pub fn promised_truth(protocol: &Protocol) -> Option<Exact> {
     let (epsilon, _) = protocol.conditions().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
 }
 
 impl<N: Number> Equilibrium<N> {
-    /// The prover who should lead; `None` of an empty table.
+    /// Returns the prover who should lead; `None` for an empty table.
     pub fn leadership(&self) -> Option<Leader<'_, N>> {
         let prover = self.leader()?;
         Some(Leader {
@@ -82,7 +82,7 @@ impl<N: Number> Equilibrium<N> {
         })
     }
 
-    /// The table as a report.
+    /// Converts the table into a report.
     pub fn report(
         &self,
         title: &str,
@@ -126,7 +126,7 @@ impl<N: Number> Equilibrium<N> {
     }
 }
 
-/// What `equilibrium` prints: the table of named players, or the value between all strategies.
+/// The document that `equilibrium` prints: the table of named players, or the value between all strategies.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -147,27 +147,27 @@ pub struct OptimalReport {
     /// The protocol as a scenario file writes it.
     pub parameters: String,
     pub judge: String,
-    /// How many instances the value is a mean over.
+    /// The number of instances in the mean.
     pub instances: usize,
-    /// What Alice knows of the instance, as `--prover-knows` takes it.
+    /// Alice's knowledge of the instance, in the syntax of `--prover-knows`.
     pub prover_knows: String,
     pub opponent_knows: String,
-    /// The probabilities that Bob, or Alice under stochastic debate, may say: a hypothesis.
+    /// The probabilities that Bob (or Alice, under stochastic debate) may give: a hypothesis.
     pub grid: Vec<ReportNumber>,
-    /// What Alice's plan keeps against the best Bob on the grid.
+    /// The payoff that Alice's plan guarantees against the best Bob on the grid.
     pub lower: ReportNumber,
-    /// What the best Alice gets against Bob's plan.
+    /// The best Alice's payoff against Bob's plan.
     pub upper: ReportNumber,
     /// `upper` less `lower`.
     pub width: ReportNumber,
-    /// The same in parts of what can be paid at most less the least.
+    /// The width divided by the range between the greatest and the least payoff.
     pub width_of_range: f64,
-    /// What Alice keeps against a Bob who may say any probability; null where nobody says any, where the grid leaves out
-    /// 0 or 1, or where steps can be disputed.
+    /// The payoff that Alice guarantees against a Bob who may give any probability. Null if no player gives
+    /// probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
     pub lower_of_all_probabilities: Option<ReportNumber>,
-    /// The probability that Alice's answer is true under her plan; null where nobody can tell.
+    /// The probability that Alice's answer is true under her plan; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// Of all Alices who keep the value less α, the one who answers truly least.
+    /// The Alice who answers truly least often, among all who guarantee the value less α.
     pub least_true: Option<LeastTrueReport>,
     /// `programs`, or `double-oracle`.
     pub method: &'static str,
@@ -175,18 +175,18 @@ pub struct OptimalReport {
     pub rounds: Option<u32>,
     pub prover: SideReport,
     pub opponent: SideReport,
-    /// How many positions were played through.
+    /// The number of positions that were played.
     pub positions: u64,
     /// Pairs of sequences of both sides with a payoff.
     pub payoffs: usize,
-    /// The largest linear program that was solved for the value; under `double-oracle` that of the part of the game that
-    /// came into play.
+    /// The largest linear program that was solved for the value. Under `double-oracle`, the program for the
+    /// part of the game that was used.
     pub program: ProgramSize,
-    /// True if `--seconds` or `--max-rounds` ended it: with more of them the bracket may be narrower.
+    /// True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket.
     pub stopped: bool,
 }
 
-/// How large a debater's side of the game is.
+/// The size of a debater's side of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideReport {
@@ -198,20 +198,20 @@ pub struct SideReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeastTrueReport {
-    /// As asked for, or more where the plan that was found falls short of it: `lower` less α is what she
-    /// keeps at least.
+    /// The requested α, or a larger one if the plan found is less accurate. Alice guarantees at least `lower`
+    /// less α.
     pub alpha: ReportNumber,
     /// The probability that this Alice's answer is true.
     pub answer_correct: ReportNumber,
-    /// What she keeps against the best Bob on the grid.
+    /// The payoff that she guarantees against the best Bob on the grid.
     pub keeps: ReportNumber,
-    /// 1 − 4ε, which the theorem promises where all hypotheses hold.
+    /// 1 − 4ε, which the theorem promises if all hypotheses hold.
     pub promised: Option<ReportNumber>,
     pub hypotheses: Vec<Hypothesis>,
 }
 
 impl OptimalPlay {
-    /// What was found, as a report.
+    /// Converts the result into a report.
     pub fn report(
         &self,
         title: &str,
@@ -269,11 +269,11 @@ pub const CLAIMS_FOLLOW: &str =
 /// PE Definition 5.2.
 const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that carries it (PE Definition \
                         5.2)";
-/// Errata 6: what equation (10) needs.
+/// Errata 6: the hypothesis that equation (10) needs.
 pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
                                  equation 10; Errata 6)";
 
-/// What it takes of a decomposition for lies to earn less, which the papers' words let slip.
+/// Returns the hypotheses on a decomposition under which lies earn less. The text of the papers omits them.
 pub fn soundness_hypotheses(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -286,7 +286,8 @@ pub fn soundness_hypotheses(
     ]
 }
 
-/// The hypotheses of PE Theorem 6.2 that are of the scenario, its rules and the judge; none under other rules.
+/// Returns the hypotheses of PE Theorem 6.2 that concern the scenario, its rules and the judge; empty under
+/// other rules.
 pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> Vec<Hypothesis> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Vec::new();
@@ -294,8 +295,8 @@ pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> 
     Surveyed::of(setup, parameters, judge).hypotheses(setup, parameters)
 }
 
-/// A decomposition as it was looked at, and the share of μ on which the theorem wants it stable and
-/// provable.
+/// A decomposition that was surveyed, and the proportion of μ on which the theorem requires it to be stable
+/// and provable.
 struct Surveyed {
     completeness: Completeness,
     share: Exact,
@@ -338,8 +339,8 @@ impl Surveyed {
     }
 }
 
-/// The hypotheses of PE Theorem 6.2; none under other rules. `alpha`: by how much less than the value a
-/// prover keeps at least.
+/// Returns the hypotheses of PE Theorem 6.2; empty under other rules. `alpha`: the amount below the value
+/// that a prover's guarantee may have.
 pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hypothesis> {
     let Protocol::ProverEstimator(parameters) = game.protocol else {
         return Vec::new();
@@ -361,7 +362,7 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
         ),
         Hypothesis::of(
             "Bob may ask whoever finds what Alice knows",
-            // His blocks are parts of hers; bits that she writes he cannot ask for.
+            // His blocks must refine hers. He cannot ask for bits that she writes.
             Some(all.len() == of_opponent && !reads),
         ),
         Hypothesis::of("Bob may say any probability", Some(false)),
@@ -370,7 +371,7 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
     list
 }
 
-/// The number of blocks.
+/// Returns the number of blocks.
 fn count(blocks: &[usize]) -> usize {
     blocks.iter().collect::<HashSet<_>>().len()
 }

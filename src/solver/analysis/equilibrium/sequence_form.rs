@@ -1,10 +1,10 @@
-//! A debate as a game in sequence form: for each debater its information sets and sequences of own
-//! replies, and the payoff of each pair of sequences, weighted by chance.
+//! A debate as a game in sequence form: the information sets and sequences of each debater, and the payoff of
+//! each pair of sequences, weighted by chance.
 //!
-//! A sequence is what a debater itself has said on the way, the empty one first. A plan gives each
-//! sequence a weight: 1 to the empty one, and at each information set the weights of its replies
-//! sum to that of the sequence that leads there. The expected payoff is bilinear in the two plans,
-//! so the best reply to a plan follows from the bottom up, exactly.
+//! A sequence is the list of a debater's own replies so far; the empty one has index 0. A plan gives each
+//! sequence a weight: 1 to the empty one. At each information set, the weights of its replies sum to that of
+//! the parent sequence. The expected payoff is bilinear in the two plans, so the best reply to a plan is
+//! computed exactly from the bottom up.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -17,7 +17,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::Reply;
 
-/// Among so many replies at most one is looked for that is the mean of two others.
+/// Maximum number of replies among which the search looks for one that is the mean of two others.
 const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
@@ -25,17 +25,16 @@ const MAX_COMPARED: usize = 16;
 pub struct InformationSet {
     /// The sequence that leads to it.
     pub parent: usize,
-    /// The sequence of its first reply; those of the others follow.
+    /// The sequence of its first reply; those of the other replies follow.
     pub first: usize,
     pub replies: usize,
 }
 
-/// One debater's side of a game: its sets in the order in which they are met, so that a set stands
-/// behind all that lead to it.
+/// One debater's side of a game. A set comes after all sets that lead to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatForm {
     pub sets: Vec<InformationSet>,
-    /// The number of sequences, the empty one among them.
+    /// The number of sequences, including the empty one.
     pub sequences: usize,
 }
 
@@ -44,19 +43,19 @@ pub struct SeatForm {
 pub struct SequenceForm<N> {
     /// Prover, opponent.
     pub seats: [SeatForm; 2],
-    /// For each sequence of the prover the payoffs with sequences of the opponent.
+    /// For each sequence of the prover, the payoffs with sequences of the opponent.
     pub payoff: Vec<BTreeMap<usize, N>>,
-    /// The prover's sequences that answer the root claim truly, each with the share of an instance;
-    /// `None` where that cannot be decided, is not always said, or not before the opponent's first
-    /// move.
+    /// The prover's sequences that answer the root claim truly, each with the probability of an instance.
+    /// `None` if the claim cannot be decided, is not always answered, or is answered after the opponent's
+    /// first move.
     pub truly: Option<Vec<(usize, N)>>,
-    /// The positions that were played through.
+    /// The number of positions that were played.
     pub positions: u64,
 }
 
 impl<N: Number> SequenceForm<N> {
-    /// The payoffs of one side's sequences against the other side's plan; `side` is 0 for the prover and 1 for the
-    /// opponent.
+    /// Returns the payoffs of one side's sequences against the other side's plan; `side` is 0 for the prover
+    /// and 1 for the opponent.
     pub fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut payoffs = vec![N::zero(); self.seats[side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
@@ -73,7 +72,8 @@ impl<N: Number> SequenceForm<N> {
         payoffs
     }
 
-    /// The payoff of each sequence of a side against the other's plan, where the side replies best behind it.
+    /// Returns the payoff of each sequence of a side against the other's plan, if the side replies best after
+    /// it.
     pub fn worth(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut worth = self.against(side, plan);
         for set in self.seats[side].sets.iter().rev() {
@@ -91,12 +91,12 @@ impl<N: Number> SequenceForm<N> {
         worth
     }
 
-    /// The payoff where one side replies best to the other's plan.
+    /// Returns the payoff if one side replies best to the other's plan.
     pub fn best_reply(&self, side: Side, plan: &[N]) -> N {
         self.worth(side, plan).swap_remove(0)
     }
 
-    /// The probability that the root claim is answered truly under a plan of the prover's.
+    /// Returns the probability of a true answer to the root claim under a plan of the prover.
     pub fn answered_truly(&self, plan: &[N]) -> Option<N> {
         let each = self.truly.as_ref()?.iter();
         Some(each.fold(N::zero(), |sum, (sequence, share)| {
@@ -106,10 +106,11 @@ impl<N: Number> SequenceForm<N> {
 }
 
 impl SequenceForm<Exact> {
-    /// The game of a tree.
+    /// Builds the game of a tree.
     ///
     /// # Errors
-    /// If it has more positions than allowed, a seat has too many replies, or the judge has none.
+    /// Returns an error if the game has more positions than allowed, if a seat has too many replies, or if
+    /// the judge has none.
     pub(super) fn of(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
         let seat = SeatForm {
             sets: Vec::new(),
@@ -129,8 +130,8 @@ impl SequenceForm<Exact> {
         builder.built()
     }
 
-    /// The exact plan next to weights in floating point: at each set the shares of its replies,
-    /// rounded to multiples of 2⁻⁴⁰ that sum to 1.
+    /// Returns an exact plan near to weights in floating point. At each set, the proportions of its replies
+    /// are rounded to multiples of 2⁻⁴⁰ that sum to 1.
     pub fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
         const UNITS: i64 = 1 << 40;
         let mut plan = vec![Exact::zero(); self.seats[side].sequences];
@@ -163,7 +164,7 @@ impl SequenceForm<Exact> {
         plan
     }
 
-    /// The same game in floating point.
+    /// Returns the same game in floating point.
     pub fn floats(&self) -> SequenceForm<f64> {
         let row = |row: &BTreeMap<usize, Exact>| {
             let each = row.iter();
@@ -180,7 +181,7 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// Leaves out what decides nothing, as long as there is anything; the value stays.
+    /// Removes parts that decide nothing until none is left. The value stays the same.
     fn reduce(&mut self) {
         let mut again = true;
         while again {
@@ -192,7 +193,7 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// For each sequence of one side the payoffs with sequences of the other.
+    /// Returns for each sequence of one side the payoffs with sequences of the other.
     fn rows(&mut self, side: Side) -> Vec<BTreeMap<usize, Exact>> {
         match side {
             0 => std::mem::take(&mut self.payoff),
@@ -200,7 +201,7 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// The number of sets behind each sequence of a side.
+    /// Returns the number of sets after each sequence of a side.
     fn behind(&self, side: Side) -> Vec<usize> {
         let seat = &self.seats[side];
         let mut behind = vec![0_usize; seat.sequences];
@@ -216,8 +217,8 @@ impl SequenceForm<Exact> {
         truly.is_some_and(|each| each.iter().any(|(at, _)| own.contains(at)))
     }
 
-    /// Takes the best reply wherever a debater is left alone: at a set behind which the other says
-    /// nothing more, and at which the other has said the same in all histories. True if there was one.
+    /// Replaces a set by its best reply if the other debater no longer matters: it has no later moves, and
+    /// its sequence is the same in all histories of the set. Returns true if such a set existed.
     fn settle(&mut self, side: Side) -> bool {
         let mut behind = self.behind(side);
         let mut rows = self.rows(side);
@@ -250,9 +251,8 @@ impl SequenceForm<Exact> {
         self.close(side, rows, &closed)
     }
 
-    /// Leaves out replies behind which there is no set and whose payoffs are the means of those of two
-    /// others: who gives one may as well toss a coin between these. So no last bet need be 0. True if
-    /// there was one.
+    /// Removes replies that no set follows and whose payoffs are the means of those of two others. A debater
+    /// can mix these two instead, so no last bet must be 0. Returns true if such a reply existed.
     fn drop_means(&mut self, side: Side) -> bool {
         let behind = self.behind(side);
         let rows = self.rows(side);
@@ -275,8 +275,8 @@ impl SequenceForm<Exact> {
         self.close(side, rows, &closed)
     }
 
-    /// Leaves out the sequences that are closed, and sets that have no other; numbers what is left
-    /// anew. True if anything was closed.
+    /// Removes the closed sequences and the sets without other sequences, and renumbers the rest. Returns
+    /// true if any sequence was closed.
     fn close(&mut self, side: Side, rows: Vec<BTreeMap<usize, Exact>>, closed: &[bool]) -> bool {
         let mut numbers = vec![0; closed.len()];
         let mut left = Vec::new();
@@ -320,7 +320,7 @@ fn is_mean(
     a.keys().chain(b.keys()).chain(one.keys()).all(twice)
 }
 
-/// The same payoffs by the other side's sequences, of which there are so many.
+/// Transposes the payoffs; `sequences` is the number of the other side's sequences.
 fn turned(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap<usize, Exact>> {
     let mut turned = vec![BTreeMap::new(); sequences];
     for (own, row) in rows.iter().enumerate() {
@@ -331,12 +331,12 @@ fn turned(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap<usi
     turned
 }
 
-/// A position that is not walked on from yet.
+/// A position whose successors are not visited yet.
 struct Branch<'a> {
     node: GameNode<'a>,
     /// The probability of all draws on the way.
     chance: Exact,
-    /// The sequence of each debater.
+    /// The current sequence of each debater.
     sequences: [usize; 2],
     /// True if the root claim has been answered.
     answered: bool,
@@ -345,7 +345,7 @@ struct Branch<'a> {
 struct Builder<'b, 'p, 'a> {
     tree: GameTree<'p, 'a>,
     budget: Budget<'b>,
-    /// The place of each information set, by side.
+    /// The index of each information set, by side.
     sets: [HashMap<u64, usize>; 2],
     form: SequenceForm<Exact>,
 }
@@ -421,7 +421,7 @@ impl<'a> Builder<'_, '_, 'a> {
         Ok(())
     }
 
-    /// The first sequence of the set in which a debater finds itself.
+    /// Returns the first sequence of a debater's information set.
     fn set(&mut self, side: Side, set: u64, parent: usize, replies: usize) -> usize {
         let seat = &mut self.form.seats[side];
         let next = seat.sets.len();
@@ -440,7 +440,7 @@ impl<'a> Builder<'_, '_, 'a> {
         seat.sets[place].first
     }
 
-    /// Notes whether an answer to the root claim is true.
+    /// Records if an answer to the root claim is true.
     fn note_truth(
         &mut self,
         node: &GameNode<'a>,

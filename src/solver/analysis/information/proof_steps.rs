@@ -1,46 +1,47 @@
 //! The rewards of prover-estimator debate, split by the steps of the soundness proof (PE Lemma A.4).
 //!
-//! With g the truth, ŷ the claim of a round, z the coins of its subclaims, and ẑ the coin that fell for
-//! ŷ itself one round earlier, a bet pays
+//! Let g be the truth, ŷ the claim of a round, z the coins of its subclaims, and ẑ the coin for ŷ itself from
+//! one round earlier. A bet pays
 //!
 //! r^k A (M(z) − p) = r^k A [(M(z) − M(g)) + (M(g) − g(ŷ)) + (g(ŷ) − p)].
 //!
-//! The mean of the first part is the advantage of the round's test (6), that of the second is 0 where
-//! claims follow from their subclaims. The proof takes the mean of the third for the advantage of the
-//! test (8), E over true coins of r^k A ẑ less E over B's coins of the same: there the prover goes on
-//! and bets after coins that fell as the truth. What the two differ by is the step of equation (9). So
-//! the debate is followed once more from each round on with coins that fall as the truth, up to the
-//! next bet; where Bob holds the truth impossible, or no debate gets there, no bet is taken for it.
+//! The mean of the first part is the advantage of the round's test (6). That of the second is 0 if claims
+//! follow from their subclaims. The proof equates the mean of the third with the advantage of the test (8): E
+//! over true coins of r^k A ẑ less E over B's coins of the same. In that test, the prover continues and bets
+//! after coins that show the truth. The difference is the step of equation (9). The search therefore follows
+//! the debate a second time from each round, with coins that show the truth, up to the next bet. If Bob
+//! considers the truth impossible, or no debate reaches this point, no bet is recorded for it.
 
 use debate_core::number::{Number, small};
 use debate_core::protocol::{Bet, Event, Reward, Seal, Seat, Sink};
 use debate_core::scenario::{BitId, ClaimId, Instance};
 
-/// A step of the proof, which accounts for part of what a debate pays.
+/// A step of the proof, which accounts for part of the payoff of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofStep {
-    /// r^(d+1) · 1(a = L): what the answer is worth where the root's coin falls as the truth.
+    /// r^(d+1) · 1(a = L): the value of the answer if the root's coin shows the truth.
     Answer,
-    /// The root's coin is told from the truth (5).
+    /// The root's coin is distinguished from the truth (5).
     RootTest,
-    /// A gate over subclaims that are true does not say what its claim is.
+    /// A gate over true subclaims differs from the truth of its claim.
     Unsound,
-    /// The oracle does not say what is so of a leaf, given the bits that she wrote.
+    /// The oracle's answer for a leaf is wrong, given the bits that the prover wrote.
     Oracle,
-    /// She gave other bits than the proof's, and what a leaf's check says of hers is not the truth that
-    /// the root's claim was held against (10).
+    /// The prover gave other bits than the proof's, and the check of a leaf with her bits differs from the
+    /// truth used for the root's claim (10).
     Bits,
-    /// After the coins that fell she goes on and bets otherwise than after the truth, and the
-    /// proof takes samples for truths (9).
+    /// After the actual coins, the prover continues and bets differently than after the truth. The proof
+    /// replaces truths by samples (9).
     Swap,
-    /// The coins of the claims before a round are told from the truth by what she goes on with (8).
+    /// The coins of the claims before a round are distinguished from the truth by the claim with which she
+    /// continues (8).
     SelectionTest(u32),
-    /// The gate of a round is told from the truth by its coins (6).
+    /// The gate of a round is distinguished from the truth by its coins (6).
     GateTest(u32),
 }
 
 impl ProofStep {
-    /// All steps of a debate of depth d, in the order of their places.
+    /// Returns all steps of a debate of depth d, ordered by index.
     pub fn all(depth: u32) -> Vec<Self> {
         let first = [
             Self::Answer,
@@ -78,7 +79,7 @@ impl ProofStep {
     }
 }
 
-/// What of a debate the parts of its next reward depend on.
+/// The facts of a debate on which the parts of its next reward depend.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProofTrace {
     claim: Option<ClaimId>,
@@ -86,46 +87,46 @@ pub(super) struct ProofTrace {
     coin: bool,
     /// The coins of this round.
     coins: Vec<bool>,
-    /// M(g) of the support that was chosen.
+    /// M(g) of the chosen support.
     gate: bool,
-    /// The proof bits that were given at this leaf.
+    /// The proof bits given at this leaf.
     bits: Vec<(BitId, bool)>,
     course: Course,
 }
 
-/// Whether a debate is one that happens.
+/// The kind of a followed history: actual or hypothetical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Course {
     #[default]
     Actual,
-    /// The coins of one round fall as the truth; up to the bet on what is chosen after them.
+    /// The coins of one round show the truth; this lasts up to the next bet.
     Truth,
-    /// The same, once that bet is made.
+    /// The hypothetical history after that bet.
     Over,
 }
 
 impl ProofTrace {
-    /// What the rest depends on where a round begins.
+    /// Returns the part of the key at the start of a round.
     pub(super) fn key(&self) -> u64 {
         2 * self.course as u64 + u64::from(self.coin)
     }
 
-    /// True if coins fall as the truth here.
+    /// True if the coins of this history show the truth.
     pub(super) fn is_truth(&self) -> bool {
         self.course == Course::Truth
     }
 
-    /// True if nothing more is asked of it.
+    /// True if the history need not be followed further.
     pub(super) fn is_over(&self) -> bool {
         self.course == Course::Over
     }
 
-    /// True if no coin of the round has fallen.
+    /// True if no coin of the round has been thrown.
     pub(super) fn is_before_coins(&self) -> bool {
         self.coins.is_empty()
     }
 
-    /// The same where the coins of this round fall as the truth.
+    /// Returns the same trace with coins of this round that show the truth.
     pub(super) fn with_truth(&self) -> Self {
         Self {
             course: Course::Truth,
@@ -134,23 +135,23 @@ impl ProofTrace {
     }
 }
 
-/// Follows a debate, and splits what it pays.
+/// A sink that follows a debate and splits its payments.
 pub(super) struct ProofSplit<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
     pub(super) weights: &'s [N],
     pub(super) trace: &'s mut ProofTrace,
-    /// The parts, each with its place.
+    /// The parts, each with its step's index.
     pub(super) parts: Vec<(usize, N)>,
 }
 
 impl<N: Number> ProofSplit<'_, N> {
-    /// g; the caller has seen to it that all truths can be told.
+    /// Returns g. The caller ensures that all truths are known.
     fn truth(&self, claim: Option<ClaimId>) -> bool {
         claim.and_then(|claim| self.instance.truth(claim)) == Some(true)
     }
 
-    /// What is so of a leaf, given the bits that were written for it.
+    /// Returns the truth of a leaf, given the bits that were written for it.
     fn checked(&self, claim: Option<ClaimId>) -> Option<bool> {
         let leaf = claim?;
         let given = |wanted: &BitId| {
@@ -168,7 +169,7 @@ impl<N: Number> ProofSplit<'_, N> {
         }
     }
 
-    /// A bet after coins that fell as the truth.
+    /// Records a bet after coins that show the truth.
     fn bet(&mut self, round: u32, bet: Bet, claim: ClaimId) {
         self.trace.course = Course::Over;
         let Some(weight) = self.weights.get(round as usize) else {

@@ -1,5 +1,5 @@
-//! The possible states behind what is hidden from somebody: the instance, as far as they do
-//! not know it, and what is sealed from them.
+//! The states that a seat considers possible: the instance, as far as the seat does not know it, and the
+//! replies sealed from it.
 
 use super::{ReviewError, same};
 use crate::expectation::{GivenBits, ProofPlan, Unsolved};
@@ -9,54 +9,55 @@ use debate_core::player::{Built, Choice, Move, Timeline};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 
-/// The most possibilities that are weighed.
+/// Maximum number of possible positions.
 const MOST: usize = 4096;
 
-/// An instance that is possible, with who plays there.
+/// A possible instance, with its players.
 pub(super) struct PossibleInstance<'w> {
-    /// Its probability before anything is said.
+    /// Its prior probability.
     pub(super) chance: Exact,
     /// The instance.
     pub(super) instance: &'w Instance,
-    /// The debate before anybody has spoken.
+    /// The debate before the first move.
     pub(super) start: State<'w, Exact>,
-    /// Prover, opponent and judge; in the place of people, those that stand in.
+    /// Prover, opponent and judge; stand-ins replace human players.
     pub(super) players: [Built<'w, Exact>; 3],
 }
 
-/// The knowledge of one seat of a debate under way.
+/// The knowledge of one seat in an unfinished debate.
 pub(super) struct SeatKnowledge<'m> {
-    /// Whose.
+    /// The seat.
     pub(super) seat: Seat,
     /// The moves so far.
     pub(super) moves: &'m [Move<Exact>],
-    /// For each of them whether it is sealed from the seat.
+    /// For each move, true if it is sealed from the seat.
     sealed: Vec<bool>,
     /// The pending request.
     pub(super) turn: Turn<Exact>,
     /// The proof bits that were given.
     pub(super) proof: ProofPlan,
-    /// In which seats people sit.
+    /// The seats that human players hold.
     people: [bool; 3],
 }
 
-/// A possible instance as the debate stands.
+/// A possible instance at the current point of the debate.
 pub(super) struct InstanceBelief<'r, 'w> {
     pub(super) world: &'r PossibleInstance<'w>,
-    /// The probability of the instance, all that is open considered.
+    /// The probability of the instance, given all public replies.
     pub(super) chance: Exact,
-    /// The positions that are possible there, with probabilities that sum to 1.
+    /// The possible positions in the instance, with probabilities that sum to 1.
     pub(super) each: Vec<(Exact, Node<'w, Exact>)>,
 }
 
-/// Whose replies in the open tell of what is hidden: they are as likely as their players make them.
+/// The players whose public replies are evidence about hidden facts, weighted by the probability of each
+/// reply under its strategy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LikelihoodSource {
-    /// Everybody's, people being taken for those that stand in.
+    /// All players; human players are modelled by their stand-ins.
     All,
-    /// Those of built-in players.
+    /// Built-in players only.
     Players,
-    /// Nobody's.
+    /// No players.
     Nobody,
 }
 
@@ -65,15 +66,15 @@ enum LikelihoodSource {
 pub(super) enum SealedReplies {
     /// The players at the table.
     Players,
-    /// In this seat anybody, so it may be any legal reply.
+    /// Any player in this seat, so any legal reply is possible.
     Anybody(Seat),
 }
 
 impl<'m> SeatKnowledge<'m> {
-    /// The knowledge of the seat that is asked after these moves.
+    /// Returns the knowledge of the seat to move after these moves.
     ///
     /// # Errors
-    /// If nothing is asked.
+    /// Returns an error if no request is pending.
     pub(super) fn new(
         start: &State<'_, Exact>,
         moves: &'m [Move<Exact>],
@@ -100,22 +101,22 @@ impl<'m> SeatKnowledge<'m> {
         })
     }
 
-    /// True if something is sealed from the seat.
+    /// True if a reply is sealed from the seat.
     pub(super) fn hides(&self) -> bool {
         self.sealed.contains(&true)
     }
 
-    /// The instances that all that is open leaves possible, and how the debate may stand in each:
-    /// replies sealed from the seat may be any that their players would have given, as likely as
-    /// all that is open makes them. What the seat itself replied tells it nothing.
+    /// Returns the instances that are possible given all public replies, and the possible positions in each.
+    /// A reply sealed from the seat may be any reply of its player's strategy, weighted by the public
+    /// replies. The seat's own replies carry no information for it.
     ///
     /// # Errors
-    /// If nothing is possible, or too much is.
+    /// Returns an error if no instance is possible, or if too many positions are.
     pub(super) fn beliefs<'r, 'w>(
         &self,
         worlds: &'r [PossibleInstance<'w>],
     ) -> Result<Vec<InstanceBelief<'r, 'w>>, ReviewError> {
-        // Where a person has said what their stand-in never would, less is told by it.
+        // If a human gave a reply that the stand-in never gives, weaker evidence is used.
         for telling in [
             LikelihoodSource::All,
             LikelihoodSource::Players,
@@ -152,12 +153,12 @@ impl<'m> SeatKnowledge<'m> {
         Err(ReviewError::Sealed)
     }
 
-    /// The positions in an instance where other players sit: as likely as they make it,
-    /// and where they would not have replied so, as far as it can be at all. Nothing where what is
-    /// sealed cannot be listed.
+    /// Returns the positions in an instance with other players, weighted by their strategies. If they would
+    /// not have given these replies, returns all possible positions. Empty if the sealed replies cannot be
+    /// listed.
     ///
     /// # Errors
-    /// If too much is possible.
+    /// Returns an error if too many positions are possible.
     pub(super) fn positions<'w>(
         &self,
         world: &PossibleInstance<'w>,
@@ -177,7 +178,7 @@ impl<'m> SeatKnowledge<'m> {
     fn informs(&self, seat: Seat, telling: LikelihoodSource) -> bool {
         match telling {
             LikelihoodSource::Nobody => false,
-            // What it said itself tells it nothing.
+            // A seat's own replies carry no information for it.
             _ if seat == self.seat => false,
             LikelihoodSource::All => true,
             LikelihoodSource::Players => self.people.get(seat.index()) != Some(&true),
@@ -247,7 +248,7 @@ impl<'m> SeatKnowledge<'m> {
     }
 }
 
-/// Divides probabilities by their sum, and returns it.
+/// Divides probabilities by their sum; also returns the sum.
 fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     let all: Exact = each.iter().map(|(chance, _)| chance).sum();
     for (chance, _) in &mut each {
@@ -256,7 +257,7 @@ fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     (all, each)
 }
 
-/// For each move whether it is sealed from a seat as the debate stands.
+/// Returns for each move if it is currently sealed from a seat.
 fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
         let observation = timeline.log().seen_by(entry, Some(viewer));
@@ -267,14 +268,14 @@ fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
         .collect()
 }
 
-/// Every reply to a request, each as likely; none where they cannot be listed.
+/// Returns every reply to a request with equal weight; empty if the replies cannot be listed.
 fn every_legal(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
     let each = every_reply(turn, &[]).unwrap_or_default();
     let one = Exact::from_integer(1.into());
     each.into_iter().map(|reply| (one.clone(), reply)).collect()
 }
 
-/// The replies of a choice, where they are few.
+/// Returns the replies of a choice, if they can be listed.
 fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
     let Some(choice) = choice else {
         return Ok(Vec::new());
@@ -284,7 +285,7 @@ fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>,
     Ok(each)
 }
 
-/// The probability of a reply among these.
+/// Returns the probability of a reply among these.
 fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
     let alike = each.iter().filter(|(_, other)| same(other, reply));
     alike.map(|(chance, _)| chance).sum()

@@ -1,8 +1,8 @@
-//! What was wrong with the replies of people, and the parts of a payoff.
+//! Faults in the replies of human players, and the parts of a payoff.
 //!
-//! An estimator is asked one thing: do the numbers fit together ([`Fit`])? That is exact, immediate and the same
-//! whoever bets against them. Anybody else's reply is measured by what it is worth less than the best one, as hints
-//! value it.
+//! An estimator is judged by one question: are the numbers consistent ([`Fit`])? The answer is exact,
+//! immediate, and independent of the player who bets against them. The reply of any other player is compared
+//! with the best reply, as valued by hints.
 
 use super::beliefs::SeatKnowledge;
 use super::hint_search::ReplyFilter;
@@ -17,28 +17,28 @@ use debate_core::protocol::{Ask, Kind, Log, Reply, Request, Round, Rules as _, S
 use debate_core::scenario::{Blind, ClaimId};
 use num_traits::{Signed as _, Zero as _};
 
-/// Into how many parts the grid of probabilities splits the range, for each of many replies.
+/// The number of intervals of the probability grid, for each of many replies.
 const PARTS: u32 = 10;
-/// The least share of its round's stake that a reply must lose to be a fault.
+/// The least proportion of its round's stake that a reply must lose to be a fault.
 const LEAST_FAULT: (i64, i64) = (1, 20);
-/// The most faults that are listed.
+/// Maximum number of faults that are listed.
 const MOST_FAULTS: usize = 3;
 
-/// The most that a round can pay.
+/// The maximum payoff of a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stake {
     pub round: Round,
-    /// r^k, the most.
+    /// r^k, the maximum payoff.
     pub weight: Exact,
     /// k.
     pub exponent: u32,
-    /// The round as people count, from 1; `None` for the first estimate, before all rounds.
+    /// The round's number for display, from 1; `None` for the first estimate, before all rounds.
     pub number: Option<u32>,
 }
 
 impl Stake {
-    /// The stake of a round of a schedule. The first estimate, which has no number, weighs one power of r less than
-    /// all others.
+    /// Returns the stake of a round of a schedule. The first estimate, which has no number, weighs one power
+    /// of r less than the other rounds.
     fn of(round: Round, schedule: &[(Round, Exact)]) -> Option<Self> {
         let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
         let first = Round::first_of(schedule);
@@ -55,20 +55,20 @@ impl Stake {
     }
 }
 
-/// An estimate that does not fit the others of its round.
+/// An estimate that is inconsistent with the others of its round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misfit {
     /// The claim that the round is about.
     pub claim: ClaimId,
-    /// What was said of it.
+    /// The estimate for that claim.
     pub stated: Exact,
-    /// What the numbers of the round make of it at least and at most.
+    /// The least and the greatest estimate for the claim that the numbers of the round imply.
     pub makes: (Exact, Exact),
-    /// The number of estimates of the round so far, this one included.
+    /// The number of estimates of the round so far, including this one.
     pub count: u32,
-    /// The miss, signed.
+    /// The gap, signed.
     pub miss: Exact,
-    /// The estimates that would have fitted, the least and the greatest.
+    /// The least and the greatest estimate that would have been consistent.
     pub fitting: (Exact, Exact),
     /// The even share.
     pub even: Exact,
@@ -90,28 +90,29 @@ impl Misfit {
     }
 }
 
-/// What was wrong with a reply.
+/// The cause of a fault.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FaultCause {
-    /// The number does not fit the others of its round.
+    /// The number is inconsistent with the others of its round.
     Misfit(Box<Misfit>),
-    /// The number is off from what a test told the seat for certain: the claim's truth.
+    /// The number deviates from the claim's truth, which a test revealed to the seat with certainty.
     Known(bool),
-    /// Another reply was worth more.
+    /// Another reply had a greater value.
     Worse {
         best: Reply<Exact>,
-        /// True if it is the guaranteed worth that falls; else it is the worth against the players at the table.
+        /// True if the loss is in the guaranteed value; false if it is in the value against the players at
+        /// the table.
         guaranteed: bool,
     },
 }
 
-/// A fault: what was wrong, and by how much.
+/// A fault with its cause and size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     pub cause: FaultCause,
-    /// The payoff that the reply left open to the other side; 0 where a number only ignores what is known.
+    /// The payoff that the reply conceded to the other side; 0 if a number only ignores known facts.
     pub loss: Exact,
-    /// The same as a share of what the round can pay; of a verdict, as a probability of winning.
+    /// The loss as a proportion of the round's maximum payoff. For a verdict, as a probability of winning.
     pub share: Exact,
 }
 
@@ -120,36 +121,36 @@ pub struct Fault {
 pub struct MoveReview {
     pub seat: Seat,
     pub reply: Reply<Exact>,
-    /// The stake of its round, if rounds differ in that.
+    /// The stake of its round, if the stakes of rounds differ.
     pub stake: Option<Stake>,
-    /// The claim that was asked about, if there is one.
+    /// The claim that the request was about, if any.
     pub claim: Option<ClaimId>,
-    /// The bits that were asked for, if it was bits.
+    /// The requested bits, if the request was for bits.
     pub ask: Option<Ask>,
-    /// The number of the first event that it made.
+    /// The index of the first event that the move produced.
     pub entry: usize,
-    /// Of a person's reply.
+    /// The fault of a human player's reply.
     pub fault: Option<Fault>,
 }
 
-/// The four sums of a payoff under prover-estimator rules, all to the prover: they add up to the last digit.
+/// The four sums of a payoff under prover-estimator rules, from the prover's side. They add up exactly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PayoffParts {
-    /// What the first answer earned by its coin.
+    /// The payoff of the first answer, by its coin.
     pub first: Exact,
-    /// The misses times her bets.
+    /// The gaps times her bets.
     pub misses: Exact,
-    /// The rest of each round: the coins.
+    /// The remaining payoff of each round, from the coins.
     pub coins: Exact,
     /// The last claim: A_0 · (O − p_0).
     pub last: Exact,
-    /// The sizes of the rounds' misses times their stakes, whichever way she bet. The coins of a round can take back
-    /// what exceeds its stake.
+    /// The sizes of the rounds' gaps times their stakes, in whichever direction she bet. The coins of a round
+    /// can take back the amount that exceeds its stake.
     pub open: Exact,
 }
 
 impl PayoffParts {
-    /// The payoff.
+    /// Returns the payoff.
     pub fn sum(&self) -> Exact {
         &self.first + &self.misses + &self.coins + &self.last
     }
@@ -162,12 +163,12 @@ pub struct Review {
     pub steps: Vec<MoveReview>,
     /// The prover's payoff.
     pub payoff: Exact,
-    /// Its parts, under rules with estimates.
+    /// The parts of the payoff, under rules with estimates.
     pub parts: Option<PayoffParts>,
 }
 
 impl Review {
-    /// The moves with the greatest faults, at most three, in order of time.
+    /// Returns the indices of the moves with the greatest faults, at most three, in chronological order.
     pub fn faults(&self) -> Vec<usize> {
         let numbered = self.steps.iter().enumerate();
         let mut faults: Vec<(usize, &Fault)> = numbered
@@ -181,19 +182,19 @@ impl Review {
     }
 }
 
-/// The sums of a payoff while a debate is walked through.
+/// The sums of a payoff while a debate is replayed.
 #[derive(Default)]
 struct Sums {
     parts: PayoffParts,
-    /// The bet of the round, and the claim that it is about.
+    /// The bet of the round; `claim` is the claim that it is about.
     bet: Exact,
     claim: Option<ClaimId>,
-    /// The sum of the round's misses; `None` where no part was estimated yet.
+    /// The sum of the round's gaps; `None` if no subclaim was estimated yet.
     misses: Option<Exact>,
 }
 
 impl Sums {
-    /// Takes in what a reply changed: `paid` to the prover in a round of this stake.
+    /// Records the effect of a reply: `paid` to the prover in a round of this stake.
     fn pay(&mut self, paid: &Exact, stake: Option<&Stake>) {
         match (
             stake.map(|stake| (stake.round, &stake.weight)),
@@ -212,21 +213,22 @@ impl Sums {
 }
 
 impl ReviewContext {
-    /// True if replies of a seat can be valued: not a judge's, no speeches, and not where a person decides.
+    /// True if replies of a seat can be valued. They cannot be valued for a judge, for speeches, or if a
+    /// human judge decides.
     pub fn rates(&self, seat: Seat) -> bool {
         let is_debater = matches!(seat, Seat::Prover | Seat::Opponent);
         is_debater && self.kind() != Kind::Speeches && !self.is_person(Seat::Judge)
     }
 
-    /// True if the replies of a seat are valued by whether its numbers fit together.
+    /// True if the replies of a seat are valued by the consistency of its numbers.
     pub fn is_estimator(&self, seat: Seat) -> bool {
         self.kind() == Kind::ProverEstimator && seat == Seat::Opponent
     }
 
-    /// Looks for faults in the replies of people, and finds the parts of the payoff.
+    /// Finds faults in the replies of human players, and computes the parts of the payoff.
     ///
     /// # Errors
-    /// If a value takes too long or is stopped, or a player fails.
+    /// Returns an error if a value takes too long, if the review is stopped, or if a player fails.
     pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
         let start = self.start()?;
         let schedule = start.schedule();
@@ -282,7 +284,7 @@ impl ReviewContext {
         })
     }
 
-    /// What is wrong with an estimate.
+    /// Returns the fault of an estimate.
     fn estimate_fault(
         &self,
         state: &State<'_, Exact>,
@@ -313,7 +315,7 @@ impl ReviewContext {
         })
     }
 
-    /// What a test told the estimator for certain of the claim that it is asked about, before anybody spoke.
+    /// Returns the truth of the requested claim if a test revealed it to the estimator before the first move.
     pub fn known(&self, request: &Request<Exact>) -> Option<bool> {
         let is_root = request.claim() == Some(self.instance.root()) && request.place().is_none();
         let blind = Blind::of_seat(&self.instance, Seat::Opponent.index());
@@ -322,7 +324,7 @@ impl ReviewContext {
             .filter(|_| is_root && request.takes_probability())
     }
 
-    /// By how much the reply with this number is worth less than the best one.
+    /// Returns the fault of a move whose value is less than that of the best reply.
     fn worse_fault(
         &self,
         start: &State<'_, Exact>,
@@ -337,7 +339,7 @@ impl ReviewContext {
         };
         let worlds = self.possible(&known, budget)?;
         let view = SeatKnowledge::new(start, &moves[..number], self.people())?;
-        // What was really said is among those compared.
+        // The grid must contain the actual reply, so that the two can be compared.
         let mut grid = even_grid(PARTS);
         if let Reply::Probability(p) = &made.reply
             && !grid.contains(p)
@@ -360,8 +362,8 @@ impl ReviewContext {
         self.shortfall(hints, &made.reply, stake)
     }
 
-    /// Compares a reply with the best of these hints. `None` if it is no fault, or if the replies are too many to
-    /// compare.
+    /// Compares a reply with the best of these hints. Returns `None` if it is no fault, or if the replies are
+    /// too many to compare.
     fn shortfall(
         &self,
         hints: Result<Hints, ReviewError>,
@@ -386,12 +388,12 @@ impl ReviewContext {
         };
         let (loss, guaranteed) = match (&best.worst, &made.worst) {
             (Some(most), Some(worst)) => (less(most, worst), true),
-            // Against whom would it be worth less, where a person sits there?
+            // If the rival is human, there is no strategy against which to compute the value.
             _ if self.is_person(rival(hints.seat)) => return Ok(None),
             _ => (less(&best.value, &made.value), false),
         };
-        // A verdict pays ±1: half the loss is the fall of the probability of winning. On the first answer the whole
-        // debate hangs, whose last stake is 1.
+        // A verdict pays ±1, so half the loss is the decrease of the probability of winning. The whole
+        // debate, whose last stake is 1, depends on the first answer.
         let whole = match (&best.reply, stake) {
             (Reply::Answer(_), Some(_)) => Exact::ratio(1, 1),
             (_, Some(stake)) => stake.weight.clone(),

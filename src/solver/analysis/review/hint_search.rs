@@ -13,28 +13,28 @@ use debate_core::player::Built;
 use debate_core::protocol::{Kind, Reply, Rules as _, Seat, Turn};
 use debate_core::scenario::BitId;
 
-/// Whose the later replies of the seat are that is asked.
+/// The player who gives the later replies of the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterReplies {
-    /// The best ones against the players at the table, for all that the seat can know.
+    /// The best replies against the players at the table, given the seat's knowledge.
     Best,
-    /// Those of the player who stands in for it.
+    /// The replies of the seat's stand-in.
     StandIn,
 }
 
 /// The replies that are valued.
 #[derive(Clone, Copy)]
 pub(super) enum ReplyFilter<'r> {
-    /// All, of probabilities those of this grid.
+    /// All replies; probabilities are those of this grid.
     All(&'r [Exact]),
-    /// These, such as those of players where nobody can list all.
+    /// These replies, for example those of players if the replies cannot be listed.
     These(&'r [Reply<Exact>]),
 }
 
-/// The most proof bits that are planned.
+/// Maximum number of proof bits in a plan.
 const MAX_BITS: usize = 4096;
 
-/// A search for what replies are worth to a seat, as far as it knows the debate.
+/// A search for the value of replies to a seat, given its knowledge of the debate.
 pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
     pub(super) worlds: &'r [PossibleInstance<'w>],
@@ -51,8 +51,8 @@ pub(super) struct HintValues {
 }
 
 impl<'w> HintSearch<'_, '_, '_, 'w> {
-    /// The mean over every possible instance of what `of` finds there, with the replies that it
-    /// played.
+    /// Returns the mean of the results of `of` over all possible instances. `of` also returns the number of
+    /// replies that it played.
     fn over(
         &mut self,
         of: impl Fn(&InstanceBelief<'_, 'w>, Budget<'_>) -> Result<(HintValues, u64), ReviewError>,
@@ -71,7 +71,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 continue;
             };
             sum.before += values.before;
-            // A reply is legal in all instances or in none that is possible.
+            // A reply is legal in all possible instances or in none.
             sum.replies.retain_mut(|(reply, value)| {
                 let more = values.replies.iter().find(|(other, _)| other == reply);
                 more.is_some_and(|(_, more)| {
@@ -84,8 +84,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         sum.ok_or(ReviewError::Sealed)
     }
 
-    /// Against the players at the table, and whose the later replies are: the best ones for all
-    /// that the seat can know, where these are found within so many replies.
+    /// Returns the values against the players at the table, and the players who give the later replies. The
+    /// later replies are the best ones, given the seat's knowledge, if they are found within `most` replies.
     pub(super) fn at_table(
         &mut self,
         most: u64,
@@ -93,16 +93,16 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         match self.with_the_best_later(most) {
             Ok(Some(values)) => return Ok((values, LaterReplies::Best)),
             Err(error) if error.is_stopped() => return Err(error),
-            // A proof bit has no worth here and now.
+            // A proof bit has no value of its own at this point.
             Err(error) if self.view.turn.request.proof_bit().is_some() => return Err(error),
-            // Nobody lists what can be said, or it takes too long.
+            // The replies cannot be listed, or the search takes too long.
             Err(_) | Ok(None) => {}
         }
         Ok((self.with_stand_in()?, LaterReplies::StandIn))
     }
 
-    /// Against the players at the table, with the best later replies; `None` where the seat chooses
-    /// among probabilities.
+    /// Returns the values against the players at the table, with the best later replies; `None` if the seat
+    /// chooses among probabilities.
     fn with_the_best_later(&self, most: u64) -> Result<Option<HintValues>, ReviewError> {
         let seat = self.view.seat;
         let filter = self.filter;
@@ -165,7 +165,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         Ok(Some(HintValues { before, replies }))
     }
 
-    /// The debate in each possible instance before anybody has spoken.
+    /// Returns the debate in each possible instance before the first move.
     fn starts(&self, search: &BestReply<'_, 'w, Exact>) -> Vec<History<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
@@ -175,8 +175,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         worlds.map(history).collect()
     }
 
-    /// The plan for the proof bits that is best before anybody speaks, with those that were given
-    /// since: no later reply is to follow from what was said in between.
+    /// Returns the best plan for the proof bits before the first move, extended by the bits given since.
+    /// Later bits must not depend on the replies in between.
     fn proof_plan(&self, search: &mut BestReply<'_, 'w, Exact>) -> Result<ProofPlan, ReviewError> {
         let mut open = Vec::new();
         for world in self.worlds {
@@ -190,8 +190,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         Ok(plan.completed(&open))
     }
 
-    /// What either value of a proof bit is worth before anybody speaks, with the best replies
-    /// later: whoever gives it may not look at what was said.
+    /// Returns the value of either value of a proof bit before the first move, with the best later replies.
+    /// The player who gives it may not use the replies so far.
     fn values_of_bit(
         &self,
         search: &mut BestReply<'_, 'w, Exact>,
@@ -216,7 +216,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Against the players at the table, with the later replies of whoever stands in.
+    /// Returns the values against the players at the table, with the stand-in's later replies.
     fn with_stand_in(&mut self) -> Result<HintValues, ReviewError> {
         let filter = self.filter;
         self.over(|belief, budget| {
@@ -227,7 +227,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Against other players in one seat, made for each instance.
+    /// Returns the values against other players in one seat, built for each instance.
     pub(super) fn against(
         &mut self,
         make: impl Fn(&PossibleInstance<'w>) -> Result<[Built<'w, Exact>; 3], ReviewError>,
@@ -244,12 +244,12 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Against whoever there may be in a seat, who knows the instance: whatever is sealed there, and
-    /// whatever comes.
+    /// Returns the values against the worst player of a seat who knows the instance, over all sealed replies
+    /// and all later ones.
     pub(super) fn worst(&mut self, rival: Seat) -> Result<HintValues, ReviewError> {
         let view = self.view;
         let filter = self.filter;
-        // On the grid the asked seat alone chooses.
+        // Only the seat to move chooses from the grid.
         let asks = view.turn.request.takes_probability();
         self.over(|belief, budget| {
             let world = belief.world;
@@ -276,7 +276,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 }
 
 impl HintValues {
-    /// Takes of each reply what is the better for a rival.
+    /// Keeps for each reply the value that is better for the rival.
     pub(super) fn take_worse(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
             let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {
@@ -294,12 +294,12 @@ impl HintValues {
 }
 
 impl ReplyFilter<'_> {
-    /// True if all replies are of a grid of at most so many parts.
+    /// True if these are all replies on a grid of at most `parts` intervals.
     pub(super) fn is_coarse(self, parts: u32) -> bool {
         matches!(self, Self::All(grid) if grid.len() <= parts as usize + 1)
     }
 
-    /// The replies to a request; some may be illegal.
+    /// Returns the replies to a request; some may be illegal.
     pub(super) fn replies(self, turn: &Turn<Exact>) -> Result<Vec<Reply<Exact>>, Unsolved> {
         match self {
             Self::All(grid) => every_reply(turn, grid),
@@ -307,7 +307,7 @@ impl ReplyFilter<'_> {
         }
     }
 
-    /// The probabilities among them.
+    /// Returns the probabilities among them.
     fn grid(self) -> Vec<Exact> {
         match self {
             Self::All(grid) => grid.to_vec(),
@@ -322,7 +322,8 @@ impl ReplyFilter<'_> {
     }
 }
 
-/// The mean values of replies over these positions. `before`: whether that is asked for as well.
+/// Returns the mean values of replies over these positions. `before`: true if the value before the reply is
+/// requested as well.
 fn mean<'w>(
     search: &mut Expectimax<'_, 'w, Exact>,
     each: &[(Exact, Node<'w, Exact>)],

@@ -1,4 +1,4 @@
-//! Hints: the worth of each reply to whoever is asked, as far as they can know.
+//! Hints: the value of each reply to the seat to move, given its knowledge.
 
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
 use super::hint_search::{HintSearch, HintValues, LaterReplies, ReplyFilter};
@@ -13,28 +13,29 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry, Spec};
 use debate_core::protocol::{Reply, Rules as _, Seat};
 
-/// The most replies that are played to value those to one request.
+/// Limits on the number of replies that are played to value the replies to one request.
 #[derive(Clone, Copy)]
 pub(super) struct HintEffort {
     /// Against the players at the table.
     table: u64,
-    /// Against them with the best later replies.
+    /// Against the players at the table, with the best later replies.
     best: u64,
-    /// In search of the worst player of the other seat.
+    /// In the search for the worst player of the other seat.
     worst: u64,
-    /// To follow the built-in players who may sit there, in all instances.
+    /// To follow the built-in players who may hold the other seat, in all instances.
     rivals: u64,
 }
 
 impl HintEffort {
-    /// While somebody waits. Together less than half a second of work: some 300 replies a millisecond.
+    /// Effort while a user waits. Together less than half a second of work, at about 300 replies per
+    /// millisecond.
     const HINT: Self = Self {
         table: 45_000,
         best: 60_000,
         worst: 55_000,
         rivals: 25_000,
     };
-    /// After the end.
+    /// Effort after the end of the debate.
     pub(super) const REVIEW: Self = Self {
         table: 2_000_000,
         best: 300_000,
@@ -43,84 +44,85 @@ impl HintEffort {
     };
 }
 
-/// The most coins of a debate: the more coins, the longer the exact numbers, and the slower each reply.
+/// Maximum number of coins of a debate: more coins make the exact numbers longer and each reply slower.
 const MAX_COINS: u64 = 30;
-/// The most replies of one built-in player that are valued, where nobody can list all.
+/// Maximum number of replies of one built-in player that are valued, if the replies cannot be listed.
 const MAX_REPLIES_OF_PLAYER: usize = 4;
-/// Into how many parts the grid of probabilities splits the range.
+/// The number of intervals of the probability grid.
 const PARTS: u32 = 20;
-/// Into how many where so many take too long.
+/// The number of intervals of the coarse grid, used if the fine one takes too long.
 const FEW_PARTS: u32 = 4;
 
-/// A reply with its worth.
+/// A reply with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatedReply {
     pub reply: Reply<Exact>,
-    /// The prover's expectation after it against the player of the other seat.
+    /// The prover's expectation after the reply, against the player of the other seat.
     pub value: Exact,
-    /// The prover's expectation after it against the player there who is worst for whoever is
-    /// asked; `None` where that is not known.
+    /// The prover's expectation after the reply, against the player of the other seat who is worst for the
+    /// seat to move. `None` if it is unknown.
     pub worst: Option<Exact>,
 }
 
-/// Among whom the worst was looked for.
+/// The players among whom the worst one was searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RivalPool {
-    /// Everybody who might sit in the other seat, knowing the instance.
+    /// Every possible player of the other seat, with knowledge of the instance.
     Everybody,
-    /// So many built-in players.
+    /// A list of built-in players, by its length.
     Listed(usize),
 }
 
-/// The worth of each reply to a request.
+/// The value of each reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hints {
     pub seat: Seat,
     /// The prover's expectation before the reply.
     pub before: Exact,
-    /// Every reply, or those on a grid of probabilities, or those of built-in players.
+    /// Every reply, or the replies on a grid of probabilities, or the replies of built-in players.
     pub replies: Vec<RatedReply>,
-    /// True if nobody can list all replies, so that these are the ones that built-in players would give.
+    /// True if the replies cannot be listed, so `replies` has those that built-in players would give.
     pub of_players: bool,
-    /// Among whom the worst was looked for; `None` where it is not known, or where the later replies
-    /// are the best against the one player who sits there.
+    /// The players among whom the worst one was searched. `None` if the worst is unknown, or if the later
+    /// replies are the best ones against the current player.
     pub rivals: Option<RivalPool>,
-    /// Whose the later replies are.
+    /// The players who give the later replies.
     pub later: LaterReplies,
-    /// True if something is sealed from whoever is asked, so that these are means over it.
+    /// True if a reply is sealed from the seat to move, so the values are means over it.
     pub means: bool,
-    /// Over how many instances, which whoever is asked cannot tell apart, these are means.
+    /// The number of instances, indistinguishable to the seat to move, over which the values are means.
     pub instances: usize,
 }
 
-/// Advice to an estimator: the even share, which fits.
+/// Advice to an estimator: the consistent even share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShareAdvice {
-    /// The number that the built-in `even` would say.
+    /// The number that the built-in `even` would give.
     pub even: Exact,
-    /// The numbers that fit what was said, the least and the greatest.
+    /// The least and the greatest number consistent with the replies so far.
     pub fitting: (Exact, Exact),
-    /// The quantity that is shared out evenly; `None` where the gate shares nothing out.
+    /// The quantity that is shared out evenly; `None` if the gate shares out no quantity.
     pub share: Option<EvenShare<Exact>>,
-    /// How many subclaims are left, this one included; 0 where the number is no part of a claim.
+    /// The number of subclaims left, including this one; 0 if the number does not belong to a claim.
     pub left: u32,
-    /// The claim's truth, where a test told it for certain.
+    /// The claim's truth, if a test revealed it with certainty.
     pub known: Option<bool>,
-    /// True if the coins have decided the claim, so that every number fits.
+    /// True if the coins have decided the claim, so every number is consistent.
     pub is_decided: bool,
 }
 
 /// Advice on the pending request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Advice {
-    /// To an estimator.
+    /// Advice to an estimator.
     Share(ShareAdvice),
-    /// To anybody else.
+    /// Advice to any other player.
     Replies(Hints),
 }
 
 impl Hints {
-    /// A value to the prover as a value to whoever is asked; to a judge, that to the prover.
+    /// Converts a value for the prover into a value for the seat to move. For a judge, the value stays the
+    /// prover's.
     pub fn to_asked(&self, value: Exact) -> Exact {
         match self.seat {
             Seat::Opponent => -value,
@@ -128,8 +130,8 @@ impl Hints {
         }
     }
 
-    /// True if a reply is better than another: it guarantees more, or as much and is worth more
-    /// against this player.
+    /// True if a reply is better than another: it guarantees more, or it guarantees as much and has a greater
+    /// value against the current player.
     fn is_better(&self, one: &RatedReply, other: &RatedReply) -> bool {
         let worst = |rated: &RatedReply| rated.worst.clone().map(|worst| self.to_asked(worst));
         let value = |rated: &RatedReply| self.to_asked(rated.value.clone());
@@ -139,13 +141,13 @@ impl Hints {
         }
     }
 
-    /// The best reply, the first of the best: which guarantees the most, and of these is worth the
-    /// most against this player. `None` for a judge, who has no stake.
+    /// Returns the first best reply: the one that guarantees most and, among those, has the greatest value
+    /// against the current player. Returns `None` for a judge, who has no stake.
     pub fn best(&self) -> Option<&RatedReply> {
         self.ranked().into_iter().next()
     }
 
-    /// All replies from the best on; none for a judge, who has no stake.
+    /// Returns all replies, the best first; empty for a judge, who has no stake.
     pub fn ranked(&self) -> Vec<&RatedReply> {
         let mut ranked: Vec<&RatedReply> = Vec::new();
         if !matches!(self.seat, Seat::Prover | Seat::Opponent) {
@@ -158,18 +160,17 @@ impl Hints {
         ranked
     }
 
-    /// The worth of a reply, if it is among those that were valued. How sure a judge was makes
-    /// no difference.
+    /// Returns the value of a reply if it was computed. A judge's confidence makes no difference.
     pub fn of(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
         self.replies.iter().find(|rated| same(&rated.reply, reply))
     }
 }
 
 impl ReviewContext {
-    /// Advice on the request after these moves.
+    /// Returns advice on the request after these moves.
     ///
     /// # Errors
-    /// If nobody's replies are valued here; else as of [`Self::hints`].
+    /// Returns an error if the seat's replies are not valued here; otherwise as for [`Self::hints`].
     pub fn advice(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Advice, ReviewError> {
         let mut at = Node::new(self.start()?);
         for made in moves {
@@ -206,11 +207,11 @@ impl ReviewContext {
         }))
     }
 
-    /// The worth of each reply to the request after these moves.
+    /// Returns the value of each reply to the request after these moves.
     ///
     /// # Errors
-    /// If nothing is asked, it takes too long or is stopped, or what is hidden cannot be
-    /// weighed.
+    /// Returns an error if no request is pending, if the search takes too long or is stopped, or if hidden
+    /// information cannot be weighted.
     pub fn hints(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Hints, ReviewError> {
         let fine = self.hints_after(moves, ReplyFilter::All(&even_grid(PARTS)), budget);
         match fine {
@@ -221,10 +222,10 @@ impl ReviewContext {
         }
     }
 
-    /// The worth of one reply to that request; `None` if it is illegal.
+    /// Returns the value of one reply to that request; `None` if the reply is illegal.
     ///
     /// # Errors
-    /// As of [`Self::hints`].
+    /// As for [`Self::hints`].
     pub fn worth(
         &self,
         moves: &[Move<Exact>],
@@ -247,7 +248,7 @@ impl ReviewContext {
     ) -> Result<Hints, ReviewError> {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.people())?;
-        // Half of a coin is valued without playing what follows.
+        // Half of a coin is valued without playing the rest of the debate.
         let is_half = view.turn.request.is_half_of_coin();
         if start.coins() > MAX_COINS && !is_half {
             let exceeded = budget.with_steps(MAX_COINS).exceeded("coins");
@@ -291,7 +292,7 @@ impl ReviewContext {
         };
         let (at_table, later) = search.at_table(effort.best)?;
         let guaranteed = match later {
-            // Bets are valued against the estimator who sits there.
+            // Bets are valued against the current estimator.
             _ if self.has_bets() => None,
             LaterReplies::Best => None,
             LaterReplies::StandIn => self.guaranteed(&mut search, &at_table, effort)?,
@@ -318,8 +319,8 @@ impl ReviewContext {
         })
     }
 
-    /// The replies that built-in players would give in the seat, the one who stands in for it first, each once; of one
-    /// who draws among many the first ones.
+    /// Returns the distinct replies that built-in players would give in the seat, the stand-in's first. If a
+    /// player draws among many replies, only the first ones are used.
     fn replies_of_players(
         &self,
         view: &SeatKnowledge<'_>,
@@ -336,7 +337,7 @@ impl ReviewContext {
             for belief in beliefs {
                 let world = belief.world;
                 let players = self.build(&table, world.instance, budget);
-                // A player who cannot play here has no say.
+                // A player who cannot play here is skipped.
                 let Some(players) = unless_stopped(players)? else {
                     continue;
                 };
@@ -356,8 +357,8 @@ impl ReviewContext {
         Ok(replies)
     }
 
-    /// Half of a coin, where the other half is drawn evenly: whatever the one is, the coin falls as
-    /// it should, and nothing need be listed.
+    /// Values half of a coin if the other half is drawn uniformly. Every value of this half then gives the
+    /// same coin, so the replies need not be listed.
     fn half_of_a_coin(
         &self,
         view: &SeatKnowledge<'_>,
@@ -368,7 +369,7 @@ impl ReviewContext {
         if !view.turn.request.is_half_of_coin() {
             return Ok(None);
         }
-        // The second half is asked for while the first is sealed: what counts is the coin.
+        // The second half is requested while the first is sealed, so the value is that of the whole coin.
         let first = view
             .moves
             .split_last()
@@ -410,9 +411,8 @@ impl ReviewContext {
         }))
     }
 
-    /// The guarantees of replies, whoever sits in the other seat from the start; where that cannot be
-    /// found, whoever of the built-in players. `at_table`: what they are worth against the one who
-    /// does.
+    /// Returns the guarantees of replies against every possible player of the other seat from the start. If
+    /// they cannot be found, uses the built-in players. `at_table`: the values against the current player.
     fn guaranteed(
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,
@@ -424,7 +424,7 @@ impl ReviewContext {
             Seat::Opponent => Seat::Prover,
             _ => return Ok(None),
         };
-        // Where the grid is coarse the players at the table took too long already.
+        // If the grid is coarse, the players at the table already took too long.
         if !search.filter.is_coarse(FEW_PARTS) {
             search.budget = search.budget.with_steps(effort.worst);
             if let Some(worst) = unless_stopped(search.worst(rival))? {
@@ -448,7 +448,7 @@ impl ReviewContext {
                 least.take_worse(&values, rival);
                 count += 1;
             } else if is_late {
-                // No more are followed than there is time for.
+                // The time limit is reached.
                 break;
             }
         }

@@ -1,4 +1,4 @@
-//! Trials: many debates of one pair.
+//! Trials: many debates of one pair of players.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -14,15 +14,16 @@ use debate_core::player::{Built, Choice, Move, Policy, PolicyState, Seeded, Spec
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::ClaimId;
 
-/// A pair of players and, beside it, a person's own numbers and honesty in the same debates.
+/// The trials of a pair of players and, for comparison, of a user's own numbers and of the honest prover in
+/// the same debates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialComparison {
     /// The pair itself.
     pub pair: TrialResults,
-    /// The estimator's own numbers, where a person gave some: what was said of a claim is said again, and of others
-    /// what the reference says.
+    /// The estimator with the user's own numbers, if the user gave any. It repeats the number for each of
+    /// these claims, and uses the reference's estimate for other claims.
     pub own: Option<TrialResults>,
-    /// The honest prover in the same debates, where the pair has another one.
+    /// The honest prover in the same debates, if the pair has another prover.
     pub honest: Option<TrialResults>,
 }
 
@@ -38,11 +39,11 @@ pub struct TrialResults {
 }
 
 impl ReviewContext {
-    /// Plays the pair so many times, as often with a person's own numbers of these moves, and with `honest` in the
-    /// prover's seat; `tell` hears how many debates have been played.
+    /// Plays `count` debates of the pair, `count` more with the user's own numbers from these moves, and
+    /// `count` more with the honest prover. `tell` receives the number of debates played so far.
     ///
     /// # Errors
-    /// If a player fails, or it is stopped.
+    /// Returns an error if a player fails, or if the trials are stopped.
     pub fn trials(
         &self,
         moves: &[Move<Exact>],
@@ -72,14 +73,14 @@ impl ReviewContext {
         })
     }
 
-    /// The number of debates that [`Self::trials`] plays in all after these moves.
+    /// Returns the total number of debates that [`Self::trials`] plays after these moves.
     pub fn debates(&self, moves: &[Move<Exact>], count: u32) -> u32 {
         let own = self.numbers(moves).is_ok_and(|numbers| !numbers.is_empty());
         let honest = self.with_honesty(self.known_players()).is_some();
         count * (1 + u32::from(own) + u32::from(honest))
     }
 
-    /// The numbers that a person gave as estimator, by claim: the last one of each.
+    /// Returns the user's numbers as estimator, by claim; the last one for each claim.
     fn numbers(&self, moves: &[Move<Exact>]) -> Result<HashMap<ClaimId, Exact>, ReviewError> {
         let mut numbers = HashMap::new();
         if !self.is_estimator(Seat::Opponent) || !self.is_person(Seat::Opponent) {
@@ -98,8 +99,8 @@ impl ReviewContext {
         Ok(numbers)
     }
 
-    /// The players with the honest prover, if another one sits there. `None` where the rules have her claim what is
-    /// false.
+    /// Returns the players with the honest prover, if the pair has another one. Returns `None` if the rules
+    /// make her claim something false.
     fn with_honesty(&self, plays: &[Spec; 3]) -> Option<[Spec; 3]> {
         let fixed = self.protocol.conditions().fixes_claim();
         if fixed && self.instance.truth(self.instance.root()) == Some(false) {
@@ -153,7 +154,7 @@ impl ReviewContext {
     }
 }
 
-/// An estimator who says of each claim what a person said of it, and of others what a reference says.
+/// An estimator that repeats a user's number for a claim, and gives a reference's estimate for other claims.
 struct Repeating<'a> {
     numbers: HashMap<ClaimId, Exact>,
     reference: Built<'a, Exact>,
@@ -175,7 +176,7 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
 }
 
 impl TrialComparison {
-    /// Whether no debate of the pair paid other than the first, and none of the others.
+    /// True if all debates of each table paid the same.
     pub fn are_alike(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);
         let mut all = std::iter::once(&self.pair).chain(others);
@@ -192,9 +193,9 @@ impl TrialResults {
         f64::from(small(self.payoffs.len()))
     }
 
-    /// The mean payoff; 0 of no debates.
+    /// Returns the mean payoff; 0 if there are no debates.
     pub fn mean(&self) -> f64 {
-        // Counted from one of them, so that payoffs that are all the same have it as their mean.
+        // Computed relative to the first payoff, so that the mean of equal payoffs is exactly that payoff.
         let Some(first) = self.payoffs.first() else {
             return 0.0;
         };
@@ -202,13 +203,13 @@ impl TrialResults {
         without_rounding(first + beyond / self.count(), self.largest())
     }
 
-    /// The same with the payoffs of this debater.
+    /// Returns the same results with the payoffs of this debater.
     #[must_use]
     pub fn seen_from(&self, debater: Seat) -> Self {
         let gains = debater != Seat::Opponent;
         let sign = if gains { 1.0 } else { -1.0 };
         Self {
-            // Nothing is not less than nothing: −0 has no sign.
+            // Adding 0 turns −0 into 0.
             payoffs: self
                 .payoffs
                 .iter()
@@ -222,14 +223,13 @@ impl TrialResults {
         }
     }
 
-    /// The size of the largest payoff.
+    /// Returns the greatest absolute value of a payoff.
     fn largest(&self) -> f64 {
         let sizes = self.payoffs.iter().map(|payoff| payoff.abs());
         sizes.fold(0.0, f64::max)
     }
 
-    /// Half the width of the interval about the mean that holds the expected payoff in 95 of 100
-    /// trials; 0 of fewer than two debates.
+    /// Returns half the width of the 95 % confidence interval of the mean; 0 for fewer than two debates.
     pub fn half_width(&self) -> f64 {
         if self.payoffs.len() < 2 {
             return 0.0;
@@ -240,8 +240,8 @@ impl TrialResults {
         without_rounding(1.96 * (variance / self.count()).sqrt(), self.largest())
     }
 
-    /// The number of payoffs in each of so many equal parts of the range from the least to the most;
-    /// each part with its lower and its upper end.
+    /// Returns the number of payoffs in each of `parts` equal intervals of the range, with the interval's
+    /// lower and upper end.
     pub fn histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
         let least = self.payoffs.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self

@@ -1,9 +1,9 @@
 //! The value of a debate in which one player draws replies at random, independently of the debate.
 //!
-//! No search over the replies is needed. A prover who bets up as often as down has an expected reward of 0 in each
-//! round, against every estimator. If its answer is a fair coin as well, the answer agrees with the root's coin half of
-//! the time: the expected payoff is r^(d+1)/2. Against an estimator who draws each estimate uniformly from a grid, the
-//! dynamic programme of `ClaimValues` takes means instead of minima.
+//! No search over the replies is needed. A prover who bets up and down equally often has an expected reward
+//! of 0 in each round, against every estimator. If the answer is a fair coin as well, it agrees with the
+//! root's coin half of the time, and the expected payoff is r^(d+1)/2. Against an estimator who draws each
+//! estimate uniformly from a grid, the dynamic programme of `ClaimValues` takes means instead of minima.
 
 use super::{ClaimValues, WordChoice, agreement, markov};
 use crate::expectation::Unsolved;
@@ -14,12 +14,12 @@ use debate_core::protocol::prover_estimator::{Direction, Parameters};
 use debate_core::protocol::{Protocol, Reply, Request};
 use debate_core::scenario::Instance;
 
-/// The prover's expectation of a debate in which somebody draws every reply, and with which
-/// probability its answer is true. `None` where nobody does, or others play too than are known
-/// here.
+/// Returns the prover's expectation in a debate in which a player draws every reply, and the probability that
+/// the prover's answer is true. Returns `None` if no player does, or if another player's behaviour is not
+/// modelled here.
 ///
 /// # Errors
-/// If it takes too long, or the oracle cannot answer.
+/// Returns an error if the computation takes too long, or if the oracle cannot answer.
 pub fn value<N: Number>(
     players: [&dyn Strategy<'_, N>; 3],
     instance: &Instance,
@@ -46,14 +46,14 @@ pub fn value<N: Number>(
     }))
 }
 
-/// The expectation of a prover who answers by a fair coin and whose bets are up as often as down,
+/// Returns the expectation of a prover who answers by a fair coin and bets up and down equally often,
 /// whatever has happened.
 fn drawn_bets<N: Number>(
     prover: &dyn Strategy<'_, N>,
     instance: &Instance,
     parameters: &Parameters,
 ) -> Option<N> {
-    // Whoever sees a bet before the coins fall may make something of it.
+    // An opponent who sees a bet before the coins could exploit it.
     if parameters.direction != Direction::Sealed {
         return None;
     }
@@ -66,7 +66,7 @@ fn drawn_bets<N: Number>(
     };
     let exponent = instance.size().depth + 1;
     let weight = power(&N::from_exact(&parameters.ratio()), exponent);
-    // Whichever way the root's coin falls.
+    // The mean reward for the answer, given the root's coin.
     let paid = |coin| {
         let mut sum = N::zero();
         for (chance, reply) in &answers {
@@ -81,8 +81,8 @@ fn drawn_bets<N: Number>(
     fair.then(|| paid(true))
 }
 
-/// The words that an estimator says, each as likely, of whatever it is asked; `None` where it does
-/// not draw them so.
+/// Returns the estimates that an estimator draws with equal probability at every request; `None` if it does
+/// not draw them like this.
 fn drawn_words<N: Number>(opponent: &dyn Strategy<'_, N>, instance: &Instance) -> Option<Vec<N>> {
     let claim = instance.root();
     let request = Request::Probability {

@@ -1,4 +1,4 @@
-//! One round: what the estimator had best say, subclaim by subclaim.
+//! One round: the estimator's best estimates for each subclaim.
 
 use debate_core::gate::Gate;
 use debate_core::number::Number;
@@ -6,17 +6,17 @@ use debate_core::player::prover_estimator::{MarkovProver, Selection};
 use debate_core::protocol::prover_estimator::Carry;
 use debate_core::scenario::{ClaimId, Support};
 
-/// The choice of words, a word being a probability that is said.
+/// The rule for choosing words. A word is an estimate that the estimator gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordChoice {
-    /// Those that leave Alice the least.
+    /// The words that leave Alice least.
     Best,
-    /// Any, each as likely.
+    /// Any word, with equal probability.
     Uniform,
 }
 
 impl WordChoice {
-    /// The word that is said, the first of the least, and the value of a choice among these.
+    /// Returns the chosen word (the first least one) and the value of a choice among these.
     pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = N>) -> (u32, N) {
         let mut best: Option<(u32, N)> = None;
         let mut sum = N::zero();
@@ -38,17 +38,18 @@ impl WordChoice {
     }
 }
 
-/// The rule by which a prover selects the subclaim to go on with.
+/// The rule by which a prover selects the subclaim with which she continues.
 #[derive(Clone, Debug)]
 pub(super) enum SelectionRule<N> {
-    /// With the first word of the greatest score, each having one.
+    /// Selects the first word with the greatest score; the list has the score of each word.
     Greatest(Vec<N>),
-    /// With each subclaim so often, whatever was said.
+    /// Selects each subclaim with this probability, whatever the words are.
     Shares(Vec<N>),
 }
 
 impl<N: Number> SelectionRule<N> {
-    /// Among subclaims, a word being a subclaim's place with one of the `grid`.
+    /// Returns the prover's rule for these subclaims. A word is a subclaim's index with an index of the
+    /// `grid`.
     pub(super) fn of(prover: &dyn MarkovProver<N>, on: &[ClaimId], grid: &[N]) -> Self {
         let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
         let places = 0..on.len();
@@ -65,45 +66,45 @@ impl<N: Number> SelectionRule<N> {
     }
 }
 
-/// A round to be solved. A word is a subclaim's place with a place in the grid: number
-/// `place · grid + p` of the lists.
+/// A round to be solved. A word is a subclaim's index with an index of the grid: entry `place · grid + p` of
+/// the lists.
 pub(super) struct RoundSolver<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,
     pub(super) grid: &'s [N],
     pub(super) said: WordChoice,
-    /// Alice's reward if the gate comes out true: A·w.
+    /// Alice's reward if the gate is true: A·w.
     pub(super) stake: N,
     pub(super) selection: SelectionRule<N>,
-    /// The worth of the rest if Alice goes on with this word.
+    /// The value of the rest if Alice continues with this word.
     pub(super) after: Vec<N>,
 }
 
 /// The best words of a round.
 #[derive(Debug)]
 pub(super) struct RoundSolution<N> {
-    /// W: what the round and all after it are worth, but for −A·w·p.
+    /// W: the value of the round and everything after it, except for −A·w·p.
     pub(super) value: N,
     grid: usize,
     gate: Gate,
     selection: SelectionRule<N>,
-    /// For each subclaim what to say, by what matters of the past.
+    /// For each subclaim the best words, by the relevant part of the past.
     given: Vec<PolicyLayer>,
-    /// The layers of what is said of each subclaim on its own, before any coin.
+    /// The layers of the separate estimates of each subclaim, before any coin.
     alone: Vec<PolicyLayer>,
 }
 
-/// The best word for a subclaim, by the coins so far and by the leading word so far.
+/// The best word for a subclaim, by the coins and the leading word so far.
 #[derive(Debug, Default)]
 struct PolicyLayer {
     words: usize,
     best: Vec<u32>,
 }
 
-/// The word that Alice would go on with if no more were said; nothing before the first.
+/// The word with which Alice would continue if no more were given; `None` before the first.
 type LeadingWord = Option<usize>;
 
-/// About how many steps a round takes; `leads`: whether the words said so far matter.
+/// Returns the approximate number of steps of a round. `leads`: true if the previous words matter.
 pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
     let width = support.on.len();
     let each = |place: usize| {
@@ -115,18 +116,18 @@ pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
 }
 
 impl<N: Number> RoundSolver<'_, N> {
-    /// In how many ways the coins of so many subclaims can matter.
+    /// Returns the number of distinguishable outcomes of the first `seen` coins.
     fn ways(&self, seen: usize) -> usize {
         self.gate.ways(small(seen))
     }
 
-    /// The way the coins fell after one more.
+    /// Returns the outcome class after one more coin.
     fn next_way(&self, seen: usize, way: usize, coin: bool) -> usize {
         let tally = self.gate.tally_of(small(seen), way);
         self.gate.way(self.gate.take(tally, coin))
     }
 
-    /// Alice's reward by the gate once all coins have fallen so.
+    /// Returns Alice's reward by the gate after all coins, given their outcome class.
     fn outcome(&self, way: usize) -> N {
         if self.gate.holds(self.gate.tally_of(small(self.width), way)) {
             self.stake.clone()
@@ -142,7 +143,7 @@ impl<N: Number> RoundSolver<'_, N> {
         p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone()
     }
 
-    /// The number of words that can lead before a subclaim, as far as that matters.
+    /// Returns the number of possible leading words before a subclaim, as far as they matter.
     fn words(&self, place: usize) -> usize {
         match self.selection {
             SelectionRule::Greatest(_) => (place * self.grid.len()).max(1),
@@ -150,7 +151,7 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// The leading word once a subclaim's was said, as far as that matters.
+    /// Returns the leading word after a subclaim's word, as far as it matters.
     fn leading_after(&self, leading: usize, place: usize, p: usize) -> usize {
         match &self.selection {
             SelectionRule::Greatest(scores) => {
@@ -161,7 +162,7 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// The worth of a word for what comes after the round, if that adds up.
+    /// Returns the contribution of a word to the value after the round, if contributions add up.
     fn word_value(&self, place: usize, p: usize) -> N {
         match &self.selection {
             SelectionRule::Greatest(_) => N::zero(),
@@ -171,7 +172,7 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// The worth of the rest by the word that leads after the last one.
+    /// Returns the value of the rest, by the leading word after the last one.
     fn ends(&self) -> Vec<N> {
         match self.selection {
             SelectionRule::Greatest(_) => self.after.clone(),
@@ -179,8 +180,8 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// The best words. Where what is carried on is what was said of each subclaim on its own, the coins
-    /// decide the gate alone.
+    /// Solves for the best words. If the separate estimates are carried into the next round, the coins decide
+    /// only the gate.
     pub(super) fn solved(self, carry: Carry) -> RoundSolution<N> {
         let (value, given, alone) = match carry {
             Carry::Conditional => {
@@ -203,13 +204,13 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// From the last subclaim to the first: the value of the round, and what to say of each subclaim
-    /// by the coins before it, where they decide the gate, and by the leading word, where words are
-    /// carried on.
+    /// Solves from the last subclaim to the first. Returns the value of the round and the best word for each
+    /// subclaim: by the previous coins if they decide the gate (`coins`), and by the leading word if words
+    /// are carried (`carries`).
     fn backwards(&self, coins: bool, carries: bool) -> (N, Vec<PolicyLayer>) {
         let ways = |place| if coins { self.ways(place) } else { 1 };
         let words = |place| if carries { self.words(place) } else { 1 };
-        // After the last coin: by way and leading word.
+        // The values after the last coin, by outcome class and leading word.
         let mut next: Vec<N> = Vec::new();
         for way in 0..ways(self.width) {
             match (coins, carries) {
@@ -272,7 +273,7 @@ fn small(seen: usize) -> u32 {
     u32::try_from(seen).unwrap_or(u32::MAX)
 }
 
-/// The leading word once another was said: the first of those with the greatest score.
+/// Returns the leading word after another word: the first one with the greatest score.
 fn leader<N: Number>(scores: &[N], leading: LeadingWord, word: usize) -> usize {
     match leading {
         Some(leading) if !scores[word].exceeds(&scores[leading]) => leading,
@@ -281,7 +282,7 @@ fn leader<N: Number>(scores: &[N], leading: LeadingWord, word: usize) -> usize {
 }
 
 impl<N: Number> RoundSolution<N> {
-    /// The word to say next, by the words that are carried and the coins.
+    /// Returns the next word, given the carried words and the coins.
     pub(super) fn next(&self, words: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
         let mut leading = None;
         if let SelectionRule::Greatest(scores) = &self.selection {
@@ -295,7 +296,7 @@ impl<N: Number> RoundSolution<N> {
             let tally = self.gate.tally(coins.iter().copied());
             (self.given.get(coins.len())?, self.gate.way(tally))
         };
-        // Where no word leads, or the coins alone matter, it makes no difference.
+        // If no word leads, or only the coins matter, the leading word makes no difference.
         let leading = leading.filter(|_| layer.words > 1).unwrap_or(0);
         let best = layer.best.get(way * layer.words + leading)?;
         usize::try_from(*best).ok()

@@ -1,4 +1,4 @@
-//! The model of a stochastic debate that its closed form needs: rules and players.
+//! The model of a stochastic debate for its closed form: rules and players.
 
 use std::sync::Arc;
 
@@ -18,28 +18,28 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{Informed, Instance, Process, witnesses};
 
-/// The way in which Alice finds what she says.
+/// The rule by which Alice chooses her number.
 pub(super) enum ProverModel<'a> {
-    /// A strategy that looks at the bits so far alone ([`Markov::BitsSoFar`]).
+    /// A strategy that looks only at the previous bits ([`Markov::BitsSoFar`]).
     Plays(Built<'a, Exact>),
-    /// The best response to Bob; among these numbers, or among all if there are none.
+    /// The best response to Bob, among these numbers; among all numbers if the list is empty.
     BestReply(Vec<Exact>),
 }
 
-/// The distribution of what Alice says at a step.
+/// The distribution of Alice's number at a step.
 #[derive(Debug)]
 pub(super) enum ProverReplies {
-    /// The mean of so many samples.
+    /// The mean of this many samples.
     Mean(u64),
-    /// One of these, with these probabilities.
+    /// One of these numbers, with these probabilities.
     Listed(Vec<(Exact, Exact)>),
-    /// The best.
+    /// The best number.
     BestReply,
 }
 
-/// A debate after a witness that Alice gives.
+/// A debate after a witness from Alice.
 pub(super) struct WitnessStart<'a> {
-    /// The probability that she gives it.
+    /// The probability of this witness.
     pub(super) chance: Exact,
     /// Its bits.
     pub(super) witness: Vec<bool>,
@@ -58,23 +58,23 @@ pub struct DebateModel<'a> {
     pub bob: Window,
     /// The thresholds of the verifier's test.
     pub verifier: Window,
-    /// The rule by which a bit follows from Alice's number.
+    /// The rule that gives a bit, given Alice's number.
     pub coin: CoinRule,
     /// True if Bob sees the bit before he objects.
     pub sees: bool,
-    /// The rule of Bob's objections; `None` if he does whatever is best for him.
+    /// The rule of Bob's objections; `None` if he gives his best reply.
     pub(super) objecting: Option<Objection<Exact>>,
     pub(super) prover: ProverModel<'a>,
-    /// Of a panel: how often a vote is turned round.
+    /// For a panel, the probability that a vote is inverted.
     pub(super) flip: Option<Exact>,
-    /// True if the laws are kept for a player.
+    /// True if the distributions are stored for a player.
     pub(super) keeps: bool,
 }
 
 impl<'a> DebateModel<'a> {
-    /// The model of a debate; `None` where somebody plays in a way that is not known here.
+    /// Creates the model of a debate; returns `None` if a player's behaviour is not modelled here.
     ///
-    /// `grid`: what a best Alice may say; anything where it is empty.
+    /// `grid`: the numbers that a best Alice may give; any number if it is empty.
     pub fn of(
         players: &[Spec; 3],
         instance: &'a Instance,
@@ -130,13 +130,13 @@ impl<'a> DebateModel<'a> {
         })
     }
 
-    /// True if Bob draws samples of his own.
+    /// True if Bob draws his own samples.
     pub(super) fn tests(&self) -> bool {
         self.objecting == Some(Objection::Tested)
     }
 
-    /// With what probability the bit after these is truly 1, and with what each of the verifier's
-    /// samples is.
+    /// Returns the true probability that the bit after these is 1, and the probability that each of the
+    /// verifier's samples is 1.
     pub(super) fn truth(&self, bits: &[bool], asks: bool) -> Result<[Exact; 2], Unsolved> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
@@ -153,7 +153,7 @@ impl<'a> DebateModel<'a> {
         Ok([truth, voted])
     }
 
-    /// Alice's replies in a state in which she is asked, and her expenses on them.
+    /// Returns Alice's replies to a pending request, and her expenses on them.
     pub(super) fn words(
         &self,
         state: &State<'a, Exact>,
@@ -166,7 +166,7 @@ impl<'a> DebateModel<'a> {
         let mut mind = PolicyState::default();
         let choice = strategy.choose(View::new(state, Seat::Prover), &turn.request, &mut mind);
         let words = match choice.ok_or_else(silent)? {
-            // Honest Alice takes as many samples as the terms say, which a caller may have changed.
+            // Honest Alice takes the number of samples in the terms, which a caller may have changed.
             Choice::Mean { .. } => ProverReplies::Mean(self.terms.alice),
             choice => {
                 let each = choice
@@ -183,8 +183,8 @@ impl<'a> DebateModel<'a> {
         Ok((words, mind.spent))
     }
 
-    /// The debate after each witness that Alice may give, with the probability of that; all
-    /// witnesses if she is the best response. One start without bits where there is no witness.
+    /// Returns the debate after each witness that Alice may give, with its probability; all witnesses if she
+    /// is the best response. Without a witness, returns one start without bits.
     pub(super) fn starts(&self) -> Result<Vec<WitnessStart<'a>>, Unsolved> {
         let start = self.start()?;
         let silent = || Unsolved::NoReply(Seat::Prover);
@@ -223,13 +223,14 @@ impl<'a> DebateModel<'a> {
         each.into_iter().map(given).collect()
     }
 
-    /// A debate that has just begun.
+    /// Returns the debate at its start.
     pub(super) fn start(&self) -> Result<State<'a, Exact>, Unsolved> {
         let start = self.protocol.start(self.instance);
         start.map_err(|_refused| Unsolved::NoReply(Seat::Prover))
     }
 
-    /// About how many outcomes the laws of samples at a step have, Alice speaking so.
+    /// Returns the approximate number of outcomes of the sample distributions at a step, given Alice's
+    /// replies.
     pub(super) fn entries(&self, words: &ProverReplies) -> u64 {
         let alice = match words {
             ProverReplies::Mean(samples) => *samples,
@@ -241,11 +242,11 @@ impl<'a> DebateModel<'a> {
             0
         };
         let each = [alice, bob, self.terms.verifier.samples];
-        // Some ten deviations to both sides, of half the root each.
+        // About ten deviations to both sides; a deviation is at most half the root.
         each.iter().map(|samples| 10 * samples.isqrt() + 1).sum()
     }
 
-    /// The expenses of both debaters at a step; `words`: those of Alice's words.
+    /// Returns the expenses of both debaters at a step; `words`: Alice's expenses on her number.
     pub(super) fn speaking(&self, asks: bool, words: &Spent) -> [Spent; 2] {
         let calls = match self.coin {
             CoinRule::Trusted => 1,
@@ -277,7 +278,7 @@ impl<'a> DebateModel<'a> {
         }
     }
 
-    /// For a 0 and for a 1: true if it can come after what Alice says.
+    /// Returns for a 0 and for a 1: true if it is possible after Alice's replies.
     pub(super) fn can(&self, words: &ProverReplies) -> [bool; 2] {
         let ProverReplies::Listed(each) = words else {
             return [true, true];
@@ -290,7 +291,7 @@ impl<'a> DebateModel<'a> {
     }
 }
 
-/// Goes on where Alice was asked, without an objection, to a bit.
+/// Continues from Alice's request to a bit, without an objection.
 pub(super) fn go_on<'a>(state: &State<'a, Exact>, bit: bool) -> Result<State<'a, Exact>, Unsolved> {
     let rules = <&Stochastic<'a, Exact>>::try_from(state)
         .map_err(|_other| Unsolved::NoReply(Seat::Prover))?;

@@ -1,10 +1,10 @@
-//! Distributions of numbers of ones among samples, with their tails, and the thresholds of a test's verdict in
-//! whole numbers of samples.
+//! Distributions of the number of ones among samples, with their tails, and the thresholds of a test's
+//! verdict as whole numbers of samples.
 //!
-//! Of more samples than [`MOST_EXACT`] only what lies within some ten deviations of the mean is
-//! kept, weight by weight from the middle outwards. Each weight is the one beside it times a ratio,
-//! rounded three times: a tail is off by 30 σ · 2⁻⁵³ of itself at most, σ being the deviation of
-//! the number of ones (10⁻¹² for the 326 000 samples of K = 3 with the formal constants).
+//! For more samples than [`MOST_EXACT`], only the weights within about ten deviations of the mean are stored,
+//! computed from the middle outwards. Each weight is its neighbour times a ratio, rounded three times. The
+//! relative error of a tail is at most 30 σ · 2⁻⁵³, where σ is the deviation of the number of ones (10⁻¹² for
+//! the 326 000 samples of K = 3 with the formal constants).
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::MOST_EXACT;
 use debate_core::protocol::stochastic::constants::MeanTest;
 
-/// A number type that sample distributions are computed in.
+/// A number type for sample distributions.
 pub trait SampleNumber: Number {
-    /// The value of a weight in floating point.
+    /// Converts a weight in floating point.
     fn of_weight(weight: f64) -> Self;
-    /// The fraction `ones / of`.
+    /// Returns the fraction `ones / of`.
     fn share(ones: u64, of: u64) -> Self;
 }
 
@@ -49,14 +49,14 @@ impl SampleNumber for Exact {
 pub struct SampleDistribution<N> {
     first: u64,
     weights: Vec<N>,
-    /// For each number of ones from the first on the probability that there are fewer.
+    /// For each number of ones, starting with `first`, the probability of fewer ones.
     below: Vec<N>,
-    /// The probability that there are as many or more.
+    /// The probability of at least as many ones.
     above: Vec<N>,
 }
 
 impl<N: SampleNumber> SampleDistribution<N> {
-    /// The distribution for this many samples, each of which is 1 with probability `p`.
+    /// Computes the distribution for this many samples, each of which is 1 with probability `p`.
     pub fn of(samples: u64, p: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
         let (first, weights) = if let Some(few) = few.filter(|few| *few <= MOST_EXACT) {
@@ -67,7 +67,7 @@ impl<N: SampleNumber> SampleDistribution<N> {
             let weights = middle.into_iter().map(|(_, weight)| N::of_weight(weight));
             (first, weights.collect::<Vec<N>>())
         };
-        // From the outside inwards, so that small weights are summed first.
+        // Summed from the outside inwards, so that small weights are added first.
         let below = weights
             .iter()
             .scan(N::zero(), |sum, weight| {
@@ -93,12 +93,12 @@ impl<N: SampleNumber> SampleDistribution<N> {
         }
     }
 
-    /// The number of outcomes that are told apart.
+    /// Returns the number of stored outcomes.
     pub(super) fn len(&self) -> usize {
         self.weights.len()
     }
 
-    /// Each number of ones that matters, with its probability.
+    /// Returns each stored number of ones with its probability.
     pub(super) fn each(&self) -> impl Iterator<Item = (u64, &N)> {
         (self.first..).zip(&self.weights)
     }
@@ -107,13 +107,13 @@ impl<N: SampleNumber> SampleDistribution<N> {
         usize::try_from(ones.saturating_sub(self.first)).unwrap_or(usize::MAX)
     }
 
-    /// The probability of fewer than `ones` ones.
+    /// Returns the probability of fewer than `ones` ones.
     pub fn below(&self, ones: u64) -> N {
         let below = self.below.get(self.place(ones));
         below.cloned().unwrap_or_else(N::one)
     }
 
-    /// The probability of at least `ones` ones.
+    /// Returns the probability of at least `ones` ones.
     pub fn above(&self, ones: u64) -> N {
         if ones <= self.first {
             return N::one();
@@ -122,19 +122,20 @@ impl<N: SampleNumber> SampleDistribution<N> {
         above.cloned().unwrap_or_else(N::zero)
     }
 
-    /// The probability of a number of ones outside a range, its end being no less than its start.
+    /// Returns the probability of a number of ones outside a range. The end of the range must not be less
+    /// than its start.
     pub fn outside(&self, range: &Range<u64>) -> N {
         at_most_one(self.below(range.start) + self.above(range.end))
     }
 }
 
-/// A probability that rounding may have left above 1.
+/// Clamps a probability that rounding may have left above 1.
 pub(super) fn at_most_one<N: Number>(p: N) -> N {
     if p > N::one() { N::one() } else { p }
 }
 
 /// The numbers of ones with which a mean test accepts a stated probability, by formula: equal to
-/// [`MeanTest::passing`]. It also gives the bounds just below and just above the stated probability.
+/// [`MeanTest::passing`]. Also gives the bounds just below and just above the stated probability.
 #[derive(Clone, Debug)]
 pub struct Window {
     samples: u64,
@@ -143,12 +144,12 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window of a test.
+    /// Creates the window of a test.
     pub fn of(test: &MeanTest<Exact>) -> Self {
         Self::new(test.samples, &test.limit)
     }
 
-    /// The window of a test with this number of samples and this limit.
+    /// Creates the window of a test with this number of samples and this limit.
     pub fn new(samples: u64, limit: &Exact) -> Self {
         Self {
             samples,
@@ -157,7 +158,7 @@ impl Window {
         }
     }
 
-    /// A whole number, kept within what can be a bound of a range of samples.
+    /// Clamps a whole number to the possible bounds of a range of samples.
     fn kept(&self, whole: &Exact) -> u64 {
         if whole.is_negative() {
             return 0;
@@ -174,46 +175,46 @@ impl Window {
         (word + &self.limit) * &self.count
     }
 
-    /// The fewest ones that are not too few.
+    /// Returns the least number of ones that is not too small.
     pub fn start(&self, word: &Exact) -> u64 {
         self.kept(&(self.low(word).floor() + Exact::from_integer(1.into())))
     }
 
-    /// The limit of [`Self::start`] from below.
+    /// Returns the limit of [`Self::start`] from below.
     pub fn start_before(&self, word: &Exact) -> u64 {
         self.kept(&self.low(word).ceil())
     }
 
-    /// The fewest ones that are too many.
+    /// Returns the least number of ones that is too large.
     pub fn end(&self, word: &Exact) -> u64 {
         self.kept(&self.high(word).ceil())
     }
 
-    /// The limit of [`Self::end`] from above.
+    /// Returns the limit of [`Self::end`] from above.
     pub fn end_after(&self, word: &Exact) -> u64 {
         self.kept(&(self.high(word).floor() + Exact::from_integer(1.into())))
     }
 
-    /// The numbers of ones with which the test accepts the stated probability.
+    /// Returns the numbers of ones with which the test accepts the stated probability.
     pub fn at(&self, word: &Exact) -> Range<u64> {
         let start = self.start(word);
         start..self.end(word).max(start)
     }
 
-    /// The least stated probability for which this number of ones is too small.
+    /// Returns the least stated probability for which this number of ones is too small.
     pub fn too_few(&self, ones: u64) -> Exact {
         Exact::new(ones.into(), self.samples.into()) + &self.limit
     }
 
-    /// The greatest stated probability for which this number of ones is too large.
+    /// Returns the greatest stated probability for which this number of ones is too large.
     pub fn too_many(&self, ones: u64) -> Exact {
         Exact::new(ones.into(), self.samples.into()) - &self.limit
     }
 
-    /// The window of the same test for a stated mean of `of` samples.
+    /// Returns the window of the same test for a stated mean of `of` samples.
     pub fn of_means(&self, of: u64) -> MeanWindow {
         let both = &self.count * Exact::from_integer(of.into());
-        // |j/n − i/m| < l where |j·m − i·n| is below l·n·m, a whole number below it.
+        // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
         let most = (&self.limit * both).ceil() - Exact::from_integer(1.into());
         MeanWindow {
             samples: self.samples,
@@ -232,7 +233,7 @@ pub struct MeanWindow {
 }
 
 impl MeanWindow {
-    /// The numbers of ones with which the test accepts a mean that has `ones` ones.
+    /// Returns the numbers of ones with which the test accepts a mean that has `ones` ones.
     pub fn at(self, ones: u64) -> Range<u64> {
         let samples = i128::from(self.samples);
         let of = i128::from(self.of);

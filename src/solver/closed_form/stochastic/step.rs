@@ -1,4 +1,4 @@
-//! One step of the debate: what follows from what Alice says there.
+//! One step of the debate: the outcome of Alice's number.
 
 use num_traits::{One as _, Zero as _};
 
@@ -9,23 +9,23 @@ use debate_core::number::{Exact, Number as _};
 /// The rule by which Bob objects.
 #[derive(Debug)]
 pub(super) enum ObjectionRule<'t, N> {
-    /// If his own samples' mean is too far off.
+    /// He objects if his own samples' mean is too far off.
     Tested(&'t Window, &'t SampleDistribution<N>),
-    /// With this probability, whatever is said.
+    /// He objects with this probability, whatever the number is.
     Fixed(N),
-    /// If it is less than this away from the truth.
+    /// He objects if the number is less than this distance from the truth.
     Near(&'t Exact, &'t Exact),
-    /// Wherever that leaves Alice less.
+    /// He objects if that leaves Alice less.
     BestReply,
 }
 
-/// The rule by which the probability of a 1 follows from the number that Alice says.
+/// The rule that gives the probability of a 1, given Alice's number.
 #[derive(Clone, Copy, Debug)]
 pub enum CoinRule {
     /// The probability is that number.
     Trusted,
-    /// Two players add one half each. The sum is the middle of one of this many equal parts of 0 to 1, and the bit
-    /// is 1 if the sum is at most that number.
+    /// Two players contribute one half each. The sum is the middle of one of this many equal parts of 0 to 1,
+    /// and the bit is 1 if the sum is at most Alice's number.
     Shared(u64),
 }
 
@@ -34,12 +34,12 @@ impl CoinRule {
         self.rounded(word, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
-    /// The limit from below.
+    /// Returns the limit from below.
     pub(super) fn before(self, word: &Exact) -> Exact {
         self.rounded(word, |parts| (parts - Exact::ratio(1, 2)).ceil())
     }
 
-    /// A whole number of parts, of those that a number is as large as.
+    /// Rounds a number to a whole number of parts.
     fn rounded(self, word: &Exact, whole: impl Fn(Exact) -> Exact) -> Exact {
         let Self::Shared(parts) = self else {
             return word.clone();
@@ -48,7 +48,7 @@ impl CoinRule {
         whole(word * &all).max(Exact::zero()).min(all.clone()) / all
     }
 
-    /// The probability for the mean of samples.
+    /// Returns the probability for the mean of samples.
     pub(super) fn of_mean<N: SampleNumber>(self, ones: u64, of: u64) -> N {
         let Self::Shared(parts) = self else {
             return N::share(ones, of);
@@ -63,16 +63,16 @@ impl CoinRule {
 /// The outcomes of a step with their probabilities.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct StepOutcome<N> {
-    /// Bob objects.
+    /// The probability that Bob objects.
     pub(super) objects: N,
-    /// He does, and Alice's number passes.
+    /// The probability that Bob objects and Alice's number passes.
     pub(super) wins: N,
-    /// He does not, and the bit is 0; and it is 1.
+    /// The probabilities that Bob does not object and the bit is 0, and is 1.
     pub(super) goes_on: [N; 2],
 }
 
 impl<N: SampleNumber> StepOutcome<N> {
-    /// The outcome if both are independent of the bit, which is 1 with probability `one`.
+    /// Returns the outcome if both are independent of the bit, which is 1 with probability `one`.
     fn of(objects: N, passes: &N, one: &N) -> Self {
         let stays = N::one() - objects.clone();
         Self {
@@ -93,7 +93,7 @@ impl<N: SampleNumber> StepOutcome<N> {
         }
     }
 
-    /// The probability that Alice wins, which after a 0 and after a 1 is this.
+    /// Returns the probability that Alice wins, given its values `after` a 0 and a 1.
     pub(super) fn value(&self, after: &[N; 2]) -> N {
         let [no, yes] = after;
         let [zero, one] = &self.goes_on;
@@ -101,22 +101,22 @@ impl<N: SampleNumber> StepOutcome<N> {
     }
 }
 
-/// A step with all that decides what a number that is said there leads to.
+/// A step, with all parameters that determine the outcome of Alice's number.
 #[derive(Debug)]
 pub(super) struct StepModel<'t, N> {
     pub(super) objects: ObjectionRule<'t, N>,
     pub(super) window: &'t Window,
-    /// Of the verifier's samples.
+    /// The distribution of the verifier's samples.
     pub(super) law: &'t SampleDistribution<N>,
     pub(super) coin: CoinRule,
     /// True if Bob sees the bit before he objects.
     pub(super) sees: bool,
-    /// With what probability Alice wins after a 0 and after a 1.
+    /// The probabilities that Alice wins after a 0 and after a 1.
     pub(super) after: [N; 2],
 }
 
 impl<N: SampleNumber> StepModel<'_, N> {
-    /// The outcome of what is said.
+    /// Returns the outcome of a number.
     pub(super) fn at(&self, word: &Exact) -> StepOutcome<N> {
         let passes = N::one() - self.law.outside(&self.window.at(word));
         let one = N::from_exact(&self.coin.at(word));
@@ -132,8 +132,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         StepOutcome::of(objects, &passes, &one)
     }
 
-    /// The outcome if Bob does whatever is best for him: by the formal rules before the coin
-    /// falls, by the paper's after it.
+    /// Returns the outcome of Bob's best reply. By the formal rules he decides before the coin is thrown, by
+    /// the paper's after it.
     pub(super) fn at_best(&self, passes: &N, one: &N) -> StepOutcome<N> {
         let [no, yes] = &self.after;
         let zero = N::one() - one.clone();
@@ -153,14 +153,14 @@ impl<N: SampleNumber> StepModel<'_, N> {
         outcome
     }
 
-    /// The outcome of the mean of so many samples with this distribution.
+    /// Returns the outcome of the mean of `samples` samples with this distribution.
     pub(super) fn of_mean(&self, samples: u64, law: &SampleDistribution<N>) -> StepOutcome<N> {
         let verifier = self.window.of_means(samples);
         let bob = match &self.objects {
             ObjectionRule::Tested(window, law) => Some((window.of_means(samples), law)),
             _ => None,
         };
-        // The means that are near the truth, as whole numbers of ones.
+        // The means near the truth, as whole numbers of ones.
         let near = match &self.objects {
             ObjectionRule::Near(truth, limit) => Window::new(samples, limit).at(truth),
             _ => 0..0,
@@ -189,21 +189,21 @@ impl<N: SampleNumber> StepModel<'_, N> {
 pub(super) struct BestReply<N> {
     /// The outcome, or its limit if no number is best.
     pub(super) outcome: StepOutcome<N>,
-    /// The number to say; if none is best, one very near to the limit.
+    /// Alice's best number; if none is best, one very near to the limit.
     pub(super) word: Exact,
     value: N,
 }
 
-/// Everything between two numbers that may be said, both left out.
+/// An open interval of numbers.
 struct OpenInterval {
     low: Exact,
     high: Exact,
-    /// The first and the last number of the tests' bounds in between.
+    /// The ranges of the tests' bounds within the interval.
     verifier: Bounds,
     bob: Option<Bounds>,
 }
 
-/// Between which numbers the bounds of a window move.
+/// The ranges in which the bounds of a window move.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Bounds {
     start: (u64, u64),
@@ -218,14 +218,15 @@ impl Bounds {
         }
     }
 
-    /// The least and the greatest probability of being outside.
+    /// Returns the least and the greatest probability of a mean outside the window.
     fn outside<N: SampleNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
         let least = law.below(self.start.0) + law.above(self.end.1);
         let most = law.below(self.start.1) + law.above(self.end.0);
         (at_most_one(least), at_most_one(most))
     }
 
-    /// A number where one of them moves, about in the middle of all such, and how many there are.
+    /// Returns a number at which one of the bounds moves, near the middle of all such numbers, and their
+    /// count.
     fn middle(&self, window: &Window) -> Option<(u64, Exact)> {
         let moves = |(low, high): (u64, u64)| high.saturating_sub(low);
         let starts = moves(self.start);
@@ -240,12 +241,11 @@ impl Bounds {
     }
 }
 
-/// The distance to a number that must not be said itself, relative to the next number
-/// where anything changes.
+/// The inverse of the distance to an excluded number, relative to the next number at which a verdict changes.
 const NEARNESS: i64 = 1 << 24;
 
 impl<N: SampleNumber> StepModel<'_, N> {
-    /// The best for Alice to say among numbers.
+    /// Returns Alice's best reply among these numbers.
     pub(super) fn best_of<'g>(
         &self,
         word: impl IntoIterator<Item = &'g Exact>,
@@ -266,9 +266,9 @@ impl<N: SampleNumber> StepModel<'_, N> {
         best
     }
 
-    /// The best for Alice to say at all. What follows is monotone in what is said between the
-    /// numbers where a test's verdict changes, of which there may be millions: whole stretches are
-    /// left out where a bound on all of them is no better than what was found.
+    /// Returns Alice's best reply among all numbers. Outcomes are monotone between the numbers at which a
+    /// test's verdict changes, of which there may be millions. Whole intervals are skipped if an upper bound
+    /// on them is no better than the best value so far.
     ///
     /// `tick` is called for every number that is tried.
     pub(super) fn best<E>(
@@ -311,7 +311,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
             }
             let low = self.bounded(&between.low, &middle);
             let high = self.bounded(&middle, &between.high);
-            // The better one comes first, so that more of the other can be left out.
+            // The better interval is searched first, so that more of the other can be skipped.
             if low.0 < high.0 {
                 open.extend([low, high]);
             } else {
@@ -334,7 +334,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         most.map(|(_, middle)| middle)
     }
 
-    /// The coin's probabilities at both ends, from within.
+    /// Returns the coin's probabilities at both ends, as limits from inside the interval.
     fn ends(&self, between: &OpenInterval) -> [N; 2] {
         let low = self.coin.at(&between.low);
         let high = self.coin.before(&between.high);
@@ -346,7 +346,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         (N::one() - one.clone()) * no.clone() + one.clone() * yes.clone()
     }
 
-    /// The least and the greatest probability of an objection there.
+    /// Returns the least and the greatest probability of an objection in the interval.
     fn objections(&self, between: &OpenInterval) -> (N, N) {
         match (&self.objects, &between.bob) {
             (ObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
@@ -361,7 +361,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         }
     }
 
-    /// The interval between two numbers, with a bound on Alice's value there.
+    /// Returns the interval between two numbers, with an upper bound on Alice's value in it.
     fn bounded(&self, low: &Exact, high: &Exact) -> (N, OpenInterval) {
         let between = OpenInterval {
             verifier: Bounds::of(self.window, low, high),
@@ -383,7 +383,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         (if some > more { some } else { more }, between)
     }
 
-    /// The best between two numbers where nothing changes but the coin.
+    /// Returns the best reply in an interval in which only the coin changes.
     fn best_at_an_end(&self, between: &OpenInterval) -> BestReply<N> {
         let passes = N::one() - between.verifier.outside(self.law).0;
         let objects = self.objections(between).0;

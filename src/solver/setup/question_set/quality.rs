@@ -1,7 +1,8 @@
-//! QuALITY's public files (Pang et al. 2022): one line an article and writer, with questions of four options.
+//! QuALITY's public files (Pang et al. 2022): one line per article and writer, with questions of four
+//! options.
 //!
-//! Labels count from 1. The right option stands against the wrong one that annotators named most often as the one that
-//! misleads, the lower one of a tie, or against each of them. The two stand in the order of the options.
+//! Labels count from 1. The right option is paired with the wrong one that most annotators named as the best
+//! distractor, or with each wrong one. Of a tie, the lower label is used. Both options keep their order.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use super::{AnswerPairs, QuestionRow, TextForm};
 use debate_core::text::{normalised, safe_multiline};
 
-/// An article with what one writer asks about it.
+/// An article with one writer's questions about it.
 #[derive(Deserialize)]
 struct Article {
     #[serde(rename = "article_id")]
@@ -28,17 +29,17 @@ struct ArticleQuestion {
     question: String,
     question_unique_id: Option<String>,
     options: Vec<String>,
-    /// The right option, by most annotators; missing in the part whose labels are secret.
+    /// The right option, by most annotators; missing in the part with secret labels.
     gold_label: Option<usize>,
     #[serde(default)]
     validation: Vec<Annotation>,
     difficult: Option<u32>,
 }
 
-/// What an annotator who could read as long as they wanted said.
+/// The answer of an annotator with unlimited reading time.
 #[derive(Deserialize)]
 struct Annotation {
-    /// The data spell it in the first way, and their description in the second.
+    /// The data use the field's name, and their description uses the alias.
     #[serde(alias = "untimed_eval3_distractor")]
     untimed_best_distractor: Option<usize>,
 }
@@ -47,13 +48,13 @@ struct Annotation {
 #[derive(Default)]
 pub(super) struct ArticleRows {
     pub(super) rows: Vec<QuestionRow>,
-    /// Questions without a label.
+    /// The number of questions without a label.
     pub(super) unlabelled: usize,
-    /// True if a text has tabs, line ends or invisible characters that were changed.
+    /// True if tabs, line ends or invisible characters of a text were changed.
     pub(super) is_changed: bool,
 }
 
-/// True of a line in this layout.
+/// True if a line has this layout.
 pub(super) fn is_article(fields: &Map<String, Value>) -> bool {
     fields.contains_key("article") && fields.contains_key("questions")
 }
@@ -115,14 +116,14 @@ pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<Ar
 }
 
 impl ArticleQuestion {
-    /// The wrong option that most annotators named, by its label; the lowest of those that as many named.
+    /// Returns the label of the wrong option that most annotators named; the lowest one of a tie.
     fn distractor(&self, right: usize) -> usize {
         let votes = |label: usize| {
             let named = self.validation.iter().map(|it| it.untimed_best_distractor);
             named.filter(|it| *it == Some(label)).count()
         };
         let wrong = (1..=self.options.len()).filter(|label| *label != right);
-        // Of equal ones the last is the greatest.
+        // `max_by_key` returns the last of equal elements, so the order is reversed.
         wrong
             .rev()
             .max_by_key(|label| votes(*label))
@@ -130,7 +131,7 @@ impl ArticleQuestion {
     }
 }
 
-/// Elements whose end ends a line.
+/// Elements whose end tag ends a line.
 const BLOCKS: [&str; 16] = [
     "p",
     "br",
@@ -149,10 +150,10 @@ const BLOCKS: [&str; 16] = [
     "title",
     "table",
 ];
-/// Elements whose content is no text.
+/// Elements whose content is not text.
 const HIDDEN: [&str; 3] = ["script", "style", "head"];
 
-/// The text of an article, which is HTML in one form of the files and plain in the other.
+/// Returns the text of an article, which is HTML in one variant of the files and plain text in the other.
 fn plain(article: &str) -> String {
     let is_html = ["</p>", "<br", "<p>", "</html>", "</div>"];
     let lower = article.to_ascii_lowercase();
@@ -160,7 +161,7 @@ fn plain(article: &str) -> String {
         return article.trim().to_owned();
     }
     let mut text = HtmlText::default();
-    // A sign after the last end of a tag begins none: nothing is looked through twice.
+    // A `<` after the last `>` starts no tag, so no part of the text is searched twice.
     let last_end = article.rfind('>').unwrap_or(0);
     let mut at = 0;
     while let Some(rest) = article.get(at..).filter(|rest| !rest.is_empty()) {
@@ -200,11 +201,11 @@ fn plain(article: &str) -> String {
     text.lines.trim().to_owned()
 }
 
-/// Text that is taken out of HTML: white space of any kind is one space.
+/// Text extracted from HTML: any sequence of white space becomes one space.
 #[derive(Default)]
 struct HtmlText {
     lines: String,
-    /// A space is due before the next word.
+    /// True if a space is due before the next word.
     spaced: bool,
 }
 
@@ -225,7 +226,7 @@ impl HtmlText {
         }
     }
 
-    /// Ends a line; a paragraph, where the element is more than a line.
+    /// Ends a line, or a paragraph if the element is not a line break.
     fn end_line(&mut self, name: &str) {
         self.spaced = false;
         let most = if name == "br" { 1 } else { 2 };
