@@ -1,10 +1,9 @@
-//! Chance: coins that anybody can check from the seed.
+//! Chance: coins that can be verified from the seed.
 //!
-//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word
-//! `n · stride + 2i` of `ChaCha8` stream 0, cut to its top 53 bits; it comes out true at
-//! probability p where `u / 2⁵³ < p`. The stride is a power of two that holds all coins of one
-//! debate. Players draw from streams of their own, so that what one player draws never moves a
-//! coin.
+//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word `n · stride + 2i` of
+//! `ChaCha8` stream 0, cut to its top 53 bits; it comes up true at probability p if `u / 2⁵³ < p`. The stride is a
+//! power of two that holds all coins of one debate. Players draw from separate streams, so that a player's draws never
+//! change a coin.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -23,10 +22,9 @@ pub struct Seed(String);
 pub const MAX_SEED: usize = 200;
 
 impl Seed {
-    /// A seed from its text.
+    /// Creates a seed from its text.
     ///
-    /// `None` where the text is empty, longer than [`MAX_SEED`] characters or has control
-    /// characters.
+    /// `None` if the text is empty, longer than [`MAX_SEED`] characters or has control characters.
     pub fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         let fits = !text.is_empty()
@@ -51,8 +49,7 @@ impl Seed {
     }
 }
 
-/// A random integer below 2⁵³: for a person who asks for one, never for the rules or a built-in
-/// player.
+/// Draws a random integer below 2⁵³, for a user who asks for one; never for the rules or a built-in player.
 pub fn random(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
 }
@@ -114,7 +111,7 @@ impl Draws {
     }
 }
 
-/// The number of 32-bit words that one debate with so many coins takes up: a power of two.
+/// Returns the number of 32-bit words for one debate with `coins` coins: a power of two.
 pub fn stride(coins: u64) -> u64 {
     (2 * coins.max(1)).next_power_of_two()
 }
@@ -129,7 +126,7 @@ pub struct BulkDraws {
 }
 
 impl BulkDraws {
-    /// The coins from debate number `first` on, each debate with at most `coins` of them.
+    /// Creates the coins from debate number `first` on, each debate with at most `coins` of them.
     pub fn new(seed: &Seed, first: u64, coins: u64) -> Self {
         let stride = stride(coins);
         let mut generator = seed.generator(Stream::Coins as u64);
@@ -173,7 +170,7 @@ pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Optio
     last
 }
 
-/// How many of so many samples are 1, where nothing is left to chance.
+/// Returns the number of ones among `count` samples if it is certain.
 fn certain(count: u64, p: f64) -> Option<u64> {
     match p {
         p if p <= 0.0 => Some(0),
@@ -182,13 +179,13 @@ fn certain(count: u64, p: f64) -> Option<u64> {
     }
 }
 
-/// The number of `count` independent samples that are 1, each with probability `p` in [0, 1]: the
-/// outcome whose cumulative probability a 53-bit integer falls into.
+/// Draws the number of `count` independent samples that are 1, each with probability `p` in [0, 1]: the outcome whose
+/// range of cumulative probability contains a 53-bit integer.
 ///
-/// The probabilities are summed over what lies within some ten standard deviations of the mean, so
-/// n samples cost about √n additions; no function is approximated on the way.
+/// The probabilities are summed over outcomes within some ten standard deviations of the mean, so n samples cost about
+/// √n additions. No function is approximated.
 pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
-    // Probability 0 or 1 leaves nothing to chance, and rounding must not either.
+    // Probability 0 or 1 makes the result certain; rounding must not change that.
     if let Some(ones) = certain(count, p) {
         return ones;
     }
@@ -274,15 +271,15 @@ impl Tails {
 
     fn outside(&self, range: &Range<u64>) -> f64 {
         let place = |ones: u64| crate::number::place(ones.saturating_sub(self.first));
-        // Beyond the last number that matters everything is below it, and nothing above.
+        // Beyond the last number that matters the tail below is 1 and the tail above is 0.
         let below = self.below.get(place(range.start));
         let above = self.above.get(place(range.end));
         (below.copied().unwrap_or(1.0) + above.copied().unwrap_or(0.0)).min(1.0)
     }
 }
 
-/// The numbers of ones that `count` samples can come to, each with its probability, as far as they
-/// matter: those within some ten standard deviations of the mean.
+/// Returns the possible numbers of ones among `count` samples, each with its probability, as far as they matter: those
+/// within some ten standard deviations of the mean.
 pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
     if let Some(ones) = certain(count, p) {
         return vec![(ones, 1.0)];
@@ -292,8 +289,8 @@ pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
     bell.weights().map(share).collect()
 }
 
-/// The probabilities that 0, 1, … `count` of so many independent samples are 1, each with
-/// probability `p`: exact where the number is.
+/// Returns the probabilities that 0, 1, … `count` of `count` independent samples are 1, each with probability `p`.
+/// Exact if the number type is.
 pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
     let whole = |n: u32| N::ratio(n.into(), 1);
     let mut law = vec![N::zero(); count as usize + 1];
@@ -304,7 +301,7 @@ pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
         }
         return law;
     }
-    // From the middle outwards, so that nothing becomes too small to tell from 0.
+    // Starts at the middle, so that no probability underflows to 0.
     let odds = p.clone() / (N::one() - p.clone());
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,9 +1,8 @@
 //! Gates: how a claim's truth follows from its subclaims', and with what probability.
 //!
-//! A gate takes its subclaims' outcomes one by one ([`Gate::take`]). What it remembers of them is a
-//! [`Tally`], of fixed size: most gates look at the number of true ones alone, [`Gate::Table`] at
-//! its row so far, and [`Gate::OfMajorities`] at the votes of the majority that is being counted
-//! besides.
+//! A gate takes its subclaims' outcomes in order ([`Gate::take`]). It stores them as a [`Tally`] of fixed size: most
+//! gates need only the number of true outcomes, and [`Gate::Table`] its row so far. [`Gate::OfMajorities`] also needs
+//! the votes of the majority that is being counted.
 
 mod fit;
 mod weigh;
@@ -31,10 +30,10 @@ pub enum Gate {
     Any,
     /// True where more than half of the subclaims are; a tie is false.
     Majority,
-    /// True where at least so many subclaims are.
+    /// True if at least this number of subclaims are true.
     AtLeast(u32),
     Not,
-    /// True where an odd number of subclaims are.
+    /// True if an odd number of subclaims are true.
     Xor,
     /// A truth table; the first subclaim is the most significant bit of the row's number.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<bool>"))]
@@ -44,7 +43,7 @@ pub enum Gate {
     /// no file has it.
     #[serde(skip)]
     OfMajorities {
-        /// The gate over the majorities: one of the others.
+        /// The gate over the majorities: any of the other kinds.
         of: Arc<Self>,
         /// The number of subclaims each majority counts: an odd number, so that there are no ties.
         copies: u32,
@@ -58,8 +57,8 @@ pub struct Tally {
     pub seen: u32,
     /// The number of true outcomes; of a gate over majorities, of true majorities.
     ones: u32,
-    /// The first [`MAX_TABLE_INPUTS`] of them as a number, the first one most significant; of a
-    /// gate over majorities, of these.
+    /// The first [`MAX_TABLE_INPUTS`] outcomes as a number, the first one most significant. For a gate over majorities,
+    /// the outcomes of the majorities.
     row: u32,
     /// The number of true outcomes in the majority that is being counted.
     votes: u32,
@@ -150,7 +149,7 @@ impl Gate {
         }
     }
 
-    /// This gate, with a majority of `copies` pieces of evidence in place of each input.
+    /// Returns this gate with a majority of `copies` pieces of evidence in place of each input.
     #[must_use]
     pub fn of_majorities(self, copies: u32) -> Self {
         Self::OfMajorities {
@@ -236,7 +235,7 @@ impl Gate {
                     ..of.tally_of(seen / copies, way / votes)
                 }
             }
-            // A gate looks at one of the two alone.
+            // A gate uses only one of the two.
             _ => Tally {
                 seen,
                 ones: small(way),
@@ -321,10 +320,10 @@ impl Gate {
         (sum(!yes.0, !no.0), sum(yes.1, no.1))
     }
 
-    /// P[gate = 1] where the subclaims are independent with the given probabilities.
+    /// Returns P[gate = 1] if the subclaims are independent with the given probabilities.
     ///
-    /// Exact: way by way, so by counts (Poisson-binomial) for symmetric gates, row by row for
-    /// tables, and majority by majority for gates over these.
+    /// Exact. It sums over counts (Poisson-binomial) for symmetric gates, over rows for tables, and over majorities for
+    /// gates over majorities.
     pub fn probability<N: Number>(&self, each: &[N]) -> N {
         if let Some(found) = N::by_weights(each, |weights| self.weigh(weights)) {
             return found;
@@ -334,7 +333,7 @@ impl Gate {
             let most = majorities.map(|pieces| Self::Majority.probability(pieces));
             return of.probability(&most.collect::<Vec<_>>());
         }
-        // What the count below comes to, without the ways that nobody asks for.
+        // Gives the same value as the sum below, but computes only the counts that matter.
         match self {
             Self::All => return each.iter().fold(N::one(), |all, p| all * p.clone()),
             Self::Any => {
@@ -367,8 +366,8 @@ impl Gate {
         holding.fold(N::zero(), |sum, chance| sum + chance)
     }
 
-    /// The gate over so many subclaims in words: "all of 5", "all of 5, each by most of 3". A gate
-    /// over a single one only says something where it turns the truth around.
+    /// Describes the gate over `inputs` subclaims: "all of 5", "all of 5, each by most of 3". For a single subclaim the
+    /// gate's name is left out, unless the gate negates it.
     pub fn over(&self, inputs: usize) -> String {
         let (of, copies) = self.without_majorities();
         let counted = matches!(self, Self::OfMajorities { .. });
@@ -387,8 +386,8 @@ impl Gate {
 type WeightedWish = (bool, u32);
 
 impl Gate {
-    /// The outcomes nearest to `wish` (fewest changes, changing later places first) that give the
-    /// gate the value `target`. `None` only for a gate that does not fit or is constant.
+    /// Returns the outcomes nearest to `wish` (fewest changes, later indices first) that give the gate the value
+    /// `target`. `None` only if the gate has the wrong number of inputs or is constant.
     pub fn nearest(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         if self.says(wish.iter().copied()) == target {
             return Some(wish.to_vec());
@@ -414,7 +413,7 @@ impl Gate {
         }
     }
 
-    /// The same for a gate that looks at the number of true inputs alone.
+    /// As [`Self::nearest`], for a gate that depends only on the number of true inputs.
     fn nearest_count(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         let ones = wish.iter().filter(|outcome| **outcome).count();
         let width = u32::try_from(wish.len()).ok()?;
@@ -424,11 +423,10 @@ impl Gate {
         Some(changed(wish, count < ones, count.abs_diff(ones)))
     }
 
-    /// The values at the least cost that give the gate the value `target`, changing later places
-    /// first.
+    /// Returns the cheapest values that give the gate the value `target`, changing later indices first.
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
-        // What the rest costs at least, from each way on in which the values so far matter.
+        // The least cost of the remaining values, from each state of the gate.
         let end = (0..self.ways(width)).map(|way| {
             let fits = self.holds(self.tally_of(width, way)) == target;
             fits.then_some(0_u32)
@@ -506,7 +504,7 @@ fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Err
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
             let mut rows = Vec::new();
             while let Some(TableRow(holds)) = list.next_element()? {
-                // No gate takes more, and the rest of a hostile list takes long to read.
+                // Stops here: no gate takes more rows, and a hostile list could take very long to read.
                 if rows.len() == 1 << MAX_TABLE_INPUTS {
                     return Err(A::Error::custom(format_args!(
                         "a table has at most {} rows, those of {MAX_TABLE_INPUTS} subclaims; use \

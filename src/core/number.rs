@@ -1,8 +1,8 @@
 //! Numbers: the arithmetic that rules are generic over.
 //!
-//! Rules run on [`Exact`] rationals where a person, a save or a proof reads the result, and on
-//! `f64` where millions of debates are averaged. [`Number`] is what both share. Text becomes a
-//! number only through [`parse`], which loses nothing: `0.1` is a tenth, `"1/3"` a third.
+//! Rules run on [`Exact`] rationals if a person, a save or a proof reads the result, and on `f64` if millions of
+//! debates are averaged. Both implement [`Number`]. Text becomes a number only through [`parse`], which loses nothing:
+//! `0.1` is a tenth, `"1/3"` a third.
 
 use std::fmt::{Debug, Display};
 
@@ -29,14 +29,13 @@ pub trait Number:
 {
     /// The value of an exact rational (rounded to the nearest `f64` where this is `f64`).
     fn from_exact(value: &Exact) -> Self;
-    /// The value of a number that is kept in both forms: no conversion.
+    /// Returns the value of a number that is stored in both forms, without conversion.
     fn of(known: &Known) -> Self;
     /// An exact rational; a floating-point value is rounded to 10⁻¹² on the way.
     fn to_exact(&self) -> Exact;
     /// The nearest `f64`.
     fn to_float(&self) -> f64;
-    /// True if a coin with integer value `coin` (below 2⁵³) comes out true at this probability:
-    /// `coin / 2⁵³ < self`.
+    /// True if a coin with integer value `coin` (below 2⁵³) comes up true at this probability: `coin / 2⁵³ < self`.
     fn beats(&self, coin: u64) -> bool;
 
     /// True if the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as
@@ -53,9 +52,9 @@ pub trait Number:
     /// Appends words that two values share only if they are equal.
     fn add_to_key(&self, key: &mut Vec<u64>);
 
-    /// The probability that follows from independent ones by products and sums, computed in
-    /// integers: a probability n/d has the weights [d − n, n] of no and yes, and `weigh` combines
-    /// them. `None` for `f64`, for no probabilities at all, and where a value is outside [0, 1].
+    /// Returns the probability that follows from independent ones by products and sums, computed in integers. A
+    /// probability n/d has the weights [d − n, n] of no and yes, and `weigh` combines them. `None` for `f64`, for an
+    /// empty list, and if a value is outside [0, 1].
     fn by_weights(
         _each: &[Self],
         _weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
@@ -180,7 +179,7 @@ impl Number for Exact {
     }
 }
 
-/// A number from a scenario, kept exactly and as `f64`, so that no use of it converts.
+/// A number from a scenario, stored exactly and as `f64`, so that no use of it converts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     exact: Exact,
@@ -318,13 +317,13 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     Some(Ok(if negative { -value } else { value }))
 }
 
-/// A count as a `u32`, the greatest one where there are more.
+/// Converts a count to `u32`; saturates at `u32::MAX`.
 #[inline]
 pub fn small(count: impl TryInto<u32>) -> u32 {
     count.try_into().unwrap_or(u32::MAX)
 }
 
-/// A number as a place in memory, the last one where there is none so far.
+/// Converts a number to an index; saturates at `usize::MAX`.
 #[inline]
 pub fn place(number: impl TryInto<usize>) -> usize {
     number.try_into().unwrap_or(usize::MAX)
@@ -359,7 +358,7 @@ pub fn short(value: f64, digits: usize) -> String {
     trimmed(&format!("{value:.places$}")).to_owned()
 }
 
-/// An exact value in few characters: a decimal where four places hold it, else the fraction.
+/// Formats an exact value briefly: as a decimal if four decimals are exact, else as a fraction.
 pub fn short_exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if scaled.is_integer() {
@@ -385,7 +384,7 @@ pub fn without_rounding(value: f64, scale: f64) -> f64 {
     }
 }
 
-/// A value with `places` decimals. A value that is rounded to 0 has no sign.
+/// Formats a value with `places` decimals. A value that is rounded to 0 has no sign.
 pub fn fixed(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
     match text.strip_prefix('-') {
@@ -404,8 +403,8 @@ pub fn signed(value: f64, digits: usize) -> String {
     }
 }
 
-/// A probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`.
-/// What is below the rounding of sums up to 1 is `0 %`.
+/// Formats a probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`. A value below
+/// the rounding error of sums up to 1 is `0 %`.
 pub fn percent(value: f64) -> String {
     let text = short(without_rounding(value, 1.0) * 100.0, 4);
     // A probability just below 1 must not be read as certain, unless rounding alone is between.
@@ -434,8 +433,8 @@ pub fn canonical(value: &Exact) -> String {
 /// the square of its length.
 pub const MAX_NUMBER: usize = 20_000;
 
-/// Reads a number in its [`canonical`] form, `3` or `-1/9`, and in no other; `None` where it is
-/// longer than [`MAX_NUMBER`] characters.
+/// Reads a number in its [`canonical`] form only, such as `3` or `-1/9`. `None` if it is longer than [`MAX_NUMBER`]
+/// characters.
 pub fn read_canonical(text: &str) -> Option<Exact> {
     if text.len() > MAX_NUMBER {
         return None;
@@ -535,7 +534,7 @@ fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
         power = (power * &squares.0).div_floor(&squares.1);
         terms += 1;
     }
-    // Every power and every quotient is less than 2 units too low, what is left out less than 2.
+    // Every power and every quotient is less than 2 units too low, and so is the omitted remainder.
     let most = &sum + 4 * terms + 4;
     (Exact::new(sum, unit.clone()), Exact::new(most, unit))
 }

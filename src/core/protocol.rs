@@ -1,9 +1,9 @@
 //! The rules: a debate is a state machine that asks one seat one question at a time.
 //!
-//! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes
-//! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
-//! the answer. Everything else in this program is a client of these calls. A [`Reward`] is
-//! what a round pays: `reward.rs` has the formulas; `view.rs` says who may see what.
+//! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes a [`State`];
+//! [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes the answer. Everything else in this
+//! program is a client of these calls. A [`Reward`] is the payment of a round: `reward.rs` has the formulas, and the
+//! views define who may see what.
 
 pub mod bisection;
 mod capability;
@@ -68,7 +68,7 @@ pub trait Rules<N: Number>: Clone {
     /// If the reply is illegal; the state is then as it was and no event was noted.
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal>;
 
-    /// What was paid and spent so far.
+    /// Returns the payments and spending so far.
     fn account(&self) -> &Account<N>;
 
     /// The sum that the prover has received so far; the opponent has received its negative.
@@ -91,9 +91,9 @@ pub trait Rules<N: Number>: Clone {
     /// The prover's answer to the root claim, once given.
     fn answer(&self) -> Option<bool>;
 
-    /// The debate's finding about the root claim, by which it is right or wrong: the prover's answer;
-    /// where the rules fix that the prover claims it true ([`Conditions::fixes_claim`]), the
-    /// verdict. `None` before it is said.
+    /// Returns the debate's finding about the root claim, by which it is right or wrong. It is the prover's answer or,
+    /// if the rules fix that the prover claims the root true ([`Conditions::fixes_claim`]), the verdict. `None` before
+    /// the finding is known.
     fn finding(&self) -> Option<bool> {
         if !self.account().fixes_claim {
             return self.answer();
@@ -108,8 +108,8 @@ pub trait Rules<N: Number>: Clone {
         0
     }
 
-    /// What is certain whatever is still said; `None` as long as a reply can change the payoff, or
-    /// where the rules alone cannot tell. At the end, how it ended.
+    /// Returns the outcome if no reply can change it. `None` as long as a reply can change the payoff, or if the rules
+    /// alone cannot tell. At the end of the debate, returns how it ended.
     fn settled(&self) -> Option<Settled<N>> {
         if self.request().is_none() {
             let payoff = self.payoff();
@@ -122,20 +122,20 @@ pub trait Rules<N: Number>: Clone {
         Some(Settled { payoff, by })
     }
 
-    /// The verifier's decision while the debate still goes on, and the check that will make it.
+    /// Returns the verifier's decision if it is fixed before the debate ends, and the check that will make it.
     fn foregone(&self) -> Option<(bool, Check)> {
         None
     }
 
-    /// Adds to a key all that the rest of the debate can depend on, at a point where many histories
-    /// meet: the same key, the same rest. False where it is no such point. Under rules that never
-    /// say true every history is computed by itself.
+    /// Appends everything the remaining debate depends on to `key`, so that histories that lead to equal keys share one
+    /// computation. Returns false if positions here are not worth sharing. Rules that always return false have every
+    /// history computed separately.
     fn state_key(&self, _key: &mut Vec<u64>) -> bool {
         false
     }
 
-    /// As [`Self::state_key`], but of what the rules alone make of the rest, whatever its players look
-    /// at: histories with the same key begin the same game. What was paid before is no part of it.
+    /// As [`Self::state_key`], but with only what the rules need for the remaining debate, whatever the players use.
+    /// Histories with equal keys begin the same game. Earlier payments are not part of the key.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         self.state_key(key)
     }
@@ -156,16 +156,16 @@ pub trait Rules<N: Number>: Clone {
     }
 }
 
-/// An outcome that nothing can change any more.
+/// An outcome that no reply can change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled<N> {
     /// The prover's payoff in all.
     pub payoff: N,
-    /// The check of the verifier that will decide, where the debate goes on all the same.
+    /// The verifier's check that will decide, if the debate continues until then.
     pub by: Option<Check>,
 }
 
-/// A computation and what was written down of it.
+/// A computation and the transcript written so far.
 #[derive(Clone, Debug)]
 pub struct ComputationTranscript {
     /// The computation.
@@ -186,10 +186,10 @@ pub enum Refused {
         name: &'static str,
         /// Its value.
         value: String,
-        /// Where it must lie.
+        /// The allowed range.
         range: &'static str,
     },
-    /// The problem does not offer what the protocol needs.
+    /// The problem lacks something that the protocol needs.
     #[error("{0}")]
     Misfit(Misfit),
     /// The text names no protocol, or its parameters are wrong.
@@ -222,7 +222,8 @@ macro_rules! protocols {
                 match self { $(Self::$name => stringify!($name),)* }
             }
 
-            /// Its texts for people. No string of the file has an escaped sign, because the texts are borrowed from the file.
+            /// Returns the texts about the protocol for users. No string of the file has an escaped sign, because the
+            /// texts are borrowed from the file.
             pub fn introduction(self) -> &'static Introduction {
                 match self { $(Self::$name => {
                     const FILE: &str = include_str!(concat!("protocol/words/", stringify!($module), ".ron"));
@@ -250,11 +251,11 @@ macro_rules! protocols {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
-            /// A debate about an instance, before anybody has spoken.
+            /// Starts a debate about an instance, before the first reply.
             ///
             /// # Errors
-            /// The first parameter out of its range, or a problem that does not offer what is
-            /// debated under these rules.
+            /// Returns the first parameter that is out of range, or an error if the problem lacks what these rules
+            /// debate.
             pub fn start<'a, N: Number>(
                 &self,
                 instance: &'a Instance,
@@ -371,7 +372,7 @@ impl Protocol {
     /// Checks the parameters, and that a problem can be debated under these rules.
     ///
     /// # Errors
-    /// The first parameter out of its range; else what the problem can be debated under instead.
+    /// Returns the first parameter that is out of range, or else the rules under which the problem can be debated.
     pub fn suits(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
         self.check()?;
         if self.fits(problem) {
@@ -386,8 +387,8 @@ impl Protocol {
         self.conditions().reward_ratio()
     }
 
-    /// The opponent's knowledge of an instance in words, where the rules do not lay all of it open
-    /// and the problem says so.
+    /// Returns the opponent's knowledge of an instance in words. `None` if the rules show the opponent everything, or
+    /// if the problem gives no such text.
     pub fn known_in_words(&self, instance: &Instance) -> Option<String> {
         let hides = self.conditions().hides_the_instance();
         instance.known_in_words().filter(|_| hides)
@@ -399,7 +400,7 @@ impl Protocol {
     }
 }
 
-/// The texts about a protocol, for people.
+/// Texts about a protocol for users.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Introduction {
@@ -412,13 +413,13 @@ pub struct Introduction {
     pub guarantee: &'static str,
     /// One line on what happens in it.
     pub about: &'static str,
-    /// The rules in a few sentences, for somebody who sees them for the first time.
+    /// The rules in a few sentences, for new users.
     pub rules: &'static str,
     /// The opponent's title.
     pub opponent: &'static str,
     pub prover_task: &'static str,
     pub opponent_task: &'static str,
-    /// The judge's task, where it is not to decide a leaf.
+    /// The judge's task, if it is not to decide a leaf.
     pub judge_task: Option<&'static str>,
     #[serde(default)]
     pub parameters: Vec<ParameterWords>,

@@ -1,4 +1,4 @@
-//! The registry: every strategy by name, with what it takes and how it is built.
+//! The registry: every strategy by name, with its parameters and constructor.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
@@ -14,7 +14,7 @@ use crate::number::{Known, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
 use crate::scenario::{Blind, Informed, Instance};
 
-/// A parameter of a strategy, which stands in its parentheses.
+/// A parameter of a strategy, written in parentheses after its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// A probability, which must be given.
@@ -70,13 +70,12 @@ pub struct StrategyEntry<N: Number> {
     pub name: &'static str,
     /// The seat it can take.
     pub seat: Seat,
-    /// The protocol it plays; `None` where it plays all of them.
+    /// The protocol that it plays; `None` if it plays all protocols.
     pub protocol: Option<Kind>,
     pub parameters: &'static [Parameter],
-    /// One line on what it does, where `words.ron` does not say it.
+    /// One-line description, if `words.ron` has none.
     pub about: Option<&'static str>,
-    /// True if it asks nothing about any claim, so that it can answer people who write claims of
-    /// their own.
+    /// True if it needs no knowledge of any claim, so that it can play against people who write their own claims.
     pub asks_nothing: bool,
     pub build: Build<N>,
 }
@@ -91,7 +90,7 @@ struct StrategyWords {
     players: HashMap<&'static str, &'static str>,
 }
 
-/// One line on what a player does.
+/// Returns the one-line description of a player.
 fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str> {
     // A test holds that the file can be read.
     static WORDS: LazyLock<Vec<StrategyWords>> =
@@ -120,7 +119,7 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// One line on what it does.
+    /// Returns the one-line description.
     pub fn about(&self) -> &'static str {
         let words = || words(self.protocol, self.seat, self.name);
         self.about.or_else(words).unwrap_or_default()
@@ -131,7 +130,7 @@ impl<N: Number> StrategyEntry<N> {
         Self { parameters, ..self }
     }
 
-    /// The same strategy, which asks nothing about any claim.
+    /// Marks the strategy as one that needs no knowledge of any claim.
     pub(super) fn asking_nothing(self) -> Self {
         Self {
             asks_nothing: true,
@@ -175,7 +174,7 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// The arguments as numbers, and whether the optional word stands among them.
+    /// Reads the arguments as numbers. The boolean is true if the optional word is among them.
     fn read(&self, spec: &Spec) -> Option<(Vec<Known>, bool)> {
         let mut numbers = Vec::new();
         let mut option = false;
@@ -240,7 +239,7 @@ fn count(text: &str) -> Option<Known> {
     Some(crate::number::Exact::from_integer(count.into()).into())
 }
 
-/// All strategies. A value that is filled where the program starts and passed down.
+/// All strategies. The program fills the registry at the start and passes it down.
 #[derive(Clone, Debug)]
 pub struct Registry<N: Number> {
     entries: Vec<StrategyEntry<N>>,
@@ -312,19 +311,18 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// Makes sure that there is a strategy of that name which takes these arguments; nothing is
-    /// built.
+    /// Checks that a strategy of that name exists and takes these arguments. Builds nothing.
     ///
     /// # Errors
-    /// Where there is none, or its arguments are wrong.
+    /// Returns an error if there is no such strategy or its arguments are wrong.
     pub fn check(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Result<(), BuildError> {
         let entry = self.find(&spec.name, seat, protocol)?;
         let arguments = entry.read(spec).map(drop);
         arguments.ok_or_else(|| entry.arguments_error())
     }
 
-    /// A player as these rules know it: with its arguments, else by its name alone; `None` where they know no such
-    /// player.
+    /// Returns a player as these rules know it: with its arguments, or else by its name alone. `None` if they know no
+    /// such player.
     pub fn known(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Option<Spec> {
         let each = [spec.clone(), Spec::named(&spec.name)];
         let mut known = each.into_iter();
@@ -345,12 +343,12 @@ impl<N: Number> Registry<N> {
         self.order(spec, None, seat, instance, protocol, Budget::default())
     }
 
-    /// Builds the strategy of one seat of a table, knowing who sits in the others. `budget` stops
-    /// and watches the training of a player that is made against them; each such player has a limit
-    /// of its own.
+    /// Builds the strategy for one seat, given the players of the other seats. `budget` cancels and tracks the training
+    /// of a player that is made against them; each such player has a separate limit.
     ///
     /// # Errors
-    /// As [`Self::build`]; where it is made against somebody who is not known; where it is stopped.
+    /// As [`Self::build`]. Also returns an error if the strategy is made against an unknown player, or if the training
+    /// is cancelled.
     pub fn build_at<'a>(
         &self,
         table: &[Spec; 3],
@@ -398,7 +396,7 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// The strategy of a seat where no other is named: the first in its protocol's table.
+    /// Returns the default strategy of a seat: the first in its protocol's table.
     pub fn default_for(&self, seat: Seat, protocol: Kind) -> &'static str {
         let first = self.for_seat(seat, protocol).next();
         first.map_or("human", |entry| entry.name)
@@ -422,12 +420,12 @@ pub struct Order<'a, 'o> {
     pub option: bool,
     /// The arguments as they were written.
     pub arguments: &'o [String],
-    /// The file that was named.
+    /// The file named in the settings.
     pub file: Option<&'o str>,
     /// The files that are at hand.
     pub player_files: &'o PlayerFiles,
-    /// The players of all seats ([`Seat::PLAYERS`]): for strategies that are made against
-    /// the others. `None` where that is not said.
+    /// The players of all seats ([`Seat::PLAYERS`]), for strategies that are made against the other players. `None` if
+    /// they are unknown.
     pub table: Option<&'o [Spec; 3]>,
     /// Stops and watches the building of a strategy that is computed first.
     pub budget: Budget<'o>,
@@ -450,7 +448,7 @@ impl<'a> Order<'a, '_> {
         }
     }
 
-    /// A reader that knows the truths, for whoever pays for each or is the judge.
+    /// Returns a reader that knows the truths, for a player that pays for each or for the judge.
     pub fn informed(&self) -> Informed<'a> {
         Informed::new(self.instance)
     }
@@ -499,7 +497,7 @@ impl<'a> Order<'a, '_> {
         self.optional_count().unwrap_or(0)
     }
 
-    /// The first argument, as a count, where one was given.
+    /// Returns the first argument as a count, if it was given.
     pub fn optional_count(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
@@ -528,7 +526,7 @@ pub enum BuildError {
         title: &'static str,
         known: String,
     },
-    /// The arguments are not what it takes.
+    /// Wrong arguments for this strategy.
     #[error("{name} takes {takes}, as in {example}")]
     Arguments {
         /// The strategy.
@@ -554,13 +552,13 @@ pub enum BuildError {
         /// The number of instances that the seat cannot tell apart.
         instances: usize,
     },
-    /// Nobody but a person can write subclaims.
+    /// Only a person can write subclaims.
     #[error(
         "{0} cannot write subclaims, and in an open argument Alice writes them; let a person be \
          Alice (`debate-tui SCENARIO --role prover`)"
     )]
     OpenProver(&'static str),
-    /// It goes by what is known of claims.
+    /// The strategy needs knowledge of claims.
     #[error(
         "{name} goes by what is known of the claims, and nothing is known of those that people \
          write; {}", open_instead(*.seat)
@@ -581,7 +579,7 @@ pub enum BuildError {
         "{0} needs to know who wins this formula, and that is not decided within the effort allowed; choose a player that only guesses, such as random"
     )]
     Unsolved(&'static str),
-    /// It is made against another seat's player, and nobody knows how that one plays.
+    /// The strategy is made against another seat's player whose strategy is unknown.
     #[error(
         "{name} is made against the {seat}'s player, who must be a built-in one; here it is {player}"
     )]
@@ -622,12 +620,12 @@ fn open_instead(seat: Seat) -> String {
     }
 }
 
-/// The files that are at hand for players, by name, and what they must have been made for.
+/// The available player files, by name, and the digest that they must have been made for.
 ///
-/// A player never opens a file itself: whoever fills the registry does, and puts what it read here.
+/// A player never opens a file. The code that fills the registry reads the files and puts their contents here.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerFiles {
-    /// The digest of what is debated; `None` where that is not said.
+    /// The digest of the debated problem; `None` if it is not given.
     pub matter: Option<Digest>,
     files: Arc<BTreeMap<String, Arc<[u8]>>>,
 }

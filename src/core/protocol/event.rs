@@ -22,7 +22,8 @@ impl Round {
         })
     }
 
-    /// A round in a table: `init`, as in its formula, or as people count, the first round being `d`.
+    /// Returns the label of a round in a table: `init`, the number in the formula, or, if `d` is given, the ordinal
+    /// with round `d` as the first.
     pub fn label(self, d: Option<u32>) -> String {
         match (self, d) {
             (Self::Number(k), Some(d)) => Self::counted(k, d).to_string(),
@@ -30,8 +31,8 @@ impl Round {
         }
     }
 
-    /// The round k as people count: 1 for the first one, k = d, and d + 1 for the last one, k = 0.
-    /// Rules, files and formulas count down; sentences count up.
+    /// Returns the ordinal of round k: 1 for the first round, k = d, and d + 1 for the last one, k = 0. Rules, files
+    /// and formulas count down; sentences count up.
     pub fn counted(k: u32, d: u32) -> u32 {
         d.saturating_sub(k).saturating_add(1)
     }
@@ -77,7 +78,7 @@ pub enum Check {
         /// The time, in steps.
         time: u64,
     },
-    /// A step of a transcript follows from what it reads.
+    /// A step of a transcript follows from the bits that it reads.
     Step {
         /// The step, from 0.
         step: u64,
@@ -97,7 +98,7 @@ pub enum Check {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<N> {
-    /// A round begins with a claim and, where there is one, the probability given for it.
+    /// The start of a round, with its claim and the claim's probability, if it was given.
     Entered {
         /// The round.
         round: u32,
@@ -117,7 +118,7 @@ pub enum Event<N> {
     Estimated {
         /// The claim.
         claim: ClaimId,
-        /// Its place among its siblings; `None` for the root.
+        /// Index among its siblings; `None` for the root.
         place: Option<u32>,
         /// True if it was estimated on its own, before this round's coins.
         alone: bool,
@@ -128,7 +129,7 @@ pub enum Event<N> {
     Tossed {
         /// The claim.
         claim: ClaimId,
-        /// Its place among its siblings; `None` for the root.
+        /// Index among its siblings; `None` for the root.
         place: Option<u32>,
         /// The probability of true.
         p: N,
@@ -173,12 +174,12 @@ pub enum Event<N> {
         by: Seat,
         /// The claim.
         claim: ClaimId,
-        /// The place of the subclaim.
+        /// Index of the subclaim.
         place: u32,
         /// The subclaim.
         chosen: ClaimId,
     },
-    /// The claim under discussion falls into these: intervals, inputs, steps, inner blocks.
+    /// The claim under discussion is split into these parts: intervals, inputs, steps, inner blocks.
     Parts {
         /// The claim.
         claim: ClaimId,
@@ -207,14 +208,14 @@ pub enum Event<N> {
     },
     /// The verifier read a bit.
     Read {
-        /// Where it stands.
+        /// Location of the bit.
         source: Source,
         /// Its value.
         value: bool,
         /// True if it is read by the verifier's own computation.
         verifier: bool,
     },
-    /// So many samples were drawn.
+    /// A number of samples was drawn.
     Sampled {
         /// The step that they are of.
         step: u64,
@@ -240,10 +241,10 @@ pub enum Event<N> {
         claim: ClaimId,
         /// True if the judge holds it true.
         answer: bool,
-        /// The judge's probability that the claim is true, where it is given.
+        /// The judge's probability that the claim is true, if the judge gave it.
         confidence: Option<N>,
     },
-    /// Somebody made a speech.
+    /// A debater made a speech.
     Spoke {
         /// The round, from 1; 0 before the first.
         round: u32,
@@ -288,7 +289,7 @@ impl<N> dyn Sink<N> + '_ {
         }
     }
 
-    /// As `note_with`, for what nobody seals.
+    /// As `note_with`, for an event that is never sealed.
     #[inline]
     pub(crate) fn show(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
         self.note_with(seat, None, event);
@@ -331,7 +332,7 @@ impl<N> dyn Sink<N> + '_ {
         });
     }
 
-    /// A coin falls.
+    /// Records the toss of a coin.
     #[inline]
     pub(crate) fn tossed(&mut self, claim: ClaimId, place: Option<u32>, p: &N, value: bool)
     where
@@ -352,13 +353,13 @@ impl<N> dyn Sink<N> + '_ {
         self.show(seat, || Event::Gave { ask, bits: bits() });
     }
 
-    /// A claim falls into parts.
+    /// Records that a claim is split into parts.
     pub(crate) fn parts(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
         let on = || on.to_vec();
         self.show(seat, || Event::Parts { claim, on: on() });
     }
 
-    /// The verifier checks something. Returns what it found.
+    /// Records a check by the verifier. Returns its result.
     pub(crate) fn checked(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
         self.show(seat, || Event::Checked { check, holds });
         holds
@@ -538,7 +539,7 @@ impl<N> Event<N> {
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {
-    /// Whose doing it was.
+    /// The seat that caused the event.
     pub seat: Seat,
     /// The seal, if there is one.
     pub seal: Option<Seal>,
@@ -567,7 +568,7 @@ impl<N> Log<N> {
         &self.entries
     }
 
-    /// Forgets all entries but the first `length`: what was opened later is sealed again.
+    /// Drops all entries after the first `length`. Seals that were opened later are closed again.
     pub fn truncate(&mut self, length: usize) {
         let forgotten = self.entries.get(length..).unwrap_or_default();
         let seals = forgotten
@@ -578,7 +579,7 @@ impl<N> Log<N> {
         self.entries.truncate(length);
     }
 
-    /// True if what was sealed so is open by now.
+    /// True if this seal has been opened.
     pub(crate) fn is_open(&self, seal: Seal) -> bool {
         self.opened.contains(&seal)
     }

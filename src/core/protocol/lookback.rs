@@ -1,4 +1,4 @@
-//! Looking back in a log: what was stated, drawn, given and paid so far.
+//! Queries on a log: statements, coins, proof bits and payments so far.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ pub struct PartEstimate<'l, N> {
     pub claim: ClaimId,
     /// Its probability.
     pub p: &'l N,
-    /// Its coin, once it has fallen.
+    /// Its coin, if it has been tossed.
     pub coin: Option<bool>,
 }
 
 impl<N> Event<N> {
-    /// The probability that is told here: of a claim, of a coin, or the judge's confidence.
+    /// Returns the probability in this event: of a claim, of a coin, or the judge's confidence.
     pub fn probability(&self) -> Option<&N> {
         match self {
             Self::Entered { p, .. } => p.as_ref(),
@@ -54,7 +54,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// What the judge answers here: the claim, the answer and their confidence, where it is given.
+    /// Returns the judge's answer in this event: the claim, the answer and the confidence, if given.
     pub fn verdict(&self) -> Option<(ClaimId, bool, Option<&N>)> {
         match self {
             Self::Judged {
@@ -113,7 +113,7 @@ impl<N> Log<N> {
         self.events().rev()
     }
 
-    /// The events before an entry, the latest first; none where there is no such entry.
+    /// Returns the events before an entry, the latest first; empty if there is no such entry.
     fn before(&self, index: usize) -> impl Iterator<Item = &Event<N>> {
         let before = self.entries().get(..index).unwrap_or_default();
         before.iter().rev().map(|entry| &entry.event)
@@ -152,12 +152,12 @@ impl<N> Log<N> {
         self.estimate_entered().map(|(_, p)| p)
     }
 
-    /// The answer to the root claim; `None` where it was not stated.
+    /// Returns the answer to the root claim; `None` if it was not stated.
     pub fn root_answer(&self) -> Option<bool> {
         self.events().find_map(Event::root_answer)
     }
 
-    /// The probability of the root claim, where it was stated.
+    /// Returns the probability of the root claim, if it was stated.
     pub fn root_estimate(&self) -> Option<&N> {
         self.events().find_map(Event::root_estimate)
     }
@@ -202,7 +202,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The parts that a claim fell into last without a support, with that claim.
+    /// Returns the last claim that was split without a support, with its parts.
     pub fn last_parts(&self) -> Option<(ClaimId, &[ClaimId])> {
         self.backwards().find_map(|event| match event {
             Event::Parts { claim, on } => Some((*claim, &on[..])),
@@ -260,8 +260,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// The coins of parts since the claim under discussion was split: the part's place, its
-    /// probability, the outcome.
+    /// Returns the coins of parts since the claim under discussion was split: the part's index, its probability, the
+    /// outcome.
     pub fn part_coins(&self) -> impl Iterator<Item = (u32, &N, bool)> {
         self.of_split().filter_map(|event| match event {
             Event::Tossed {
@@ -274,7 +274,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// True if the claim under discussion fell into parts that no support offers.
+    /// True if the claim under discussion was split into parts that are not in any support.
     pub fn is_parted(&self) -> bool {
         let parted = self.backwards().find_map(|event| match event {
             Event::Parts { .. } => Some(true),
@@ -284,20 +284,20 @@ impl<N> Log<N> {
         parted.unwrap_or(false)
     }
 
-    /// True if what an entry of the log selects is all that the claim had just fallen into.
+    /// True if the claim was split into a single part, and the entry selects that part.
     pub fn is_only_part(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|at| self.entries().get(at));
         before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
     }
 
-    /// The index of the entry with which the claim under discussion was split: the last support, or
-    /// the last fall into parts.
+    /// Returns the index of the entry that split the claim under discussion: the last support, or the last split into
+    /// parts.
     pub fn last_split(&self) -> Option<usize> {
         let mut entries = self.entries().iter();
         entries.rposition(|it| matches!(it.event, Event::Supported { .. } | Event::Parts { .. }))
     }
 
-    /// The subclaims of a claim as it was split last; none where it was not.
+    /// Returns the subclaims of a claim in its last split; empty if it was not split.
     pub fn parts_of(&self, claim: ClaimId, instance: &Instance) -> Vec<ClaimId> {
         let parts = self.backwards().find_map(|event| match event {
             Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),
@@ -324,7 +324,7 @@ impl<N> Log<N> {
         })?
     }
 
-    /// What a seat said, each speech with its round.
+    /// Returns a seat's speeches, each with its round.
     pub fn speeches_of(&self, seat: Seat) -> impl Iterator<Item = (u32, &Speech)> {
         let own = self
             .entries()
@@ -336,7 +336,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The coins that have fallen since the claim under discussion was split.
+    /// Returns the coins tossed since the claim under discussion was split.
     pub fn coins_of_round(&self) -> Vec<(ClaimId, bool)> {
         let coins = self.of_split().filter_map(|event| match event {
             Event::Tossed { claim, value, .. } => Some((*claim, *value)),
@@ -401,8 +401,8 @@ impl<N> Log<N> {
         self.backwards().find_map(Event::bit_read)
     }
 
-    /// The estimates of the parts of the claim that an entry of the log splits, and how their coins
-    /// fell, as far as they were stated; `None` where parts are estimated on their own.
+    /// Returns the estimates of the parts of the claim that an entry of the log splits, and their coins, as far as they
+    /// were stated. `None` if parts are estimated separately.
     pub fn part_estimates(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
         let mut estimates = Vec::new();
         let mut coins = Vec::new();
@@ -427,7 +427,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// What a seat answered: each claim with its answer, in order.
+    /// Returns a seat's answers: each claim with its answer, in order.
     pub fn answers_of(&self, seat: Seat, instance: &Instance) -> Vec<(ClaimId, bool)> {
         let own = self.entries().iter().filter(|entry| entry.seat == seat);
         let answers = own.flat_map(|entry| match &entry.event {
@@ -454,7 +454,7 @@ impl<N> Log<N> {
 }
 
 impl<N: Number> Log<N> {
-    /// Each round of the schedule with what it paid: nothing where it has not been played.
+    /// Returns each round of the schedule with its payment; `None` if the round has not been played.
     pub fn payments(&self, schedule: &[(Round, N)]) -> Vec<(Round, Option<N>)> {
         let mut paid: HashMap<Round, N> = HashMap::new();
         for reward in self.rewards() {

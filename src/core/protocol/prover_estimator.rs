@@ -1,19 +1,17 @@
-//! Prover-estimator debate (PE Figure 2): the estimator gives probabilities, the prover bets on
-//! the direction of their errors and chooses where to go on.
+//! Prover-estimator debate (PE Figure 2): the estimator gives probabilities, the prover bets on the direction of their
+//! errors and chooses the subclaim with which the debate continues.
 //!
-//! Requests in order: Prover [`Request::Answer`]; Opponent [`Request::Probability`] of the root;
-//! a coin; then for each round k = d … 1: Prover [`Request::Direction`] and [`Request::Support`];
-//! for each subclaim Opponent [`Request::Probability`] and a coin; Prover [`Request::Select`]; and
-//! at a leaf: Prover [`Request::Direction`] and [`Request::Bits`] for each proof bit it reads;
-//! Judge [`Request::Oracle`].
+//! Requests in order: Prover [`Request::Answer`]; Opponent [`Request::Probability`] of the root; a coin; then for each
+//! round k = d … 1: Prover [`Request::Direction`] and [`Request::Support`]; for each subclaim Opponent
+//! [`Request::Probability`] and a coin; Prover [`Request::Select`]; and at a leaf: Prover [`Request::Direction`] and
+//! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent
-//! [`Request::Challenge`]. Who disputes the step gives a [`Request::Probability`] p_w ≤ ½ of its
-//! warrant; the round's own bet falls away, and the warrant is played as the leaf of round 0, with
-//! weight 1: r_0 = A_0 · (O − p_w).
+//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]. To
+//! dispute the step, the opponent gives a [`Request::Probability`] p_w ≤ ½ of its warrant; the round's own bet is
+//! cancelled, and the warrant is played as the leaf of round 0, with weight 1: r_0 = A_0 · (O − p_w).
 //!
-//! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k)
-//! + A_0 · (O − p_0), with r = ε(1 − ρ)/4. The opponent receives its negative.
+//! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k) + A_0 · (O − p_0), with r = ε(1 −
+//! ρ)/4. The opponent receives its negative.
 
 mod parameters;
 mod view;
@@ -100,10 +98,10 @@ pub struct ProverEstimator<'a, N> {
 }
 
 impl<'a, N: Number> ProverEstimator<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// The first parameter out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let size = instance.size();
@@ -145,7 +143,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         })
     }
 
-    /// The same debate before anybody has spoken, without any allocation.
+    /// Resets the debate to its start without allocating.
     pub fn restart(&mut self) {
         self.step = Step::Answer;
         self.round = self.terms.depth;
@@ -257,7 +255,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         small(self.chosen.on.len())
     }
 
-    /// The claim whose probability is asked for, its place, and whether it is asked for by itself.
+    /// Returns the claim whose probability is requested, its index, and whether its probability is requested
+    /// separately.
     #[inline]
     fn asked(&self) -> Option<(ClaimId, Option<u32>, bool)> {
         Some(match self.step {
@@ -320,8 +319,8 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    /// The step is disputed: its warrant is played as the leaf of round 0, and the round's own bet
-    /// falls away, which is shown all the same.
+    /// Records a disputed step: its warrant is played as the leaf of round 0, and the round's own bet is cancelled. The
+    /// bet is still revealed.
     #[cold]
     fn doubt(&mut self, p: N, sink: &mut dyn Sink<N>) {
         if self.terms.sealed_bets {
@@ -602,7 +601,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 
     #[inline]
-    /// Where a round begins nothing that was said before counts but this.
+    /// Writes the key at the start of a round: later play depends on earlier rounds only through these values.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Direction {
             return false;
@@ -618,7 +617,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
-    /// Once the gate has paid, its coins decide nothing any more.
+    /// The coins no longer matter once the gate has paid, so this key leaves them out.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Select {
             return self.state_key(key);

@@ -24,7 +24,7 @@ pub struct Turn<N> {
     pub request: Request<N>,
 }
 
-/// A question to a seat. There is one widget for each, whatever the protocol.
+/// A question to a seat. Each kind of request has one widget, whatever the protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request<N> {
     /// Is this claim true?
@@ -36,7 +36,7 @@ pub enum Request<N> {
     Probability {
         /// The claim.
         claim: ClaimId,
-        /// Its place among the subclaims under discussion; `None` for the root.
+        /// Index among the subclaims under discussion; `None` for the root.
         place: Option<u32>,
         /// True if the claim is to be judged on its own, the coins of this round left aside.
         alone: bool,
@@ -46,9 +46,8 @@ pub enum Request<N> {
         /// The claim.
         claim: ClaimId,
     },
-    /// Which decomposition of this claim? Where the instance says that the prover may write one
-    /// ([`Instance::composing`](crate::scenario::Instance::composing)), [`Reply::Compose`] is
-    /// an answer too.
+    /// Asks for the decomposition of this claim. If the instance lets the prover write one
+    /// ([`Instance::composing`](crate::scenario::Instance::composing)), [`Reply::Compose`] is a valid reply too.
     Support {
         /// The claim.
         claim: ClaimId,
@@ -87,7 +86,7 @@ pub enum Request<N> {
     },
     /// Free text with quotes from the source.
     Speech {
-        /// The answer that is argued for, 0 or 1; `None` for what the judge says.
+        /// The answer that the speaker argues for, 0 or 1; `None` for the judge's speech.
         argues_for: Option<u8>,
         limits: SpeechLimits,
     },
@@ -120,7 +119,7 @@ pub enum Ask {
         /// The value that the answers must give the claim.
         result: bool,
     },
-    /// The configuration of a machine after so many steps.
+    /// The configuration of a machine after a number of steps.
     Configuration {
         /// The number of steps.
         time: u64,
@@ -142,7 +141,7 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// The claim whose bits are asked for, where they are a claim's.
+    /// Returns the claim whose bits are requested, if they belong to a claim.
     pub fn claim(self) -> Option<ClaimId> {
         match self {
             Self::Answers { claim, .. } | Self::Block { claim, .. } => Some(claim),
@@ -153,12 +152,12 @@ impl Ask {
         }
     }
 
-    /// True if bits stand prepared, so that nobody has to give them all.
+    /// True if the bits are prepared, so that the player need not type all of them.
     pub fn is_prepared(self) -> bool {
         !matches!(self, Self::Proof(_) | Self::Answers { .. })
     }
 
-    /// True if whoever answers sees the instance and the index and nothing else.
+    /// True if the seat that answers sees only the instance and the index.
     pub fn is_context_free(self) -> bool {
         matches!(self, Self::Proof(_))
     }
@@ -169,7 +168,7 @@ impl Ask {
 pub enum Draw<N> {
     /// 1 with this probability, else 0.
     Bernoulli(N),
-    /// The binomial law: how many of so many independent samples are 1.
+    /// The binomial law: the number of ones among independent samples.
     Binomial {
         /// The number of samples.
         count: u64,
@@ -190,7 +189,7 @@ impl<N: Number> Draw<N> {
 }
 
 impl<N> Request<N> {
-    /// Its name, the name of its reply, and what it asks for in words.
+    /// Returns the name of the request, the name of its reply, and a phrase for the requested thing.
     fn names(&self) -> [&'static str; 3] {
         match self {
             Self::Answer { .. } => ["Answer", "answer", "an answer"],
@@ -223,7 +222,7 @@ impl<N> Request<N> {
         self.names()[2]
     }
 
-    /// The place of the claim among its siblings, where a probability of it is asked for.
+    /// Returns the index of the claim among its siblings, if the request is for the claim's probability.
     pub fn place(&self) -> Option<u32> {
         match self {
             Self::Probability { place, .. } => *place,
@@ -357,12 +356,12 @@ impl<N> Request<N> {
         }
     }
 
-    /// True where somebody says how likely the claim is.
+    /// True if the request asks for the probability of a claim.
     pub fn wants_probability(&self) -> bool {
         matches!(self, Self::Probability { .. })
     }
 
-    /// True if whoever answers sees the instance and the request and nothing else.
+    /// True if the seat that answers sees only the instance and the request.
     pub fn is_context_free(&self) -> bool {
         match self {
             Self::Bits { ask, .. } => ask.is_context_free(),
@@ -379,7 +378,7 @@ impl<N> Request<N> {
 pub enum Bet {
     /// −1: the probability is too high.
     TooHigh,
-    /// 0: the probability is about right; nothing can be won or lost.
+    /// 0: the probability is about right; the bet pays 0.
     AboutRight,
     /// +1: the probability is too low.
     TooLow,
@@ -511,7 +510,7 @@ impl<N> Reply<N> {
 /// Why a reply is illegal.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Illegal {
-    /// Nothing is asked any more.
+    /// The debate is over, so no reply is expected.
     #[error("the debate is over; no reply is asked for")]
     Over,
     /// A reply to another kind of request.
@@ -526,7 +525,7 @@ pub enum Illegal {
     /// A probability above ½ of a step that its speaker disputes.
     #[error("{0} is more than one half; who disputes a step holds it no likelier than that")]
     NoDoubt(String),
-    /// A choice where nothing is listed.
+    /// A choice from an empty list.
     #[error("no way to support this claim is listed; write one in your own words")]
     NothingListed,
     /// A support of the prover's own that cannot be taken.
@@ -535,7 +534,7 @@ pub enum Illegal {
     /// A speech that cannot be made.
     #[error("{0}")]
     Speech(Unspeakable),
-    /// A choice beyond what is offered.
+    /// A choice beyond the last option.
     #[error("there is no number {given}; the {count} on offer are counted from 0")]
     NoSuch { given: u32, count: u32 },
     /// A bit string of the wrong length.
@@ -637,7 +636,7 @@ pub(super) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
     }
 }
 
-/// A judge's answer and how sure the judge is, where that is said.
+/// Builds a judge's answer, with the judge's confidence if it is given.
 #[inline]
 pub(super) fn verdict<N: Number>(
     holds: bool,

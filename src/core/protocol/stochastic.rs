@@ -1,18 +1,17 @@
-//! Stochastic debate (DE Figure 2, Theorem 6.2, arXiv:2311.14125, and its machine-checked
-//! version), for problems with a [`Process`]: a random computation whose probabilities are debated
-//! bit by bit. Oracles are indexed by history, as in the machine-checked version.
+//! Stochastic debate (DE Figure 2, Theorem 6.2, arXiv:2311.14125, and its machine-checked version), for problems with a
+//! [`Process`]: a random computation whose probabilities are debated bit by bit. Oracles are indexed by history, as in
+//! the machine-checked version.
 //!
-//! Requests in order: with a witness (DE Theorem 7.2), Prover [`Request::Bits`], the bits of the
-//! first steps; then, for every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1;
-//! then, by the paper, Opponent and Prover [`Request::Share`], sealed until both are in, whose sum
-//! z modulo 1 makes the bit 1 where z ≤ p̂ₜ, and Opponent [`Request::Challenge`]; by the formal
-//! version Opponent [`Request::Challenge`] and only then Chance [`Draw::Bernoulli`] of p̂ₜ.
-//! Pointing at the step ends the debate: the verifier draws samples of the bit (Chance
-//! [`Draw::Binomial`], or of a panel Judge [`Request::Oracle`], vote by vote; a bit that no oracle
-//! is asked for needs none).
+//! Requests in order: with a witness (DE Theorem 7.2), Prover [`Request::Bits`], the bits of the first steps; then, for
+//! every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1; then, by the paper, Opponent and Prover
+//! [`Request::Share`], sealed until both are in, whose sum z modulo 1 makes the bit 1 if z ≤ p̂ₜ, and Opponent
+//! [`Request::Challenge`]; by the formal version Opponent [`Request::Challenge`] and only then Chance
+//! [`Draw::Bernoulli`] of p̂ₜ. Pointing at the step ends the debate: the verifier draws samples of the bit (Chance
+//! [`Draw::Binomial`], or, with a panel, Judge [`Request::Oracle`], vote by vote; a bit that the oracle does not decide
+//! needs no samples).
 //!
-//! Payoff to the prover: after an objection −1 where the mean is off by the verifier's limit or
-//! more, else +1; without one +1 where the last bit is 1, else −1.
+//! Payoff to the prover: after an objection −1 if the mean is off by the verifier's limit or more, else +1; without one
+//! +1 if the last bit is 1, else −1.
 
 pub mod constants;
 mod parameters;
@@ -77,10 +76,10 @@ pub struct Stochastic<'a, N> {
 }
 
 impl<'a, N: Number> Stochastic<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// If a parameter is out of its range or the instance offers no random computation.
+    /// Returns an error if a parameter is out of its range or the instance offers no random computation.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {
@@ -110,7 +109,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         })
     }
 
-    /// A debate by the formal rules with these numbers of samples, for whoever wants others than
+    /// Starts a debate by the formal rules with these numbers of samples, for callers that need other numbers than the
     /// parameters give.
     pub fn with_terms(
         instance: &'a Instance,
@@ -154,7 +153,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     /// The number of the step under discussion, from 0.
     fn place(&self) -> u64 {
         let written = self.bits.len() as u64;
-        // By the paper the bit stands already while Bob may object to it.
+        // Under the paper's rules the bit is already written when Bob may object to it.
         let ahead = self.shared && self.is_contested();
         written - u64::from(ahead)
     }
@@ -435,8 +434,8 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         self.begun.then_some(true)
     }
 
-    /// Where Alice is asked of the next step the bits so far count, as far as any later step
-    /// depends on them; where votes are cast, how many there were and how they went.
+    /// When Alice is asked for the next step, the key holds the bits so far, as far as any later step depends on them.
+    /// During a vote it holds the number of votes and their result.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         match &self.step {
             Step::Say => {
@@ -495,8 +494,8 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.history()
     }
 
-    /// The probability that the step under discussion truly has: whoever uses it knows the oracle
-    /// by heart, or draws from it.
+    /// Returns the true probability of the step under discussion. A player that calls this knows the oracle exactly, or
+    /// draws samples from it.
     pub fn truth(&self) -> N {
         self.rules.truth()
     }
@@ -506,7 +505,7 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.process.is_oracle(self.rules.place())
     }
 
-    /// Its bit, where it stands already: by the paper's rules Bob sees it before he objects.
+    /// Returns the step's bit if it is already written: under the paper's rules Bob sees it before he objects.
     pub fn bit(&self) -> Option<bool> {
         self.rules.bits.get(place(self.rules.place())).copied()
     }

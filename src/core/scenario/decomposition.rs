@@ -66,7 +66,7 @@ pub struct Size {
     pub leaves: BigUint,
 }
 
-/// The claims that are so many edges below another.
+/// The claims at a given number of edges below another claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Level {
     /// The number of claims.
@@ -80,9 +80,9 @@ pub struct Level {
 pub enum Estimate {
     /// This probability, as the scenario states it.
     Stated(Exact),
-    /// Whatever the claim's own posterior says.
+    /// The claim's own posterior.
     Posterior,
-    /// Nothing of its own.
+    /// No estimate is stated for the claim.
     Unstated,
 }
 
@@ -116,12 +116,11 @@ pub(super) fn walked_levels(
     Some(levels)
 }
 
-/// A problem together with its decomposition M_D (PE Definition 5.1): which claims there are, how
-/// each is supported, and what is known of each in each world.
+/// A problem together with its decomposition M_D (PE Definition 5.1): the claims, their supports, and the facts about
+/// each claim in each world.
 ///
-/// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that
-/// the key came from this decomposition and the same world. What a problem does not say of its
-/// claims is so for one that is a single claim, split into no others.
+/// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that the key came from this
+/// decomposition and the same world. The default methods describe a problem with a single claim that is not split.
 pub trait Decomposition: Debug + Send + Sync {
     /// The problem that this is another decomposition of.
     fn problem(&self) -> Option<&dyn Decomposition> {
@@ -135,7 +134,7 @@ pub trait Decomposition: Debug + Send + Sync {
     fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         Vec::new()
     }
-    /// The ground truth; `None` where it cannot be decided.
+    /// Returns the ground truth; `None` if it cannot be decided.
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool>;
     /// True if [`Self::truth`] decides every claim.
     fn is_decidable(&self, _world: usize) -> bool {
@@ -150,19 +149,17 @@ pub trait Decomposition: Debug + Send + Sync {
             leaves: 1_u32.into(),
         }
     }
-    /// The claims below a claim by how many edges they are below it, the claim itself first; a
-    /// claim that is met on several levels counts on each. `None` where more than `most` would have
-    /// to be visited.
+    /// Returns the claims below a claim by their distance in edges, the claim itself first. A claim that occurs on
+    /// several levels counts on each. `None` if more than `most` claims would have to be visited.
     fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         let supports = |key: &ClaimKey| self.supports(key, world);
         walked_levels(key, supports, most)
     }
-    /// The number of leaves under a claim (`u64::MAX` where there are more).
+    /// Returns the number of leaves under a claim, at most `u64::MAX`.
     fn leaves_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
         1
     }
-    /// True if the root claim stands over a tree of claims under gates, as protocols that split
-    /// claims need it.
+    /// True if the root claim is the root of a tree of claims under gates, as protocols that split claims require.
     fn has_claims(&self) -> bool {
         true
     }
@@ -184,14 +181,14 @@ pub trait Decomposition: Debug + Send + Sync {
         problem.map_or_else(Belief::even, |problem| problem.belief(world))
     }
 
-    /// In how many places the one flaw may be, all alike, for somebody who reads the instance and
-    /// can decide whether there is one, but not where; 0 where there is none. `None` where that is
-    /// not what is hard here.
+    /// Returns the number of possible positions of the single flaw, all alike, for a player who reads the instance and
+    /// can decide whether there is a flaw, but not find it. Returns 0 if there is no flaw, and `None` if finding a flaw
+    /// is not the difficulty of this problem.
     fn flaw_places(&self, _world: usize) -> Option<BigUint> {
         None
     }
 
-    /// The root's truth where a cheap test decides it for such a player.
+    /// Returns the root's truth if a cheap test decides it for such a player.
     fn cheap_test(&self, world: usize) -> Option<bool> {
         self.problem()?.cheap_test(world)
     }
@@ -200,27 +197,27 @@ pub trait Decomposition: Debug + Send + Sync {
         self.problem()?.known_in_words(world)
     }
 
-    /// The annotations of the scenario file, where there are any.
+    /// Returns the annotations of the scenario file, if there are any.
     fn as_annotated(&self) -> Option<&dyn Annotations> {
         None
     }
-    /// The proof that leaves read, where there is one.
+    /// Returns the proof that leaves read, if there is one.
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
         None
     }
-    /// Limits on claims in the prover's own words, and these claims, where there may be such.
+    /// Returns the limits on claims in the prover's own words, and these claims, if they are allowed.
     fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
         None
     }
-    /// The same as another decomposition made stable by independent evidence, where it is one.
+    /// Returns the problem as another decomposition made stable by independent evidence, if it is one.
     fn as_stable(&self) -> Option<&StableProblem> {
         None
     }
-    /// The problem as something that is computed, where it is.
+    /// Returns the problem as a computation, if it is one.
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {
         self.problem()?.as_computation()
     }
-    /// The problem as an open question with two answers, where it is.
+    /// Returns the problem as an open question with two answers, if it is one.
     fn as_question(&self) -> Option<&Question> {
         None
     }
@@ -247,8 +244,7 @@ pub trait Annotations {
     }
 }
 
-/// A proof, bit by bit, of which each leaf reads a few. A piece of evidence for a leaf reads what the
-/// leaf reads.
+/// A proof of which each leaf reads a few bits. A piece of evidence for a leaf reads the same bits as the leaf.
 pub trait ImplicitProof {
     /// The bits that a leaf reads, in the order of its check.
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;
@@ -262,8 +258,8 @@ pub trait ImplicitProof {
 
 /// Claims that the prover may support in words of their own.
 pub trait OpenClaims {
-    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
-    /// be none.
+    /// Returns the maximum number of subclaims of a support that the prover writes for a claim; `None` if the prover
+    /// cannot write one.
     fn composing(&self, key: &ClaimKey) -> Option<u32>;
     /// A subclaim that the prover writes for a claim with [`Self::composing`].
     fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
@@ -271,7 +267,8 @@ pub trait OpenClaims {
 
 /// A problem that is computed in one way or several.
 pub trait ComputationProblem {
-    /// One bit a step, the last of them the root claim's truth. A circuit is such a computation.
+    /// Returns a computation with one bit per step whose last bit is the root claim's truth. A circuit is such a
+    /// computation.
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
         let circuit: Arc<dyn Computation> = self.circuit(world)?;
         Some(circuit)
@@ -280,7 +277,7 @@ pub trait ComputationProblem {
     fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
         None
     }
-    /// A run of a machine that accepts where the root claim is true.
+    /// Returns a run of a machine that accepts if and only if the root claim is true.
     fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
         None
     }
@@ -288,7 +285,7 @@ pub trait ComputationProblem {
     fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
         None
     }
-    /// A quantified Boolean formula, true where the root claim is.
+    /// Returns a quantified Boolean formula that is true if and only if the root claim is.
     fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
         None
     }
@@ -311,7 +308,7 @@ pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<Claim
         .collect()
 }
 
-/// The sizes of a tree over so many things.
+/// Returns the size of a tree over `count` items.
 pub(super) fn even_size(count: &BigUint, width: u32, splits_one: bool) -> Size {
     let levels = even_levels(count, width, splits_one);
     let depth = small(levels.len() - 1);
@@ -324,8 +321,8 @@ pub(super) fn even_size(count: &BigUint, width: u32, splits_one: bool) -> Size {
     }
 }
 
-/// The levels of a tree over so many things. `splits_one`: its root is split even where it is about
-/// one thing alone.
+/// Returns the levels of a tree over `count` items. `splits_one`: true if the root is split even if it is about one
+/// item only.
 pub(super) fn even_levels(count: &BigUint, width: u32, splits_one: bool) -> Vec<Level> {
     let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
     let mut levels = Vec::new();
@@ -352,8 +349,8 @@ pub(super) fn even_levels(count: &BigUint, width: u32, splits_one: bool) -> Vec<
     levels
 }
 
-/// The size of the graph of claims under a root, and how many leaves stand under each claim, one counted once for each
-/// way to it. The order has every claim once, what a claim's supports need before it.
+/// Returns the size of the graph of claims under a root, and the number of leaves under each claim, a leaf counted once
+/// for each path to it. `order` contains every claim once, after the subclaims of its supports.
 pub(super) fn graph_sizes<'g>(
     order: &[usize],
     root: usize,

@@ -42,7 +42,7 @@ pub struct Support {
     pub(super) sound: bool,
 }
 
-/// A support by nothing at all: it stands where none has been chosen yet.
+/// A support without subclaims: a placeholder until the prover chooses one.
 pub(crate) static NO_SUPPORT: Support = Support {
     gate: Gate::All,
     on: Vec::new(),
@@ -59,13 +59,13 @@ struct Claim {
     truth: OnceLock<Option<bool>>,
     /// The claim's truth in every world of μ, for blind players' posteriors.
     truth_by_world: OnceLock<Box<[Option<bool>]>>,
-    /// The oracle's probability of yes where the leaf reads no proof bits.
+    /// The oracle's probability of yes, if the leaf reads no proof bits.
     oracle: OnceLock<Option<Known>>,
     appearance: OnceLock<[u64; 2]>,
 }
 
-/// For prover, opponent and judge the block of each world that they cannot tell from others; `None`
-/// where nothing is said.
+/// For the prover, opponent and judge: the block of each world that the seat cannot tell from others. `None` if the
+/// problem does not state their knowledge.
 pub type KnownBlocks = [Option<Arc<[usize]>>; 3];
 
 /// An instance x of a problem, its decomposition and its oracle.
@@ -79,8 +79,8 @@ pub struct Instance {
     size: Size,
     /// Truths that are supposed instead of the world's own.
     supposed: Option<SupposedTruths>,
-    /// For prover, opponent and judge the block of each world, where it is said what they know: a
-    /// seat cannot tell apart the worlds of one block.
+    /// For the prover, opponent and judge: the block of each world, if the problem states their knowledge. A seat
+    /// cannot tell apart the worlds of one block.
     known: KnownBlocks,
     opponent_sees: OpponentSees,
     open: Option<OpenLimits>,
@@ -131,7 +131,7 @@ impl Instance {
         instance
     }
 
-    /// The same instance once more, none of its claims visited yet.
+    /// Returns a copy of the instance in which no claim has been visited.
     #[must_use]
     pub fn unvisited_copy(&self) -> Self {
         self.with_supposed_truths(self.supposed.clone())
@@ -167,8 +167,8 @@ impl Instance {
         self.opponent_sees
     }
 
-    /// The worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with their
-    /// weights; `None` where nothing is said of what it knows.
+    /// Returns the worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with their weights.
+    /// `None` if the problem does not state the seat's knowledge.
     pub fn block(&self, seat: usize) -> Option<Vec<(usize, Known)>> {
         let blocks = self.known.get(seat)?.as_ref()?;
         let own = blocks.get(self.world)?;
@@ -275,13 +275,13 @@ impl Instance {
         on.iter().copied().zip(answers).collect()
     }
 
-    /// Limits on claims in the prover's own words, where there may be such.
+    /// Returns the limits on claims in the prover's own words, if such claims are allowed.
     pub fn open(&self) -> Option<OpenLimits> {
         self.open
     }
 
-    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
-    /// be none.
+    /// Returns the maximum number of subclaims of a support that the prover writes for a claim. `None` if the prover
+    /// cannot write one.
     #[inline]
     pub fn composing(&self, id: ClaimId) -> Option<u32> {
         // Headless play asks this of every leaf.
@@ -290,7 +290,7 @@ impl Instance {
         open.composing(self.problem_key(id)?)
     }
 
-    /// True if what the prover writes for a claim can in turn be supported in the prover's words.
+    /// True if the prover can also write supports for the subclaims that they write for a claim.
     pub fn composing_below(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
             let below = open.written_claim(self.key(id), &ComposedPart::new(""));
@@ -298,12 +298,11 @@ impl Instance {
         })
     }
 
-    /// Takes in a support that the prover wrote for a claim, and says which number it has: the
-    /// same one whenever the same support is written for the same claim. As with claims, the
-    /// numbers depend on the order of asking and are never saved.
+    /// Adds a support that the prover wrote for a claim and returns its number. The same support of the same claim
+    /// always gets the same number. As with claims, the numbers depend on the order of the calls and are never saved.
     ///
     /// # Errors
-    /// Why it cannot be taken; nothing was taken in then.
+    /// Returns the reason if the support is not accepted; the instance is unchanged then.
     pub fn compose(&self, id: ClaimId, composed: &ComposedSupport) -> Result<u32, Uncomposable> {
         let (_, open) = self.decomposition.as_open().ok_or(Uncomposable::Closed)?;
         let most = self.composing(id).ok_or(Uncomposable::Closed)?;
@@ -336,8 +335,8 @@ impl Instance {
         })
     }
 
-    /// The warrant of a claim's support, a leaf of its own: the claim that the step from the
-    /// subclaims to the claim follows. It is no input of the gate.
+    /// Returns the warrant of a claim's support, a separate leaf: the claim that the step from the subclaims to the
+    /// claim follows. It is not an input of the gate.
     pub fn warrant(&self, of: ClaimId, support: u32) -> ClaimId {
         let key = Key::Warrant(Box::new((self.key(of).clone(), support)));
         self.claim_of(ClaimKey(key))
@@ -356,15 +355,15 @@ impl Instance {
         claim.warrant_of.is_none().then_some(&claim.key)
     }
 
-    /// True if a step follows in a world, as far as the problem says; nobody knows it of a support
-    /// that was written during a debate.
+    /// True if a step follows in a world, as far as the problem says. `None` for a support that was written during a
+    /// debate.
     fn follows(&self, of: ClaimId, support: u32, world: usize) -> Option<bool> {
         let supports = self.decomposition.supports(self.key(of), world);
         supports.get(support as usize).map(|draft| draft.sound)
     }
 
-    /// The claim's ground truth; `None` where it cannot be decided. A warrant is true where the
-    /// support is sound: a problem in words has checked that in every world of μ when it was loaded.
+    /// Returns the claim's ground truth; `None` if it cannot be decided. A warrant is true if the support is sound. A
+    /// problem in words checks this in every world of μ when it is loaded.
     #[inline]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
@@ -408,8 +407,8 @@ impl Instance {
         })
     }
 
-    /// The probability that the oracle says yes at a leaf, the proof bits that it reads being as
-    /// given. `None` where the oracle cannot know.
+    /// Returns the probability that the oracle says yes at a leaf, given the proof bits that it reads. `None` if the
+    /// oracle cannot know.
     #[inline]
     pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<Known> {
         let claim = self.claim(id);
@@ -420,7 +419,7 @@ impl Instance {
         self.oracle.yes(self, id, self.checked(id, bits))
     }
 
-    /// What the check of a leaf says of proof bits; `None` where the leaf reads none.
+    /// Evaluates the check of a leaf on proof bits; `None` if the leaf reads none.
     pub fn checked(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
         let proof = self.decomposition.as_proof()?;
         let key = self
@@ -501,7 +500,7 @@ impl Instance {
             .evidence(self.problem_key(id)?, self.world)
     }
 
-    /// The chance that a human judge says yes at a leaf, where the scenario states it.
+    /// Returns the probability that a human judge says yes at a leaf, if the scenario states it.
     pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
         annotated.judged_true(self.problem_key(id)?.claim())
@@ -589,7 +588,7 @@ pub enum Oracle {
     /// The leaf's truth.
     #[default]
     Truth,
-    /// The leaf's own `judged_true` where it states one, else its truth.
+    /// The leaf's own `judged_true` if the scenario states it, else the leaf's truth.
     PerLeaf,
     /// The truth, flipped with this probability.
     Noisy(Exact),
@@ -598,8 +597,8 @@ pub enum Oracle {
 }
 
 impl Oracle {
-    /// The probability of "yes" at a leaf whose fact (its truth, or its check of the proof bits
-    /// given) is `fact`. `None` where the oracle cannot know.
+    /// Returns the probability of "yes" at a leaf whose fact is `fact`: its truth, or its check of the given proof
+    /// bits. `None` if the oracle cannot know.
     pub(super) fn yes(
         &self,
         instance: &Instance,

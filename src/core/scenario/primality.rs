@@ -1,7 +1,7 @@
-//! Primality: the standing example of an obfuscated argument (PE §7).
+//! Primality: the usual example of an obfuscated argument (PE §7).
 //!
-//! One test tells prime from composite, but not where a divisor is; so a liar may claim a
-//! composite prime, split the trial divisions, and neither side knows which part is wrong.
+//! One test tells prime from composite, but does not find a divisor. So a liar may claim a composite prime, split the
+//! trial divisions, and neither side knows which part is wrong.
 
 mod numbers;
 mod pratt;
@@ -33,7 +33,7 @@ pub struct Primality {
     worlds: Vec<World>,
     knows: Knowledge,
     method: Method,
-    /// The primes up to the largest candidate, for the places a divisor may be.
+    /// The primes up to the largest candidate, for the possible positions of a divisor.
     primes: OnceLock<Arc<[u64]>>,
 }
 
@@ -41,8 +41,8 @@ impl Primality {
     /// Checks a primality problem.
     ///
     /// # Errors
-    /// If there are no numbers, too many, too long or repeated ones, or where the decomposition
-    /// does not fit; with the path below `at` (the problem) or of the decomposition.
+    /// Returns an error if there are no numbers, too many, too long or repeated ones, or if the decomposition does not
+    /// fit; with the path below `at` (the problem) or of the decomposition.
     pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
         check_method(&spec.method)?;
         let numbers = numbers::tested(spec.numbers, at)?;
@@ -86,7 +86,7 @@ impl Primality {
         &self.numbers[world]
     }
 
-    /// The candidates 2 … ⌊√n⌋; `None` where there are none.
+    /// Returns the candidates 2 … ⌊√n⌋ as a range; `None` if there are none.
     fn candidates(&self, world: usize) -> Option<(BigUint, BigUint)> {
         let root = self.number(world).n().sqrt();
         (root >= BigUint::from(2_u32)).then(|| (2_u32.into(), root))
@@ -124,7 +124,7 @@ impl Primality {
         self.primes.get_or_init(primes).clone()
     }
 
-    /// Where a divisor may be of which it is known that it is at most `high`.
+    /// Returns the possible values of a divisor that is known to be at most `high`.
     fn places(&self, high: &BigUint) -> PlaceCount {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
             Some(limit) => PlaceCount::Primes(self.primes(limit)),
@@ -285,7 +285,7 @@ impl Decomposition for Primality {
         if self.knows == Knowledge::Number {
             return Belief::Worlds(vec![(world, true.into())]);
         }
-        // The checks of a certificate are of its own number, so other worlds say nothing of them.
+        // The checks of a certificate are about its own number, so other worlds say nothing about them.
         if self.numbers.len() > 1 && self.method != Method::Pratt {
             let fits = |other: &TestedNumber| match self.knows {
                 Knowledge::Nothing => true,
@@ -363,7 +363,7 @@ pub enum Numbers {
     List(Vec<BigUint>),
     /// All integers from the first to the second, both included, each as likely.
     Between(BigUint, BigUint),
-    /// So many products of two primes of half as many bits each. The same every time.
+    /// A number of products of two primes of half as many bits each. The same on every run.
     Semiprimes {
         /// The bits of the product.
         bits: u32,
@@ -389,8 +389,8 @@ pub enum Knowledge {
 /// The decomposition of the root claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into so many parts,
-    /// larger parts first, down to single candidates.
+    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into `width` parts, larger parts first, down
+    /// to single candidates.
     Intervals {
         /// The number of parts, at least 2.
         width: u32,

@@ -12,7 +12,7 @@ use crate::text::{is_unsafe, normalised, safe};
 /// The most characters of a speech, its quotes among them.
 pub const MAX_SPEECH: usize = 100_000;
 
-/// The marks around a quote where a speech is written as one text.
+/// The marks around a quote in a speech that is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
 /// The most quotes of a speech under [`Quotes::Lenient`]: each is looked for in the whole source.
@@ -47,8 +47,7 @@ pub struct Speech {
     pub parts: Vec<SpeechPart>,
 }
 
-/// The most characters that a speech may have; `None` where nothing limits them but
-/// [`MAX_SPEECH`].
+/// Maximum number of characters of a speech; `None` if only [`MAX_SPEECH`] limits them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpeechLimits {
     /// Characters in the speaker's own words.
@@ -63,7 +62,7 @@ pub enum Unspeakable {
     /// A quote that begins and does not end, or the other way around.
     #[error("a quote stands between <quote> and </quote>; one of the two marks is missing")]
     Unclosed,
-    /// More characters than anybody may say at once.
+    /// More characters than any single speech may have.
     #[error("the speech has {given} characters; say it in {MAX_SPEECH} at most")]
     Endless { given: usize },
     /// More words of one's own than the rules allow.
@@ -89,7 +88,7 @@ pub enum Unspeakable {
         /// Its beginning.
         words: String,
     },
-    /// A character that could disturb a terminal, or stands for nothing that can be seen.
+    /// A character that could disturb a terminal, or an invisible one.
     #[error("the speech has a character that cannot be shown (U+{code:04X}); remove it")]
     Unsafe {
         /// The character's code.
@@ -98,7 +97,7 @@ pub enum Unspeakable {
 }
 
 impl Speech {
-    /// A speech in the speaker's own words alone, [`normalised`]; an empty text says nothing.
+    /// Builds a speech in the speaker's own words only, [`normalised`]; an empty text gives an empty speech.
     pub fn text(text: impl AsRef<str>) -> Self {
         let text = normalised(text.as_ref()).text.into_owned();
         let text = Some(text).filter(|text| !text.is_empty());
@@ -166,7 +165,7 @@ impl Speech {
         self.quotes().map(|words| words.chars().count()).sum()
     }
 
-    /// True if nothing is said.
+    /// True if the speech is empty.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -321,8 +320,8 @@ impl SourceText {
         &self.text
     }
 
-    /// Where words stand, in bytes: their first occurrence. Spaces and line ends count as one
-    /// space; quotation marks, apostrophes and dashes of all kinds are the same.
+    /// Returns the byte range of the first occurrence of some words. Spaces and line ends count as one space; quotation
+    /// marks, apostrophes and dashes of all kinds are the same.
     pub fn find(&self, words: &str) -> Option<Range<usize>> {
         self.locate(&self.folded, &folded(words), fold(&self.text))
     }
@@ -342,7 +341,7 @@ impl SourceText {
         self.locate(lowered, &in_lower_case(words), places)
     }
 
-    /// Finds words in a form of the text of which `places` has each character with its place in bytes.
+    /// Finds words in a form of the text; `places` gives each of its characters with its byte offset.
     fn locate(
         &self,
         form: &str,
@@ -362,14 +361,14 @@ impl SourceText {
         Some(first..end)
     }
 
-    /// True if words stand in it, as [`Self::find`] finds them.
+    /// True if the text contains these words, as [`Self::find`] compares them.
     pub fn says(&self, words: &str) -> bool {
         let words = folded(words);
         !words.is_empty() && self.folded.contains(&words)
     }
 
-    /// The sentences, each with its mark and what closes a quotation after it, in bytes: a sentence
-    /// ends at a full stop, a question mark or an exclamation mark before a space, and with its line.
+    /// Returns the byte ranges of the sentences, each with its final mark and any closing quotation mark: a sentence
+    /// ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
     ///
     /// ```
     /// use debate_core::scenario::SourceText;
@@ -418,7 +417,7 @@ fn sentence_end(text: &str) -> usize {
     text.len()
 }
 
-/// The characters of a text as quotes are compared, each with its place in bytes.
+/// Returns the characters of a text in the form used to compare quotes, each with its byte offset.
 fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
     let start = text.len() - text.trim_start().len();
     let mut spaced = false;

@@ -1,9 +1,8 @@
 //! Stability (PE Definition 5.3) and provability (PE Definition 5.2).
 //!
-//! A support is (ε, ρ)-stable at the truth where no estimator whose conditional probabilities all
-//! lie within ε of it moves the gate's probability by ρε. The worst one is found by backward
-//! induction over the outcomes so far; at the truth itself it has a closed form for every gate
-//! that counts.
+//! A support is (ε, ρ)-stable at the truth if no estimator whose conditional probabilities all lie within ε of it moves
+//! the gate's probability by ρε. The worst one is found by backward induction over the outcomes so far; at the truth
+//! itself it has a closed form for every gate that counts.
 
 mod survey;
 
@@ -35,9 +34,9 @@ pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
 pub struct ProbabilityShift<N> {
     /// P[gate = 1] before.
     pub base: N,
-    /// The supremum of what it rises by.
+    /// The supremum of the increase.
     pub up: N,
-    /// The supremum of what it falls by.
+    /// The supremum of the decrease.
     pub down: N,
     /// True if some such probabilities reach the greater of the two; else they only come near.
     pub attained: bool,
@@ -62,9 +61,9 @@ impl<N: Number> ProbabilityShift<N> {
 /// The conditional probabilities of a gate's subclaims.
 #[derive(Clone, Copy)]
 pub enum SubclaimProbabilities<'p, N> {
-    /// Each on its own, whatever the others came to.
+    /// One probability per subclaim, independent of the other outcomes.
     Each(&'p [N]),
-    /// So many, each given the outcomes before it.
+    /// A number of subclaims, and each one's probability given the outcomes before it.
     After(usize, &'p dyn Fn(&[bool]) -> N),
 }
 
@@ -77,8 +76,8 @@ impl<N: Number> SubclaimProbabilities<'_, N> {
     }
 }
 
-/// The move of a gate's probability from `given` on. `None` where the gate does not fit, or its
-/// outcomes must be told apart one by one and there are more than [`MAX_TABLE_INPUTS`] of them.
+/// Returns how far a gate's probability can move from `given`. `None` if the gate has another number of inputs, or if
+/// outcomes must be distinguished individually and there are more than [`MAX_TABLE_INPUTS`] of them.
 pub fn reach<N: Number>(
     gate: &Gate,
     given: SubclaimProbabilities<'_, N>,
@@ -103,7 +102,7 @@ pub fn reach<N: Number>(
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: SubclaimProbabilities<'p, N>,
-    /// True if outcomes are told apart only as far as they matter to the gate; else one by one.
+    /// True if outcomes are distinguished only as far as they matter to the gate; false if individually.
     ways: bool,
     epsilon: &'p N,
 }
@@ -211,11 +210,11 @@ impl<N: Number> Induction<'_, N> {
     }
 }
 
-/// The move of the gate's probability from the truth, of `width` subclaims `ones` being true:
-/// the chance that so few errors as flip it happen, each with probability ε. For gates that count.
+/// Returns how far the gate's probability can move from the truth if `ones` of `width` subclaims are true: the
+/// probability that enough errors happen to flip it, each with probability ε. For gates that count.
 ///
-/// A threshold is best moved by letting every subclaim that stands in the way err; under an odd
-/// number of, one error is enough, so the estimator stops where there is one.
+/// To move a threshold most, let every subclaim that blocks the flip err. Under `Xor` one error is enough, so the
+/// estimator stops after one.
 fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     let Some(least) = threshold(gate, width) else {
         // Under Not that is one outcome alone.
@@ -280,16 +279,16 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     }
 }
 
-/// The move of a gate's probability from these truths on, every conditional probability being
-/// less than ε away from them. `None` where the gate does not fit.
+/// Returns how far the gate's probability can move from these truths if every conditional probability is less than ε
+/// away from them. `None` if the gate has another number of inputs.
 pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {
     gate.fits(truths.len()).ok()?;
     if let Gate::OfMajorities { of, copies } = gate {
         let majorities: Vec<&[bool]> = truths.chunks(*copies as usize).collect();
         let agreed = |pieces: &&[bool]| pieces.iter().all(|truth| *truth == pieces[0]);
         if majorities.iter().all(agreed) {
-            // Where the pieces of a majority agree, the estimator can make it err with any
-            // probability up to that of all its pieces erring as often as they may.
+            // If the pieces of a majority agree, the estimator can make it err with any probability up to a limit: the
+            // probability if every piece errs as often as allowed.
             let most: Vec<bool> = majorities.iter().map(|pieces| pieces[0]).collect();
             return from_truths(of, &most, &majority_error((*copies).into(), epsilon));
         }
@@ -321,8 +320,8 @@ pub struct Copies {
     pub q: BigUint,
     /// The evidence for each claim, s = κ^d at the second printed κ.
     pub s: BigUint,
-    /// The least κ for which w majorities that err independently at 3ε/2 an input err in sum at
-    /// most ε/2, which is what the proof's bound is for; found by trying.
+    /// The least κ for which w majorities, whose inputs err independently with probability 3ε/2, err in sum at most
+    /// ε/2, as the proof's bound requires; found by trying.
     pub least: u64,
 }
 
@@ -354,10 +353,10 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     })
 }
 
-/// The number of copies that the proof of PE Theorem 8.3 needs for (ε, ρ)-stable gates of `w` inputs, odd:
-/// 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem is for ρ = 1/2, where the first logarithm is ln(2w/ε); for
-/// other ρ the proof's union bound over w majorities is held against ρε instead of ε/2. From ε = 1/3 on 3ε/2 bounds
-/// nothing, and the sharper ε + ε/(4n) of (27) takes its place; `prize`: 1/n. `None` if that too is ½ or more.
+/// The number of copies that the proof of PE Theorem 8.3 needs for (ε, ρ)-stable gates of `w` inputs, odd: 2 ln(w/(ρε))
+/// / ln(1/(6ε(1 − 3ε/2))). The theorem is for ρ = 1/2, where the first logarithm is ln(2w/ε); for other ρ the proof's
+/// union bound over w majorities is compared with ρε instead of ε/2. From ε = 1/3 on, 3ε/2 is no useful bound, and the
+/// sharper ε + ε/(4n) of (27) takes its place; `prize`: 1/n. `None` if that too is ½ or more.
 pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) -> Option<u64> {
     let printed = error_printed(epsilon);
     let error = if printed < Exact::ratio(1, 2) {
@@ -378,7 +377,7 @@ pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
     Some([printed(6.0)?, printed(3.0)?])
 }
 
-/// What the proof takes for the error of an input.
+/// Returns the error of an input that the proof assumes.
 fn error_printed(epsilon: &Exact) -> Exact {
     epsilon * Exact::ratio(3, 2)
 }
@@ -446,7 +445,7 @@ fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
     const UNIT: f64 = 1e18;
     let [wrong, right] = [error.ln(), (-error).ln_1p()];
     let mut sum = 0.0;
-    // The logarithm of the number of ways in which so many pieces err.
+    // The logarithm of the number of ways in which `wrongs` pieces err.
     let mut ways = 0.0;
     for (wrongs, rights) in (0..=copies).map(|wrongs| (wrongs, copies - wrongs)) {
         if wrongs > copies / 2 {
@@ -475,7 +474,8 @@ const MAX_TRIED_DIGITS: u64 = 8_192;
 /// The most pieces of evidence that are tried.
 const MAX_TRIED: u64 = 2047;
 
-/// P[a majority of so many inputs majority_error], each of which errs with this probability by itself.
+/// Returns the probability that a majority of `copies` inputs errs if each input errs independently with this
+/// probability.
 pub fn majority_error(copies: u64, error: &Exact) -> Exact {
     let copies = small(copies);
     at_least(copies / 2 + 1, copies, error)

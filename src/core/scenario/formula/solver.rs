@@ -1,16 +1,14 @@
-//! The winner of a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002;
-//! Giunchiglia, Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly,
-//! Lonsing and Widl, LPAR 2013).
+//! The winner of a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002; Giunchiglia,
+//! Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly, Lonsing and Widl, LPAR 2013).
 //!
-//! Everything is said once for both players. A **constraint** belongs to a player, who must make
-//! one of its literals true or has lost. The clauses of the matrix are ∃'s; where values satisfy
-//! all of them, ∀ must make one of the literals false that satisfied them, which is a constraint of
-//! ∀'s (a cube, turned around). A constraint's *own* literals are of variables that its player
-//! chooses; the *other's* count only while an own one of an inner block stands: they are reduced.
+//! The code treats both players alike. A **constraint** belongs to a player, who must make one of its literals true or
+//! has lost. The clauses of the matrix are ∃'s; where values satisfy all of them, ∀ must make one of the literals false
+//! that satisfied them, which is a constraint of ∀'s (a cube, turned around). A constraint's *own* literals are of
+//! variables that its player chooses; the *other's* count only while an own one of an inner block stands: they are
+//! reduced.
 //!
-//! The search is deterministic: no clock, no random numbers; effort is counted in literals. By hand:
-//! a SAT solver does not alternate quantifiers, and a QBF solver in another language is a program to
-//! install, which counts seconds.
+//! The search is deterministic: no clock, no random numbers; effort is counted in literals. By hand: a SAT solver does
+//! not alternate quantifiers, and a QBF solver in another language is a program to install, which counts seconds.
 
 use std::sync::PoisonError;
 
@@ -49,14 +47,14 @@ impl Formula {
         position
     }
 
-    /// As [`Self::play`] with a limit on the effort: the number of literals that the search may look at. The position
-    /// is not remembered.
+    /// As [`Self::play`] with a limit on the effort: the maximum number of literals that the search visits. The
+    /// position is not cached.
     pub fn play_within(&self, outer: &[bool], effort: u64) -> Option<Position> {
         QbfSearch::new(self, outer).solve(effort)
     }
 }
 
-/// A literal: the variable's number twice, plus one where it is negated.
+/// A literal: twice the variable's number, plus one if it is negated.
 type Literal = u32;
 type Variable = u32;
 
@@ -103,7 +101,7 @@ impl Constraints {
 
 /// The state of a constraint under the values so far.
 enum State {
-    /// Nothing yet, or it is satisfied.
+    /// The constraint is satisfied, or still undecided.
     Open,
     /// Its player must make this literal true.
     Forces(Literal),
@@ -120,7 +118,7 @@ struct Place {
     value: Option<bool>,
     /// The decisions before its value was set.
     level: u32,
-    /// The constraint that forced it; [`NONE`] where it was decided.
+    /// The constraint that forced the value; [`NONE`] if the value was a decision.
     reason: u32,
     /// When its value was set.
     time: u32,
@@ -136,7 +134,7 @@ pub(super) struct QbfSearch {
     places: Vec<Place>,
     /// The variables of each block.
     blocks: Vec<Vec<Variable>>,
-    /// The size and owner of the first block that is left; the owner of the rest is in `places`.
+    /// The size and owner of the first remaining block; `places` holds the owners of the later blocks.
     first: Option<(usize, Quantifier)>,
     constraints: Constraints,
     /// The constraints that have each literal.
@@ -165,7 +163,7 @@ impl QbfSearch {
         builder.search
     }
 
-    /// Searches for so much effort.
+    /// Searches with the given limit on effort.
     pub(super) fn solve(mut self, effort: u64) -> Option<Position> {
         let (holds, strategy) = self.search(effort)?;
         let Some((length, owner)) = self.first else {
@@ -225,7 +223,7 @@ impl QbfSearch {
         (0..small(self.satisfied.len())).find(|number| self.is_lost(*number))
     }
 
-    /// True if a constraint's player has lost; what it forces is set.
+    /// True if a constraint's player has lost. Also sets the literal that the constraint forces.
     fn is_lost(&mut self, number: u32) -> bool {
         match self.state(number) {
             State::Open => {}
@@ -291,7 +289,7 @@ impl QbfSearch {
         }
     }
 
-    /// Follows what is forced; the constraint whose player has lost, if there is one.
+    /// Propagates forced literals. Returns the constraint whose player has lost, if there is one.
     fn propagate(&mut self) -> Option<u32> {
         while let Some(literal) = self.trail.get(self.next).copied() {
             self.next += 1;
@@ -306,7 +304,7 @@ impl QbfSearch {
         None
     }
 
-    /// Goes back to the values of the first so many decisions.
+    /// Undoes all decisions after the first `level`.
     fn back(&mut self, level: u32) {
         let Some(length) = self.decisions.get(level as usize).copied() else {
             return;
@@ -393,7 +391,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// The input of the matrix at a place.
+    /// Returns the input of the matrix at an index.
     fn input(&self, place: u32) -> LiteralValue {
         let index = place as usize;
         if let Some(value) = self.outer.get(index) {
@@ -453,7 +451,7 @@ impl<'f> Builder<'f> {
 }
 
 impl QbfSearch {
-    /// Adds variables inside of all others; to the last block where it has the same owner.
+    /// Adds variables inside all existing blocks; extends the last block if it has the same owner.
     fn push(&mut self, owner: Quantifier, count: usize) {
         if count == 0 {
             return;
@@ -512,7 +510,7 @@ pub(super) enum LearnedConstraint {
     /// Its player has lost the whole game; the other wins with these literals of the outermost
     /// block false.
     Over(Vec<Literal>),
-    /// Go back to this level, where the literal is forced by these.
+    /// Backtrack to this level, where these literals force the literal.
     Back {
         level: u32,
         forced: Literal,
@@ -551,13 +549,13 @@ impl QbfSearch {
         cover
     }
 
-    /// Resolves a lost constraint with what forced its literals, latest first, until it says at an
-    /// earlier level what to do there.
+    /// Resolves a lost constraint with the reasons of its literals, latest first, until the result forces a literal at
+    /// an earlier level.
     ///
-    /// Latest first is what makes this sound: where a literal is resolved, every variable of the
-    /// other's left of it had a value that leaves the reason alone, so literals that meet their
-    /// negations belong to blocks right of it, as long-distance resolution demands. `None` where
-    /// nothing forced the literal, which cannot be: a decision's constraint is taken before.
+    /// The order makes this sound. If a literal is resolved, every variable of the other player left of it had a value
+    /// that leaves the reason open. Literals that meet their negations therefore belong to blocks right of it, as
+    /// long-distance resolution requires. `None` if the literal has no reason; this cannot happen, because a decision's
+    /// constraint is taken before.
     pub(super) fn analyse(
         &mut self,
         owner: Quantifier,
@@ -617,8 +615,8 @@ impl QbfSearch {
         self.places[variable(literal)].owner == owner
     }
 
-    /// Leaves out the other's literals that have no own one further inside. Where there is no own
-    /// one at all, the game is over: the other's literals of the outermost block are its strategy.
+    /// Removes the other player's literals that have no own literal further inside. If there is no own literal at all,
+    /// the game is over: the other player's literals of the outermost block are their strategy.
     fn reduce(&mut self, owner: Quantifier, literals: &mut Vec<Literal>) -> Option<Vec<Literal>> {
         let places = &self.places;
         let block = |literal: &Literal| places[variable(*literal)].block;

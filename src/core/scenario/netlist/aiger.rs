@@ -1,10 +1,9 @@
-//! And-inverter graphs in the AIGER format, ASCII and binary, combinational: the format of 2007
-//! (Biere, "The AIGER And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere,
-//! Heljanko and Wieringa, "AIGER 1.9 And Beyond").
+//! And-inverter graphs in the AIGER format, ASCII and binary, combinational: the format of 2007 (Biere, "The AIGER
+//! And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere, Heljanko and Wieringa, "AIGER 1.9 And
+//! Beyond").
 //!
-//! AIGER 1.9 adds four sections of properties between the outputs and the gates: bad states (B),
-//! invariant constraints (C), justice (J) and fairness (F). They are checked and then ignored:
-//! what an output computes does not depend on them.
+//! AIGER 1.9 adds four sections of properties between the outputs and the gates: bad states (B), invariant constraints
+//! (C), justice (J) and fairness (F). They are checked and then ignored, because no output depends on them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -141,7 +140,7 @@ impl Header {
     }
 }
 
-/// A variable, perhaps turned around: twice its number, plus one where it is.
+/// A variable, possibly negated: twice its number, plus one if it is negated.
 type Literal = u32;
 
 /// A literal outside the gates: an output, or part of a property.
@@ -259,7 +258,7 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// Checks the part behind the gates: symbols, which name what the header counts, and comments.
+/// Checks the part after the gates: comments, and symbols, which name inputs, outputs and other items of the header.
 fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistError> {
     let mut named = HashSet::new();
     while let Some(line) = lines.next_bytes() {

@@ -1,5 +1,4 @@
-//! Circuits whose gates have names, stand in any order and read any number of wires: what
-//! `.bench` and BLIF files have in common.
+//! Circuits with named gates in any order and with any number of inputs: the common part of `.bench` and BLIF files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +20,7 @@ impl GateFormula {
     /// The wire itself.
     const BUFFER: Self = Self::Fold(TruthTable::AND, false);
 
-    /// The constant, as a gate that reads nothing.
+    /// Returns the constant, as a gate without inputs.
     fn constant(value: bool) -> Self {
         Self::Fold(TruthTable::AND, !value)
     }
@@ -41,7 +40,7 @@ struct Definition<'t> {
     formula: GateFormula,
 }
 
-/// A name and the line where it stands.
+/// A name and its line number.
 type Named<'t> = (usize, &'t str);
 
 /// Builds the circuit: wide gates become balanced trees of gates of two inputs.
@@ -194,8 +193,8 @@ fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
     }
 }
 
-/// The value `low` where the selecting wire is false, else the value `high`; `low` is false or a
-/// wire that is not negated.
+/// Builds a multiplexer: `low` if the selecting wire is false, else `high`. `low` is false or a wire that is not
+/// negated.
 fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> Option<Value> {
     if low == high {
         return Some(low);
@@ -217,7 +216,7 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
     gate.map(|wire| Value::Wire(wire, false))
 }
 
-/// A balanced tree over the items. Over nothing it is the value that changes nothing.
+/// Builds a balanced tree over the items. An empty list gives the table's neutral value.
 fn fold(
     netlist: &mut Netlist,
     table: TruthTable,
@@ -261,15 +260,14 @@ fn fold(
 /// The most inputs of a LUT in a `.bench` file: 2¹⁶ rows.
 const MAX_LUT_INPUTS: usize = 16;
 
-/// Reads a circuit from a `.bench` file. Gates stand in any order and read any number of wires.
+/// Reads a circuit from a `.bench` file. Gates may come in any order and read any number of wires.
 ///
-/// Besides the gates of the ISCAS benchmarks it takes what ABC and cirbo write: `LUT 0x8 (a, b)`,
-/// whose first wire is the least significant bit of a row's number; `vdd` and `gnd`, as gates or
-/// wires; one wire as another (`a = b`); `ALWAYS_TRUE()`, `ALWAYS_FALSE()`; and the comparisons and
-/// projections of two wires.
+/// Besides the gates of the ISCAS benchmarks it takes what ABC and cirbo write: `LUT 0x8 (a, b)`, whose first wire is
+/// the least significant bit of a row's number; `vdd` and `gnd`, as gates or wires; one wire as another (`a = b`);
+/// `ALWAYS_TRUE()`, `ALWAYS_FALSE()`; and the comparisons and projections of two wires.
 ///
 /// # Errors
-/// If the bytes are no such file, have flip-flops, or do not fit together.
+/// Returns an error if the bytes are not a `.bench` file, contain flip-flops, or are inconsistent.
 pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let (mut inputs, mut outputs): (Vec<Named<'_>>, Vec<Named<'_>>) = (Vec::new(), Vec::new());
     let mut gates = Vec::new();
@@ -314,7 +312,7 @@ pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
             (Some(name), kind, _) => {
                 let formula = bench_formula(kind, reads.len())
                     .map_err(|what| NetlistError::new(number, what))?;
-                // The wires of a constant change nothing.
+                // A constant ignores its wires.
                 if kind.starts_with("ALWAYS_") {
                     reads.clear();
                 }
@@ -496,13 +494,13 @@ struct BlifReader<'t> {
     inputs: Vec<Named<'t>>,
     outputs: Vec<Named<'t>>,
     gates: Vec<Definition<'t>>,
-    /// The cover that is being read: its rows fit where the gate has this value.
+    /// The cover being read: its rows match if the gate has this value.
     open: Option<(Definition<'t>, Option<bool>)>,
     /// True after `.exdc`: the covers there say which inputs never occur.
     is_dont_care: bool,
 }
 
-/// Commands that change nothing of what is computed: delays, areas, drives, loads, attributes.
+/// Commands that do not affect the computed function: delays, areas, drives, loads, attributes.
 const BLIF_IGNORED: &[&str] = &[
     ".area",
     ".attr",

@@ -1,15 +1,13 @@
-//! Pratt certificates (V. Pratt, Every Prime Has a Succinct Certificate, SIAM J. Comput. 4, 1975,
-//! doi:10.1137/0204018): a number p is prime exactly if some g has g^(p−1) ≡ 1 (mod p) but
-//! g^((p−1)/q) ≢ 1 for every prime q that divides p − 1; and each such q is shown prime the same
-//! way, down to 2.
+//! Pratt certificates (V. Pratt, Every Prime Has a Succinct Certificate, SIAM J. Comput. 4, 1975, doi:10.1137/0204018):
+//! a number p is prime exactly if some g has g^(p−1) ≡ 1 (mod p) but g^((p−1)/q) ≢ 1 for every prime q that divides p −
+//! 1; and each such q is shown prime the same way, down to 2.
 //!
-//! A certificate has a row for every prime that comes up, larger ones first, n in row 0. Which
-//! rows divide which row's number less one is fixed for a given n, as if n were prime; the numbers
-//! and their g are the witness, which anybody may write. So for a composite n too there are
-//! certificates, and in each of them a check fails.
+//! A certificate has a row for every prime that occurs, larger ones first, n in row 0. For a given n it is fixed, as if
+//! n were prime, which rows divide which row's number less one. The numbers and their g are the witness, which any
+//! player may write. So for a composite n too there are certificates, and in each of them a check fails.
 //!
-//! As a computation, every check is a step of one bit. A step that counts with numbers reads them
-//! whole: O(log n) bits for each, where a gate reads two bits in all.
+//! As a computation, every check is a step of one bit. A step that counts with numbers reads them whole: O(log n) bits
+//! for each, where a gate reads two bits in all.
 
 mod claims;
 
@@ -73,7 +71,7 @@ pub(super) struct Certificate {
 }
 
 impl Certificate {
-    /// The certificate of a number; `None` where the primes that it needs cannot be found.
+    /// Returns the certificate of a number; `None` if the primes that it needs cannot be found.
     pub(super) fn of(n: &BigUint) -> Option<Self> {
         let (numbers, divisors) = primes_under(n)?;
         let row_of = |number: &BigUint| {
@@ -134,8 +132,7 @@ impl Certificate {
         }
     }
 
-    /// The witness is the g of row 0, then number and g of each other row, most significant bits
-    /// first.
+    /// The witness is the g of row 0, then the number and g of each other row, most significant bits first.
     fn word_at(&self, word: Word, into: &mut Vec<Source>) {
         let number = match word {
             Word::Number(0) => return into.extend((0..self.width as u64).map(Source::Input)),
@@ -213,8 +210,8 @@ fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     Some(certificates.into_iter().rev().unzip())
 }
 
-/// The least g with which p passes all checks; where there is none among those that there is time
-/// to try, the least with which it passes most, the power to p − 1 among them if that can be.
+/// Returns the least g with which p passes all checks. If no g among those that there is time to try passes all,
+/// returns the least with which p passes most, including the power to p − 1 if possible.
 fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     let passed = |g: &BigUint| {
         let power = Certificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
@@ -247,8 +244,8 @@ fn less_one(n: &BigUint) -> BigUint {
     }
 }
 
-/// True if g^e ≡ 1 modulo p, which is at least 2. In machine words where the numbers fit: certificates
-/// are asked bit by bit, reply by reply.
+/// True if g^e ≡ 1 modulo p, which is at least 2. Uses machine words if the numbers fit, because certificates are
+/// checked for every bit and every reply.
 fn is_power_one(g: &BigUint, e: &BigUint, p: &BigUint) -> bool {
     let words = (u32::try_from(g), u64::try_from(e), u32::try_from(p));
     let (Ok(g), Ok(mut e), Ok(p)) = words else {
