@@ -1,5 +1,5 @@
-//! Built-in players of stochastic debate. Everybody has access to the oracle (DE Figure 2): who
-//! draws samples of it pays for them.
+//! Built-in players of stochastic debate. Every player has access to the oracle (DE Figure 2): a player who draws
+//! samples of it pays for them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use crate::scenario::{Process, acceptance_probabilities, extended};
 /// A view of stochastic debate.
 pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
-/// Halves of coins are drawn from so many numbers, a power of two.
+/// Halves of coins are drawn from 2 to this power numbers.
 const SHARES: u32 = 30;
 
 /// The number of values of a half of a coin.
@@ -31,7 +31,7 @@ pub enum Prover {
     /// Says the true probability at every step but one, the one with this number (the last where
     /// there are fewer): there it says that the bit is certain which helps it.
     Liar(u64),
-    /// Says of every asked step so much more for the bit that helps it.
+    /// Adds this amount, in favour of the bit that helps it, to its statement for every asked step.
     Drifting(Known),
     /// Says one of eleven probabilities, each as likely.
     Random,
@@ -73,12 +73,11 @@ impl Prover {
     }
 }
 
-/// The bit after which the computation is more likely to say 1; `None` where it makes no
-/// difference.
+/// Returns the bit after which the computation is more likely to output 1; `None` if the bit makes no difference.
 fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     let process = view.process();
     let last = view.place() + 1 == process.steps();
-    // Of long computations nobody works out which bit helps.
+    // For long computations the favourable bit is not computed.
     if last || !process.is_foreseen() {
         return Some(true);
     }
@@ -93,12 +92,12 @@ fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     }
 }
 
-/// The step with an oracle's answer at which to lie earns most against the honest challenger, the
-/// first of several. A step that computes is checked for certain, so to lie there earns nothing.
-/// The last of all where the oracle is never asked.
+/// Returns the oracle step at which a lie earns most against the honest challenger, the first of several. A lie at a
+/// computed step is caught with certainty, so it earns nothing. Returns the last step of all if the oracle is never
+/// asked.
 ///
 /// # Errors
-/// If there are too many histories to follow.
+/// Returns an error if there are too many histories to follow.
 fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
     let process = order.instance.process();
     let steps = process.as_ref().map_or(0, |process| process.steps());
@@ -127,8 +126,8 @@ fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
     Ok(best.map_or(last, |(step, _)| step))
 }
 
-/// For each step with an oracle's answer, how much more likely one lie there makes it that Alice
-/// wins against the honest challenger. `None` where there are too many histories to follow.
+/// Returns, for each step with an oracle's answer, by how much one lie there raises Alice's probability of winning
+/// against the honest challenger. `None` if there are too many histories to follow.
 fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
     let terms = Terms::of(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MOST_HISTORIES)?;
@@ -181,7 +180,7 @@ fn draw(mind: &mut PolicyState, samples: u64) {
 
 /// A player of stochastic debate, request by request. `None`: it has no reply to such a request.
 pub trait StochasticPolicy<N: Number>: Send + Sync {
-    /// Its witness of so many bits.
+    /// Returns its witness of `length` bits.
     fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
         None
     }

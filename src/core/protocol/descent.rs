@@ -353,7 +353,7 @@ fn verifier_of(circuit: &AndOrNot) -> Option<Netlist> {
                 }
                 below = here;
             }
-            // The walk's final value equals the value that the output was claimed to have.
+            // The value at the end of the walk is taken as the output's value, so compare it with the answer.
             let (end, turn) = place(circuit, &below, wire)?;
             let same = TruthTable::XOR.opposite().reading(false, turn != turned);
             verifier.push(Gate2::new(same, 0, end))?

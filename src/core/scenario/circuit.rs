@@ -23,7 +23,7 @@ pub struct Circuit {
     names: Option<Arc<dyn NamedInputs>>,
 }
 
-/// The names of a circuit's inputs, and the part of them that is the witness.
+/// The names of a circuit's inputs, and the range of the witness among them.
 pub trait NamedInputs: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
     /// The witness of an honest prover.
@@ -31,10 +31,10 @@ pub trait NamedInputs: Debug + Send + Sync {
 }
 
 impl Circuit {
-    /// The circuit of one of a netlist's wires on an input. Where that wire is not the last gate,
-    /// only the gates that it depends on are kept.
+    /// Creates the circuit of one of a netlist's wires on an input. If that wire is not the last gate, only the gates
+    /// that it depends on are stored.
     ///
-    /// `None` where there are not as many bits as inputs, or no such wire.
+    /// `None` if the number of bits differs from the number of inputs, or there is no such wire.
     pub fn new(netlist: &Arc<Netlist>, output: Wire, input: Bits) -> Option<Self> {
         if input.len() != netlist.inputs() as usize {
             return None;
@@ -81,8 +81,8 @@ impl Circuit {
         })
     }
 
-    /// The same gates over AND, OR and NOT; `None` where they would be too many. Worked out once
-    /// for all inputs.
+    /// Returns the same circuit over AND, OR and NOT; `None` if it would have too many gates. Computed once for all
+    /// inputs.
     pub fn over_and_or_not(&self) -> Option<&AndOrNot> {
         let rewritten = || {
             let output = (self.netlist.inputs() + self.netlist.gates()).checked_sub(1)?;
@@ -289,7 +289,7 @@ impl Netlist {
         format!("g{step} = {rule}")
     }
 
-    /// Every gate's value on an input; `None` where it has not as many bits as there are inputs.
+    /// Returns every gate's value on an input; `None` if the number of bits differs from the number of inputs.
     fn transcript(&self, input: &[bool]) -> Option<Bits> {
         let wires = self.evaluate(input)?;
         Some(wires.into_iter().skip(input.len()).collect())

@@ -8,14 +8,14 @@ use super::ClaimKey;
 use crate::bits::Bits;
 use crate::number::place;
 
-/// Where a step reads a bit.
+/// The source of a bit that a step reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
     /// Of the input x, which everybody knows.
     Input(u64),
     /// Of the witness w, which the prover gives.
     Witness(u64),
-    /// Of the transcript: what an earlier step wrote.
+    /// A bit of the transcript: written by an earlier step.
     Step(u64),
 }
 
@@ -39,11 +39,11 @@ pub enum Rule {
     Oracle(ClaimKey),
 }
 
-/// A computation that writes one bit a step (DE §3: the transcript y, of which step t reads the
-/// coordinates I(t)). Its last bit is the output.
+/// A computation that writes one bit per step (DE §3: the transcript y, of which step t reads the coordinates I(t)).
+/// Its last bit is the output.
 ///
-/// Steps are counted from 0. Nothing may recurse on depth: there are computations of a million
-/// steps, each reading the one before.
+/// Steps are counted from 0. Implementations must not recurse on depth, because some computations have a million steps
+/// that each read the one before.
 pub trait Computation: Debug + Send + Sync {
     /// The number of steps, m; at least 1.
     fn steps(&self) -> u64;
@@ -53,14 +53,14 @@ pub trait Computation: Debug + Send + Sync {
     fn witness_length(&self) -> u64 {
         0
     }
-    /// A witness with which the computation says 1, where there is one: a problem finds it, or is refused when it is
-    /// loaded. Else any witness, the problem's best try.
+    /// Returns a witness with which the computation outputs 1, if there is one: a problem finds it, or is refused when
+    /// it is loaded. Else returns any witness, the problem's best try.
     fn witness(&self) -> Bits {
         Bits::default()
     }
     /// Replaces `into` by the sources that a step reads, in order. Steps read are earlier ones.
     fn reads(&self, step: u64, into: &mut Vec<Source>);
-    /// The bit that a step must write where it reads these bits, in the order of [`Self::reads`].
+    /// Returns the bit that a step must write after reading these bits, in the order of [`Self::reads`].
     fn rule(&self, step: u64, bits: &[bool]) -> Rule;
     /// The oracle's true answer to a claim that a step asks about; `None` where that cannot be
     /// known.
@@ -86,8 +86,7 @@ pub trait Computation: Debug + Send + Sync {
     fn witness_text(&self, _witness: &Bits) -> Option<String> {
         None
     }
-    /// The bits that a step reads, in words: "p = 7, g = 3"; `None` where the
-    /// bits speak for themselves.
+    /// Describes the bits that a step reads, such as "p = 7, g = 3"; `None` if the bits need no description.
     fn reads_text(&self, _step: u64, _bits: &[bool]) -> Option<String> {
         None
     }
@@ -122,8 +121,7 @@ pub trait Computation: Debug + Send + Sync {
         true
     }
 
-    /// The bit that a step should write after a transcript as it was given; `None` where the oracle's
-    /// answer cannot be known.
+    /// Returns the bit that a step should write after a given transcript; `None` if the oracle's answer is unknown.
     fn value(&self, step: u64, witness: &Bits, transcript: &[bool]) -> Option<bool> {
         self.value_in(&mut StepBuffer::default(), step, witness, transcript)
     }
@@ -146,8 +144,7 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// The true continuation of a transcript that begins with these values, to its end; `None`
-    /// where an oracle's answer cannot be known.
+    /// Returns the complete true transcript that begins with these values; `None` if an oracle's answer is unknown.
     fn continued(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
@@ -160,12 +157,12 @@ pub trait Computation: Debug + Send + Sync {
         Some(transcript.into())
     }
 
-    /// The true transcript with a witness; `None` where an oracle's answer cannot be known.
+    /// Returns the true transcript with a witness; `None` if an oracle's answer is unknown.
     fn transcript(&self, witness: &Bits) -> Option<Bits> {
         self.continued(witness, &[])
     }
 
-    /// The first step of a transcript that does not follow from what it reads.
+    /// Returns the first step of a transcript that does not follow from the bits that it reads.
     fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
         let mut buffer = StepBuffer::default();
         (0..self.steps()).find(|step| {
@@ -176,7 +173,7 @@ pub trait Computation: Debug + Send + Sync {
     }
 }
 
-/// Room for what one step reads, made once for all of them.
+/// A buffer for the bits that one step reads, allocated once for all steps.
 #[derive(Clone, Debug, Default)]
 pub struct StepBuffer {
     sources: Vec<Source>,
@@ -218,10 +215,10 @@ pub trait Run: Debug + Send + Sync {
     }
     /// The oracle's true answer to a claim; `None` where that cannot be known.
     fn answer(&self, claim: &ClaimKey) -> Option<bool>;
-    /// The true configuration after so many steps; the last where there are fewer. `None` where an
-    /// oracle's answer cannot be known.
+    /// Returns the true configuration after `time` steps, or the last one if there are fewer steps. `None` if an
+    /// oracle's answer is unknown.
     fn at(&self, time: u64) -> Option<Bits>;
-    /// An accepting configuration like a well-formed one: what a liar says comes after it.
+    /// Returns an accepting configuration that resembles a well-formed one, for a liar to present as its successor.
     fn accepting(&self, like: &Bits) -> Bits;
     /// A configuration in words and signs: `state q1 at cell 3: 0 1 [1] _`.
     fn text(&self, configuration: &Bits) -> String;
@@ -240,7 +237,7 @@ pub trait Run: Debug + Send + Sync {
         ClaimKey(Key::Times(from, to))
     }
 
-    /// The configuration that truly follows; `None` where the oracle's answer cannot be known.
+    /// Returns the true successor of a configuration; `None` if the oracle's answer is unknown.
     fn after(&self, configuration: &Bits) -> Option<Bits> {
         match self.next(configuration) {
             Successor::To(next) => Some(next),
@@ -250,8 +247,8 @@ pub trait Run: Debug + Send + Sync {
         }
     }
 
-    /// The configuration that truly comes so many steps after bits of a configuration's length;
-    /// `None` where they are no configuration, or an oracle's answer cannot be known.
+    /// Returns the true configuration `steps` steps after the given bits. `None` if they are not a valid configuration,
+    /// or an oracle's answer is unknown.
     fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
         if !self.is_well_formed(from) {
             return None;
@@ -300,7 +297,7 @@ pub enum Transition {
     Halt,
     /// As the oracle says.
     Ask,
-    /// A rule; where there is none, to the rejecting state.
+    /// The matching rule; without one, a step to the rejecting state.
     Act(TapeAction),
 }
 
@@ -320,7 +317,7 @@ pub trait TapeMachine: Debug + Send + Sync {
     fn states(&self) -> &[String];
     /// The symbols, by number.
     fn symbols(&self) -> &[char];
-    /// The configuration that bits are; `None` where they are none.
+    /// Decodes a configuration; `None` if the bits are not valid.
     fn decode(&self, configuration: &Bits) -> Option<TapeConfiguration>;
     /// A configuration as bits.
     fn encode(&self, configuration: &TapeConfiguration) -> Bits;

@@ -1,4 +1,4 @@
-//! Plans in words: straight-line computations of one bit a step, each asked of people or computed
+//! Plans in words: straight-line computations of one bit per step. Each step is a question to people or is computed
 //! from earlier steps.
 
 mod run;
@@ -37,8 +37,7 @@ pub enum PlanAction {
         /// as 0 and 1; the longest one that fits counts. One entry `""` is a fixed probability.
         judged_true: Vec<(String, Exact)>,
         evidence: Option<String>,
-        /// The answer where the oracle is deterministic; where it is not stated, whatever is more
-        /// likely than not.
+        /// The answer of a deterministic oracle; by default, the more likely answer.
         truth: Option<bool>,
     },
     /// It computes a gate over earlier steps.
@@ -59,7 +58,7 @@ pub enum PlanAction {
 pub struct PlanStep {
     /// Its id.
     pub id: String,
-    /// The claim that its bit is 1, in words; made from what it does where there is none.
+    /// The claim that its bit is 1, in words; generated from the action by default.
     pub text: Option<String>,
     pub action: PlanAction,
 }
@@ -69,8 +68,7 @@ pub struct PlanStep {
 pub struct PlanSpec {
     /// The steps in order.
     pub steps: Vec<PlanStep>,
-    /// The id of the step whose bit is the answer; the last where it is not named. Steps after it
-    /// are not run.
+    /// The id of the step whose bit is the answer; the last step by default. Steps after it are not run.
     pub answer: Option<String>,
     /// K, as the scenario claims it (DE Definition 6.1).
     pub lipschitz: Option<Exact>,
@@ -86,11 +84,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Checks a plan: ids stand once, steps read earlier ones, gates fit, and every table has a
-    /// probability for every history that can happen.
+    /// Checks a plan: ids are unique, steps read earlier ones, gates fit, and every table has a probability for every
+    /// history that can happen.
     ///
     /// # Errors
-    /// The first flaw found, with its path below `at`.
+    /// Returns the first flaw found, with its path below `at`.
     pub fn build(spec: PlanSpec, at: &Path) -> Result<Self, Flaw> {
         let steps = || at.then("steps");
         if spec.steps.is_empty() {
@@ -212,7 +210,7 @@ fn check_witness(nodes: &[Node], at: &Path) -> Result<(), Flaw> {
     Err(at.then("steps").item(place).flaw(what))
 }
 
-/// The claim that a step's bit is 1, where the scenario has no words of its own for it.
+/// Returns the claim that a step's bit is 1, if the scenario has no text for it.
 fn own_text(action: &Action, nodes: &[Node]) -> String {
     match action {
         Action::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
@@ -281,7 +279,7 @@ impl Decomposition for Plan {
         self.straight.text(key)
     }
 
-    /// The question in the scenario's words, then what there is to read.
+    /// Returns the question in the scenario's words, then the material to read.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
             Action::Ask {

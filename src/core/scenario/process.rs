@@ -38,20 +38,19 @@ pub trait Process: Debug + Send + Sync {
     /// The probability that the next bit is 1, given the bits so far (fewer than all). Of a bit of
     /// the witness 0 or 1: that of [`Self::witness`].
     fn next(&self, bits: &[bool]) -> Known;
-    /// True if the bit after so many is the oracle's; else it follows from the bits so far and its
-    /// probability is 0 or 1.
+    /// True if the oracle decides the bit after `step` bits; else it follows from the bits so far and its probability
+    /// is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
-    /// The claim "the bit that comes next is 1" after these bits: what a human judge votes on.
+    /// Returns the claim "the bit that comes next is 1" after these bits, on which a human judge votes.
     fn claim(&self, bits: &[bool]) -> ClaimKey;
     /// The claim "the bit of this step is 1", whatever came before it: for the tree.
     fn step_claim(&self, step: u64) -> ClaimKey {
         ClaimKey(Key::Step(step))
     }
-    /// Puts 0 in place of every bit that no later step depends on, so that histories with the same
-    /// future become the same. The last bit of a whole run stays.
+    /// Sets every bit to 0 that no later step depends on, so that histories with the same future become equal. The last
+    /// bit of a whole run stays.
     fn forget(&self, _bits: &mut [bool]) {}
-    /// P[M = 1] after these bits, exactly; `None` where there are more than [`MAX_HISTORIES`] to
-    /// follow.
+    /// Returns P[M = 1] after these bits, exactly; `None` if there are more than [`MAX_HISTORIES`] to follow.
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         followed(self, bits)
     }
@@ -59,7 +58,7 @@ pub trait Process: Debug + Send + Sync {
     fn is_foreseen(&self) -> bool {
         self.steps() <= FORESEEN as u64
     }
-    /// P[M = 1], exactly; `None` where there are too many histories to follow.
+    /// Returns P[M = 1], exactly; `None` if there are too many histories to follow.
     fn accepts(&self) -> Option<Exact> {
         self.accepts_after(&[])
     }
@@ -69,16 +68,16 @@ pub trait Process: Debug + Send + Sync {
     }
 }
 
-/// All witnesses of so many bits, as numbers count.
+/// Returns all witnesses of `length` bits in numeric order.
 pub fn witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
     (0..1_u64 << length).map(move |number| digits(number, small(length)).collect())
 }
 
-/// Up to so many steps all histories are followed in no time.
+/// Maximum number of steps for which following all histories takes no noticeable time.
 pub(super) const FORESEEN: usize = 16;
 
-/// P[M = 1] after every history, those with the same future being one; `None` where there are more
-/// than so many.
+/// Returns P[M = 1] after every history, with histories of the same future merged; `None` if there are more than
+/// `most`.
 pub(crate) fn acceptance_probabilities(
     process: &(impl Process + ?Sized),
     most: usize,
@@ -148,7 +147,7 @@ pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Opti
 /// steps, or as many counts of longer runs of which only counts matter.
 pub const MAX_LIPSCHITZ_HISTORIES: usize = 1 << 10;
 
-/// Sizes of sup |O − O'| that are looked at: so many, evenly spaced.
+/// The number of sizes of sup |O − O'| that are tried, evenly spaced.
 const GRID: u32 = 40;
 
 /// Bounds on the least K with which a random computation is K-Lipschitz at its oracle.
@@ -203,7 +202,7 @@ struct Node {
     p: Exact,
     /// True if O' may have another.
     free: bool,
-    /// The places in the next level of the histories after a 0 and after a 1.
+    /// The indices in the next level of the histories after a 0 and after a 1.
     after: [usize; 2],
     /// P_O[M = 1] after a 1 next less after a 0 next.
     slope: Exact,
@@ -220,7 +219,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// `None` where there are more than so many histories shorter than the whole.
+    /// Builds the graph of histories. `None` if there are more than `most` incomplete histories.
     fn of(process: &(impl Process + ?Sized), witness: Vec<bool>, most: usize) -> Option<Self> {
         let mut levels: Vec<Vec<Node>> = Vec::new();
         let first = witness.len() as u64;
@@ -280,8 +279,8 @@ impl Tree {
         self.accepts = values.swap_remove(0);
     }
 
-    /// The value at the start where `end` gives the values at the ends, and at each history before them
-    /// what a function makes of what was found after a 0 and after a 1.
+    /// Returns the value at the start. `end` gives the values of complete histories; at every earlier history a
+    /// function combines the values after a 0 and after a 1.
     fn fold(
         &self,
         end: impl Fn(Exact) -> Exact,
@@ -319,13 +318,13 @@ impl Tree {
         }
     }
 
-    /// The move of the answer to one side per size of O' − O where that size is `size`; in the
-    /// limit where it is 0.
+    /// Returns how far the answer moves to one side per unit of O' − O if that distance is `size`; in the limit if it
+    /// is 0.
     fn least(&self, side: &Exact, size: &Exact) -> Exact {
         if size.is_zero() {
             return self.most(side, size, size);
         }
-        // The greatest (or least) P_O'[M = 1], exactly: every history chooses for itself.
+        // The greatest (or least) P_O'[M = 1], exactly: every history is optimized independently.
         let reached = self.fold(
             |accepts| side * accepts,
             |node, no, yes| {

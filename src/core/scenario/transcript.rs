@@ -1,9 +1,9 @@
-//! Any computation's transcript, decomposed into blocks of steps (PE §5): the problem's claim
-//! stands over "steps a to b are right", down to single steps.
+//! A computation's transcript, decomposed into blocks of steps (PE §5): the problem's claim is split into "steps a to b
+//! are right", down to single steps.
 //!
-//! The implicit proof is the transcript itself, and the witness where there is one: a leaf reads
-//! the bit of its step and those that the step depends on, as the prover gives them, and its check
-//! is that the step's rule gives its bit. The last step must give 1 besides.
+//! The implicit proof is the transcript itself, and the witness if there is one. A leaf reads the bit of its step and
+//! the bits that the step depends on, as the prover gives them. Its check is that the step's rule gives its bit. The
+//! last step must also give 1.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -33,8 +33,7 @@ pub struct Transcript {
 struct ComputationProof {
     computation: Arc<dyn Computation>,
     steps: u64,
-    /// The witness and the true transcript with it; `None` where an oracle's answer cannot be
-    /// known.
+    /// The witness and the true transcript with it; `None` if an oracle's answer is unknown.
     proof: OnceLock<Option<(Bits, Bits)>>,
 }
 
@@ -107,12 +106,12 @@ impl ComputationProof {
 }
 
 impl Transcript {
-    /// The problem with its computation's transcript split into so many blocks, and each of them
-    /// again, down to single steps.
+    /// Splits the transcript of a problem's computation into `width` blocks, and each block again, down to single
+    /// steps.
     ///
     /// # Errors
-    /// If there are fewer than two blocks, where the problem is no computation, or where it has
-    /// more than 2³² steps; at `at`, the decomposition.
+    /// Returns an error if there are fewer than two blocks, if the problem is not a computation, or if it has more than
+    /// 2³² steps; at `at`, the decomposition.
     pub fn build(problem: Arc<dyn Decomposition>, width: u32, at: &Path) -> Result<Self, Flaw> {
         if width < 2 {
             let what = "a transcript is split into at least 2 blocks; take a larger width";
@@ -145,7 +144,7 @@ impl Transcript {
         self.worlds.get(world)?.get_or_init(proof).as_ref()
     }
 
-    /// The steps that a claim of this decomposition is about: the root about all of them.
+    /// Returns the steps that a claim of this decomposition is about; for the root, all steps.
     fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
         match &key.0 {

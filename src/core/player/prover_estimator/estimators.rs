@@ -1,5 +1,5 @@
-//! Built-in estimators, the cheap estimates that some of them propagate, and how long each takes for a reply. Those that hold an [`Informed`] reader look at truths; the others hold a
-//! [`Blind`] one, or none.
+//! Built-in estimators, the cheap estimates that some of them propagate, and their time per reply. Those that hold an
+//! [`Informed`] reader use truths; the other estimators hold a [`Blind`] reader, or none.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -16,8 +16,8 @@ fn say<N>(p: N) -> Choice<N> {
     Choice::Sure(Reply::Probability(p))
 }
 
-/// A probability at which a step is disputed.
-/// So far from the truth of a claim, or from false where it is not known.
+/// A probability at which a step is disputed. Returns the probability at distance `by` from a claim's truth, or from
+/// false if its truth is unknown.
 #[inline]
 fn off<N: Number>(informed: Informed<'_>, claim: ClaimId, by: N) -> N {
     match informed.truth(claim) {
@@ -30,7 +30,7 @@ fn at_most_half<N: Number>(p: N) -> Option<N> {
     (!p.exceeds(&N::ratio(1, 2))).then_some(p)
 }
 
-/// So far from the truth, everywhere: δ where the claim is false, 1 − δ where it is true.
+/// Estimates at distance δ from the truth for every claim: δ if the claim is false, 1 − δ if it is true.
 #[derive(Clone, Debug)]
 pub struct Shifted<'a> {
     informed: Informed<'a>,
@@ -83,7 +83,7 @@ impl<N: Number> Estimator<N> for Stubborn {
     }
 }
 
-/// The exact posterior over μ given what the scenario lets it know and the coins of this round.
+/// The exact posterior over μ given the estimator's knowledge in the scenario and the coins of this round.
 #[derive(Clone, Debug)]
 pub struct Bayes<'a>(pub Blind<'a>);
 
@@ -100,8 +100,8 @@ impl<N: Number> Estimator<N> for Bayes<'_> {
     }
 }
 
-/// Each claim's own posterior, the coins left aside; of the root what a cheap test says, else what
-/// its subclaims' marginals imply as if independent.
+/// Each claim's own posterior, ignoring the coins. The root gets the result of a cheap test, or else the probability
+/// implied by its subclaims' marginals as if independent.
 #[derive(Clone, Debug)]
 pub struct Marginal<'a>(pub Blind<'a>);
 
@@ -123,12 +123,11 @@ impl<N: Number> Estimator<N> for Marginal<'_> {
     }
 }
 
-/// The problem's own cheap estimates: each claim's where it is stated, else what those below it
-/// imply.
+/// The problem's own cheap estimates: the stated estimate of a claim, or else the one that its subclaims imply.
 #[derive(Clone, Debug)]
 pub struct Calibrated<'a> {
-    /// Worked out when the first claim is asked about: whoever only checks that the player can sit
-    /// here does not wait for a hundred thousand claims.
+    /// Computed at the first request for a claim, so that checking whether the player fits this seat does not visit a
+    /// hundred thousand claims.
     stated: OnceLock<Estimates>,
     marginal: Marginal<'a>,
 }
@@ -165,7 +164,7 @@ impl<N: Number> Estimator<N> for Calibrated<'_> {
 pub struct Coherent(Estimates);
 
 impl Coherent {
-    /// Propagates all estimates. `None` where there are too many claims to visit.
+    /// Propagates all estimates. `None` if there are too many claims to visit.
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
         Estimates::propagated(blind).map(Self)
     }
@@ -179,8 +178,8 @@ impl<N: Number> Estimator<N> for Coherent {
     }
 }
 
-/// Doubt split evenly among all subclaims, whatever the coins say ([`Gate::share_of`](crate::gate::Gate::share_of), PE §7); pieces of evidence as
-/// what they are for. The root is 0 or 1 where a cheap test decides it, else ½.
+/// Doubt split evenly among all subclaims, ignoring the coins ([`Gate::share_of`](crate::gate::Gate::share_of), PE §7).
+/// Pieces of evidence get the estimate of their claim. The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct Hedged<'a>(pub Blind<'a>);
 
@@ -204,8 +203,8 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
     }
 }
 
-/// Doubt split evenly among the subclaims that are left, given the coins of this round: numbers that fit together
-/// ([`Fit::even`](crate::gate::Fit::even)). The root is 0 or 1 where a cheap test decides it, else ½.
+/// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
+/// consistent ([`Fit::even`](crate::gate::Fit::even)). The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct Even<'a>(pub Blind<'a>);
 
@@ -270,7 +269,7 @@ impl Estimates {
         self.0.get(&claim)
     }
 
-    /// Stated estimates where there are any, else what those below imply. Empty where the problem
+    /// Returns stated estimates where they exist, and otherwise those that the subclaims imply. Empty if the problem
     /// leaves estimates to the posterior.
     pub(super) fn stated(blind: &Blind<'_>) -> Self {
         if blind.estimate(blind.root()) == Estimate::Posterior {
@@ -279,7 +278,7 @@ impl Estimates {
         Self::visit(blind, true).unwrap_or_default()
     }
 
-    /// Estimates that the leaves' estimates imply. `None` where there are too many claims.
+    /// Returns the estimates that the leaves' estimates imply. `None` if there are too many claims.
     pub(super) fn propagated(blind: &Blind<'_>) -> Option<Self> {
         Self::visit(blind, false)
     }
@@ -319,19 +318,19 @@ impl Estimates {
     }
 }
 
-/// A reply may take so long.
+/// Maximum time for a reply.
 const MOST: Duration = Duration::from_millis(50);
 
-/// The cost of visiting a claim, in nanoseconds on a machine of today; what a step takes of
-/// counting how many subclaims are true; what a world takes to be asked about a claim.
+/// Costs in nanoseconds on a current machine: of visiting a claim; of one step in counting true subclaims; of
+/// evaluating a claim in one world.
 const CLAIM: u64 = 4000;
 /// As of [`CLAIM`].
 const COUNT: u64 = 40;
 /// As of [`CLAIM`].
 const WORLD: u64 = 500;
 
-/// The built-in estimators that take longer than a screen may stand still for a reply about this
-/// instance, each with about how long.
+/// Returns the built-in estimators that block a screen too long for a reply about this instance, each with its
+/// approximate time.
 pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
     let worlds = WORLD.saturating_mul(blind.worlds() as u64);

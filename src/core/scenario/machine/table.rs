@@ -56,9 +56,9 @@ pub(super) struct TransitionTable {
 /// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepOutcome {
-    /// The machine has halted: nothing changed.
+    /// The machine has halted; the configuration is unchanged.
     Halted,
-    /// The oracle must say what comes next: nothing changed.
+    /// The oracle must answer first; the configuration is unchanged.
     Asks,
     /// One step on.
     Moved,
@@ -70,7 +70,7 @@ impl TransitionTable {
         state == self.accept || state == self.reject
     }
 
-    /// Where the head goes from a cell, and in which state it arrives.
+    /// Returns the cell and the state that an action leads to from a cell.
     pub(super) fn arrival(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
         match action.shift {
             Shift::Stay => (cell, action.to),
@@ -113,7 +113,7 @@ impl TransitionTable {
         self.asking.as_ref().map_or(self.reject, after)
     }
 
-    /// Takes so many steps, fewer where it halts, with the oracle's true answers.
+    /// Takes `steps` steps, or fewer if the machine halts, with the oracle's true answers.
     pub(super) fn go(&self, at: &mut TapeConfiguration, steps: u64) {
         for _ in 0..steps {
             match self.step(at) {
@@ -179,7 +179,7 @@ impl TransitionTable {
         bits::width(self.cells as u64)
     }
 
-    /// The number of bits a configuration has: the state, the head's place, every cell's symbol.
+    /// Returns the number of bits of a configuration: the state, the head's position, every cell's symbol.
     pub(super) fn length(&self) -> u32 {
         self.state_bits() + self.head_bits() + small(self.cells) * self.symbol_bits()
     }
@@ -199,7 +199,7 @@ impl TransitionTable {
         format!("the oracle says yes to {}", shortened(&word))
     }
 
-    /// A configuration in words and signs, the tape cut around the head where it is long.
+    /// Formats a configuration in words and symbols; a long tape is cut around the head.
     pub(super) fn show(&self, at: &TapeConfiguration) -> String {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
@@ -340,13 +340,13 @@ impl TapeMachine for TransitionTable {
     }
 }
 
-/// So many cells are shown on each side of the head.
+/// Number of cells shown on each side of the head.
 const AROUND: usize = 16;
 
-/// So many rules are listed.
+/// Maximum number of rules listed.
 const MOST_RULES: usize = 64;
 
-/// At most so many signs of an input stand in a sentence.
+/// Maximum number of symbols of an input in a sentence.
 const SHOWN: usize = 40;
 
 pub(super) fn shortened(input: &str) -> String {

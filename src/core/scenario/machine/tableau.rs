@@ -1,14 +1,13 @@
-//! A machine as a computation of one bit a step: its tableau.
+//! A machine as a computation of one bit per step: its tableau.
 //!
-//! A row holds the machine at one time. A cell's code is its symbol's bits, then the head's: 0
-//! where the head is elsewhere, 1 + q where it is here in state q. Row 0 is the input of the
-//! computation; the bits of the rows after it are its steps, in order. A cell follows from the
-//! three above it (Cook 1971, Levin 1973). Where the machine has an oracle state each row begins
-//! with one more bit: what the oracle says if the row above asks it, else 0. After the last row one
-//! step a cell gathers whether this cell, or one before it, is in the accepting state; the last of
-//! these is the output.
+//! A row holds the machine at one time. A cell's code is its symbol's bits, then the head's: 0 if the head is
+//! elsewhere, 1 + q if it is here in state q. Row 0 is the input of the computation; the bits of the rows after it are
+//! its steps, in order. A cell follows from the three above it (Cook 1971, Levin 1973). If the machine has an oracle
+//! state, each row begins with one more bit: the oracle's answer if the row above asks it, else 0. After the last row
+//! there is one step per cell, which is 1 if this cell, or one before it, is in the accepting state. The last of these
+//! steps is the output.
 //!
-//! Bits that are no code count as a blank, and as no head.
+//! Bits that are not a valid code count as a blank, without the head.
 
 use crate::scenario::key::Key;
 use std::sync::Arc;
@@ -55,7 +54,7 @@ struct Cell {
 }
 
 impl Tableau {
-    /// The tableau of a run; `None` where it is too large.
+    /// Returns the tableau of a run; `None` if it is too large.
     pub(super) fn new(run: &Arc<TuringRun>) -> Option<Self> {
         let table = &run.table;
         let mut tableau = Self {
@@ -106,7 +105,7 @@ impl Tableau {
         }
     }
 
-    /// Where a bit of a cell's code stands, in the row of a time.
+    /// Returns the source of a bit of a cell's code in the row of a time.
     fn source(&self, time: u64, cell: usize, bit: usize) -> Source {
         let place = (cell * self.cell_bits() + bit) as u64;
         let row = |above: u64| above * self.row_bits() as u64 + self.oracle_bits as u64;
@@ -116,7 +115,7 @@ impl Tableau {
         }
     }
 
-    /// The cells above a cell: to its left, where there is one, itself, to its right.
+    /// Returns the range of cells above a cell: left neighbour if there is one, itself, right neighbour.
     fn above(&self, cell: usize) -> std::ops::Range<usize> {
         cell.saturating_sub(1)..(cell + 2).min(self.table().cells)
     }
@@ -183,7 +182,7 @@ impl Tableau {
         Cell { head, ..own }
     }
 
-    /// The rule of a cell's bit, from what it reads.
+    /// Evaluates the rule of a cell's bit on the bits that it reads.
     fn cell_rule(&self, place: usize, bit: usize, bits: &[bool]) -> bool {
         let says = self.oracle_bits == 1 && bits.first() == Some(&true);
         let mut codes = bits

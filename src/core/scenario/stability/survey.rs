@@ -11,7 +11,7 @@ use crate::gate::Gate;
 use crate::number::{Exact, Number as _, small};
 use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Support};
 
-/// The most claims that are looked at where nobody says another number.
+/// Default maximum number of claims in a survey.
 pub const MAX_CLAIMS: usize = 1 << 18;
 
 /// The support that moves the most.
@@ -25,7 +25,7 @@ pub struct WorstSupport {
     pub gate: Gate,
     /// The number of subclaims it has.
     pub width: usize,
-    /// The number of them that the estimator moves: those whose errors change the gate.
+    /// The number of subclaims that the estimator moves: those whose errors change the gate.
     pub moved: usize,
     /// The supremum of |P_p − P_q| (PE Definition 5.3).
     pub deviation: Exact,
@@ -36,12 +36,12 @@ pub struct WorstSupport {
 /// all that the decomposition offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
-    /// The worst support; `None` where there is none, the root being a leaf.
+    /// The worst support; `None` if the root is a leaf and there is no support.
     pub worst: Option<WorstSupport>,
     /// The most that a support may move: ρε.
     pub allowed: Exact,
-    /// Every kind of support that was met, with the truths of its subclaims; each subclaim once,
-    /// however many pieces of evidence there are for it.
+    /// Every kind of support found, with the truths of its subclaims; each subclaim once, regardless of its number of
+    /// pieces of evidence.
     pub supports: Vec<(Gate, Vec<bool>)>,
     /// The share of μ on which every support stays below ρε.
     pub stable: Exact,
@@ -51,15 +51,15 @@ pub struct Survey {
     /// The share of μ on which honest Alice answers every such claim truly and has a sound support
     /// for each.
     pub provable: Exact,
-    /// The greatest chance of the oracle's being wrong on a leaf; `None` where it cannot know one.
+    /// The greatest probability that the oracle is wrong on a leaf; `None` if it is unknown for a leaf.
     pub oracle_error: Option<Exact>,
     /// The most proof bits that a leaf reads.
     pub bits_read: usize,
     /// A claim without a sound support, if there is one.
     pub unsupported: Option<String>,
-    /// True if some claims cannot be decided, so that nobody can tell.
+    /// True if some claims cannot be decided, so that the result is unknown.
     pub undecided: bool,
-    /// True if every claim was looked at; else the shares are of what was.
+    /// True if every claim was visited; else the proportions are of the visited claims.
     pub complete: bool,
 }
 
@@ -74,9 +74,9 @@ impl Survey {
     }
 }
 
-/// Looks at every claim of every instance, at most `claims` in all. Pieces of evidence for one
-/// claim are alike, so of a [`StableProblem`](crate::scenario::StableProblem) decomposition the claims are looked
-/// at that the evidence is for.
+/// Visits every claim of every instance, at most `claims` in all. Pieces of evidence for one claim are alike, so in a
+/// [`StableProblem`](crate::scenario::StableProblem) decomposition the survey visits the claims that the evidence is
+/// for.
 pub fn survey(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -135,7 +135,7 @@ pub fn survey(
 
 struct Surveyor<'p> {
     epsilon: &'p Exact,
-    /// The pieces of evidence for each subclaim; `None` where the subclaim stands for itself.
+    /// The number of pieces of evidence for each subclaim; `None` if the subclaim is used directly.
     copies: Option<u32>,
     /// The number of claims that may still be looked at.
     left: usize,
@@ -274,7 +274,7 @@ pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
     id.unwrap_or_else(|| instance.short_text(claim))
 }
 
-/// The number of subclaims that stand in the way of a flip.
+/// Returns the number of subclaims that must err for a flip.
 fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
     match threshold(gate, small(width)) {
         Some(least) if ones >= least as usize => ones,
@@ -291,7 +291,7 @@ pub struct Unsound {
     pub claim: String,
     /// The support's label, else its number from 1.
     pub support: String,
-    /// The instance of μ in which it was met first.
+    /// The instance of μ in which it was found first.
     pub instance: String,
 }
 
@@ -319,7 +319,7 @@ pub fn unsound(
             }
             left -= 1;
             for (place, support) in instance.supports(claim).iter().enumerate() {
-                // Of a claim that cannot be decided nobody can tell.
+                // The soundness of a claim that cannot be decided is unknown.
                 if informed.is_sound(support) || informed.truth(claim).is_none() {
                     continue;
                 }
@@ -339,10 +339,9 @@ pub fn unsound(
     unsound_supports
 }
 
-/// The first leaf that reads proof bits, in the scenario's id for it, else in few words; at most
-/// `claims` claims are looked at. Whoever claims the opposite of the root may give other bits, so
-/// soundness (PE equation 10) takes that there is none, or that the claim fixes the machine that is
-/// debated.
+/// Returns the first leaf that reads proof bits, as the scenario's id or else in a few words. Visits at most `claims`
+/// claims. A prover who claims the opposite of the root may give other bits. Soundness (PE equation 10) therefore
+/// assumes that there is no such leaf, or that the claim fixes the machine under debate.
 pub fn leaf_that_reads(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
