@@ -7,10 +7,9 @@ use thiserror::Error;
 /// The limits of a computation, the flag that stops it, and the callback that reports its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'c> {
-    /// The most steps. What a step is, the computation says: a reply that is played, a node that is
-    /// written.
+    /// Maximum number of steps. The computation defines a step: a played reply, a written node.
     pub steps: u64,
-    /// The flag of the command line that raises the limit, where one does.
+    /// The command-line flag that raises the limit, if there is one.
     pub flag: Option<&'static str>,
     /// Set from elsewhere to stop it.
     pub stop: Option<&'c AtomicBool>,
@@ -19,13 +18,13 @@ pub struct Budget<'c> {
 }
 
 impl Budget<'_> {
-    /// After so many steps a long computation counts them and looks whether it is to stop.
+    /// Number of steps after which a long computation reports them and checks for cancellation.
     pub const STEP: u64 = 256;
 
-    /// Says that so many steps have been taken now, of things that are called so.
+    /// Reports that `steps` steps named `what` have been taken.
     ///
     /// # Errors
-    /// If these are more than there may be, or it is to stop.
+    /// Returns an error if the limit is exceeded, or the computation was cancelled.
     pub fn taken(&self, steps: u64, what: &'static str) -> Result<(), Exceeded> {
         if steps > self.steps {
             return Err(self.exceeded(what));
@@ -61,7 +60,7 @@ impl Budget<'_> {
     /// The digits of numbers on which a step costs one.
     pub const SHORT_DIGITS: u64 = 128;
 
-    /// Counts so many steps for those who watch.
+    /// Adds `steps` steps to the progress.
     pub fn count(&self, steps: u64) {
         if let Some(progress) = self.progress {
             progress.fetch_add(steps, Ordering::Relaxed);
@@ -77,7 +76,7 @@ impl Budget<'_> {
         }
     }
 
-    /// Why it ends where it takes more steps than it may, of things that are called so.
+    /// Returns the error for exceeding the limit, for steps named `what`.
     pub fn exceeded(&self, what: &'static str) -> Exceeded {
         Exceeded::TooLarge {
             what,

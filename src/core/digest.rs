@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 digest of some bytes. Files beside a save are named by theirs.
+/// The SHA-256 digest of some bytes. It is also the name of a file beside a save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 
@@ -23,7 +23,7 @@ impl Digest {
         Self(digest.finalize().into())
     }
 
-    /// Reads 64 hexadecimal digits in lower case; `None` where the text is anything else.
+    /// Reads 64 hexadecimal digits in lower case; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         let mut bytes = [0; 32];

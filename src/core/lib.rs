@@ -1,9 +1,8 @@
 //! The rules of AI-safety debate protocols, and strategies that play them.
 //!
-//! A debate is a state machine that asks one seat one question at a time: [`Rules::request`] says
-//! who must speak and what is asked, [`Rules::reply`] takes the answer. Screens, saves,
-//! simulations and exact analysis are clients of these two calls. This crate has no input or
-//! output, no clock and no threads.
+//! A debate is a state machine that asks one seat one question at a time: [`Rules::request`] returns the seat and the
+//! question, [`Rules::reply`] takes the answer. Screens, saves, simulations and exact analysis are clients of these two
+//! calls. This crate has no input or output, no clock and no threads.
 //!
 //! # Build a problem, and ask the first question
 //!

@@ -1,8 +1,9 @@
-//! Whether the estimates of a round fit together, and the even share that always does.
+//! The consistency of a round's estimates, and the even share that is always consistent.
 //!
-//! [`Fit`] holds J = [low, high]: the probabilities that the gate can still have under some reading of what the
-//! estimator has said. At first both are p_k. An estimate that leaves J empty misses by the way from J to the nearest
-//! probability that the estimate allows; no coherent joint distribution over the subclaims ever misses.
+//! [`Fit`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the estimates so
+//! far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the nearest
+//! probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never have a
+//! gap.
 
 use std::ops::RangeInclusive;
 
@@ -22,10 +23,9 @@ pub struct Fit<N> {
     p: N,
     low: N,
     high: N,
-    /// The probability that the estimates gave to the coins as they fell.
+    /// The probability that the estimates gave to the outcomes of the coins so far.
     weight: N,
-    /// The least and the greatest that the gate's probability is by what was left aside: the outcomes of coins that
-    /// did not come.
+    /// The least and the greatest contribution to the gate's probability of the outcomes of coins that did not occur.
     aside: (N, N),
 }
 
@@ -44,8 +44,8 @@ fn ends<N: Number>(reachable: (bool, bool)) -> (N, N) {
 }
 
 impl<N: Number> Fit<N> {
-    /// Before the first estimate of a round about a claim that was given probability `p`, supported by `gate` over
-    /// so many subclaims.
+    /// Creates the state before the first estimate of a round, about a claim of probability `p` supported by `gate`
+    /// over `inputs` subclaims.
     pub fn new(gate: &Gate, inputs: usize, p: N) -> Self {
         Self {
             gate: gate.clone(),
@@ -69,7 +69,7 @@ impl<N: Number> Fit<N> {
         (&self.low, &self.high)
     }
 
-    /// The number of subclaims whose coins have not fallen.
+    /// Returns the number of subclaims whose coins have not been tossed.
     pub fn left(&self) -> u32 {
         self.inputs.saturating_sub(self.tally.seen)
     }
@@ -126,7 +126,7 @@ impl<N: Number> Fit<N> {
         miss
     }
 
-    /// Takes the coin that fell with the probability `estimate`.
+    /// Records the outcome of a coin that comes up true with the probability `estimate`.
     pub fn coin(&mut self, estimate: &N, outcome: bool) {
         let (least, most) = self.after(outcome);
         let (other_least, other_most) = self.after(!outcome);
@@ -141,7 +141,7 @@ impl<N: Number> Fit<N> {
         self.aside.0 += off.clone() * other_least.clone();
         self.aside.1 += off * other_most.clone();
         self.weight *= weight.clone();
-        // A coin of probability 0 says nothing about what it leaves.
+        // A coin outcome of probability 0 does not constrain the estimates after it.
         if !weight.exceeds(&N::zero()) {
             (self.low, self.high) = (least, most);
             return;
@@ -242,7 +242,7 @@ impl<N: Number> Fit<N> {
         from
     }
 
-    /// P[gate = 1] where each subclaim that is left is true with probability `x`, independent of the others.
+    /// Returns P[gate = 1] if each remaining subclaim is true with probability `x`, independently.
     fn chance_of(&self, x: &N) -> N {
         let mut chances = vec![(self.tally, N::one())];
         for _ in 0..self.left() {
@@ -277,13 +277,13 @@ pub enum EvenShare<N> {
     Doubt(N),
     /// The probability that a claim holds which needs any of its subclaims.
     Chance(N),
-    /// Nothing: every subclaim that is left has the same number.
+    /// No data: every remaining subclaim has the same number.
     Alike,
 }
 
 impl Gate {
-    /// What each of so many subclaims is told when doubt is split evenly and no coin has fallen (PE §7): under `All`
-    /// 1 − (1 − p)/inputs, under `Any` p/inputs, under `Not` 1 − p, under `Xor` and a table ½, else p.
+    /// Returns the estimate of each of `inputs` subclaims if doubt is split evenly and no coin has been tossed (PE §7):
+    /// under `All` 1 − (1 − p)/inputs, under `Any` p/inputs, under `Not` 1 − p, under `Xor` and a table ½, else p.
     pub fn share_of<N: Number>(&self, p: &N, inputs: u32) -> N {
         let each = N::ratio(1, inputs.max(1).into());
         match self {

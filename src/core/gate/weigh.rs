@@ -7,7 +7,7 @@ use num_traits::One;
 use super::Gate;
 use crate::number::{Exact, Number as _};
 
-/// An estimate is exact while the denominators have at most so many bits together.
+/// An estimate is exact while the denominators have at most this number of bits in total.
 pub const EXACT_BITS: u64 = 512;
 
 /// A number type for weights.
@@ -88,9 +88,8 @@ impl Weight for Fixed {
 }
 
 impl Gate {
-    /// P[gate = 1] as an estimate: where the subclaims are independent with the given
-    /// probabilities, exact while their denominators have at most [`EXACT_BITS`] bits together;
-    /// beyond that each step is rounded to 2⁻¹²⁸.
+    /// Returns P[gate = 1] as an estimate, if the subclaims are independent with the given probabilities. Exact while
+    /// their denominators have at most [`EXACT_BITS`] bits in total; beyond that each step is rounded to 2⁻¹²⁸.
     pub fn estimate(&self, each: &[Exact]) -> Exact {
         let certain = |p: &&Exact| p.is_integer();
         let bits = each
@@ -105,8 +104,8 @@ impl Gate {
         holds.exact()
     }
 
-    /// The weights of the gate being false and true, each subclaim having such weights: products
-    /// over the subclaims, summed up over the ways in which they may come out.
+    /// Returns the weights of the gate being false and true, given the weights of each subclaim: products over the
+    /// subclaims, summed over their possible outcomes.
     pub(super) fn weigh<W: Weight>(&self, each: &[[W; 2]]) -> [W; 2] {
         let width = each.len();
         match self {

@@ -72,8 +72,8 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Prover {
 /// An opponent of bisection.
 #[derive(Clone, Copy, Debug)]
 pub enum Opponent {
-    /// Runs the machine from where both agree and disputes the first half where it does not come
-    /// to what the prover gave, else the second.
+    /// Runs the machine from the last agreed configuration. Disputes the first half if its result differs from the
+    /// prover's configuration, else the second.
     Honest,
     /// Disputes the other half each time: a true one wherever there is one.
     FalseAlarm,

@@ -11,11 +11,10 @@ type DescentView<'v, 'a, N> = View<'v, Descent<'a, N>>;
 /// A player of the descent.
 #[derive(Clone, Copy, Debug)]
 pub enum Player<'a> {
-    /// Alice says what the output is and points to inputs that show it; Bob disputes an input of which something false
-    /// is claimed.
+    /// Alice gives the true output and selects inputs that prove it. Bob disputes an input with a false claim.
     Honest(Informed<'a>),
-    /// Alice says what the output is not and points to inputs that are as claimed where there are any, else to the one
-    /// farthest from being found out; Bob disputes an input of which the truth is claimed.
+    /// Alice gives the wrong output and selects inputs that are as claimed if there are any, else the one that takes
+    /// longest to refute. Bob disputes an input with a true claim.
     Dishonest(Informed<'a>),
     /// Any answer and any input, each as likely.
     Random,

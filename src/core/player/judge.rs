@@ -10,7 +10,7 @@ use crate::number::{Known, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
 use crate::scenario::{ClaimId, Informed};
 
-/// Answers from the scenario's oracle: as it is, with errors, or the contrary about some leaves.
+/// Answers from the scenario's oracle: unchanged, with errors, or the opposite for some leaves.
 #[derive(Clone, Debug)]
 pub struct OracleJudge<'a> {
     informed: Informed<'a>,
@@ -76,7 +76,7 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
     ) -> Option<Choice<N>> {
         let flip = self.flip.as_ref().map(N::of);
         Some(match (request, flip) {
-            // Of free speeches: nothing to say, and no more to hear.
+            // In free speeches: an empty speech, and no further round.
             (Request::Speech { .. }, _) => Choice::Sure(Reply::Speech(Box::default())),
             (Request::Continue { .. }, _) => Choice::Sure(Reply::Continue(false)),
             (Request::Oracle { claim }, None) => Choice::verdict(self.yes(*claim, &view.proof())?),

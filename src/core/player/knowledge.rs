@@ -1,5 +1,5 @@
-//! The knowledge of a seat about the instance before anybody speaks: which instances of μ it cannot
-//! tell apart, and how many leaves it may look up by itself.
+//! The knowledge of a seat about the instance before the debate: which instances of μ it cannot tell apart, and how
+//! many leaves it may look up privately.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -10,22 +10,22 @@ use thiserror::Error;
 use crate::protocol::Seat;
 use crate::scenario::{Belief, ClaimKey, Decomposition};
 
-/// The most claims that are visited in search of those that are named.
+/// Maximum number of claims that are visited in search of named claims.
 const MAX_VISITED: usize = 1 << 18;
 
 /// A partition of μ: a seat cannot tell apart the instances of one block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Knowledge {
-    /// Every instance is a block by itself.
+    /// Every instance is a separate block.
     #[default]
     Everything,
     /// All instances are one block: the seat knows μ, and no more.
     Nothing,
-    /// What the problem grants a player who cannot decide claims ([`Decomposition::belief`]).
+    /// The knowledge that the problem grants to a player who cannot decide claims ([`Decomposition::belief`]).
     Offered,
     /// The truths of these claims, by their ids.
     Leaves(Vec<String>),
-    /// Blocks of instances, by their names; those that stand in none are a block together.
+    /// Blocks of instances, by their names; instances in no block form one more block.
     Instances(Vec<Vec<String>>),
 }
 
@@ -40,7 +40,7 @@ pub struct SeatKnowledge {
     pub queries: u32,
 }
 
-/// Why a text or a partition says nothing of a problem.
+/// The reason why a text or a partition is not valid for a problem.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum KnowledgeError {
     #[error(
@@ -59,8 +59,8 @@ pub enum KnowledgeError {
 }
 
 impl Knowledge {
-    /// The default of a seat where a scenario says nothing: an opponent knows what the problem
-    /// grants it, the others everything.
+    /// Returns the default knowledge of a seat: an opponent knows what the problem grants it, the other seats know
+    /// everything.
     pub fn of_seat(seat: Seat) -> Self {
         match seat {
             Seat::Opponent => Self::Offered,
@@ -71,7 +71,7 @@ impl Knowledge {
     /// Reads `everything`, `nothing`, `offered`, `leaves(a, b)` or `instances(a b | c)`.
     ///
     /// # Errors
-    /// If the text is none of these.
+    /// Returns an error for any other text.
     pub fn parse(text: &str) -> Result<Self, KnowledgeError> {
         let text = text.trim();
         let malformed = || KnowledgeError::Malformed(text.to_owned());
@@ -144,7 +144,7 @@ impl Knowledge {
     }
 }
 
-/// The instances that a player thinks possible in one of them who cannot decide claims.
+/// Returns the instances that are possible, in a given one, for a player who cannot decide claims.
 fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     match problem.belief(world) {
         Belief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),

@@ -1,5 +1,4 @@
-//! The one loop in which debates are played, and what a step of it is: at full speed it makes no
-//! text and allocates nothing a step.
+//! The loop in which debates are played, and its steps. At full speed a step makes no text and allocates nothing.
 
 use thiserror::Error;
 
@@ -9,7 +8,7 @@ use crate::chance::{Draws, Seed, Stream};
 use crate::number::{Number, place};
 use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
 
-/// Where a debate's randomness comes from.
+/// The source of a debate's randomness.
 pub trait Chances {
     /// The coin that the rules ask for by its ordinal, below 2⁵³.
     fn coin(&mut self, ordinal: u64) -> u64;
@@ -57,7 +56,7 @@ impl Chances for Seeded {
     }
 }
 
-/// A debate's coins from a buffer that was filled in bulk; for players that draw nothing.
+/// A debate's coins from a prefilled buffer, for players that draw no random numbers.
 impl Chances for &[u64] {
     #[inline]
     fn coin(&mut self, ordinal: u64) -> u64 {
@@ -81,7 +80,7 @@ pub enum PlayError {
     /// A built-in player's reply is illegal.
     #[error("the built-in {seat} gave an illegal reply: {illegal}")]
     Illegal {
-        /// Whose reply.
+        /// The seat that replied.
         seat: Seat,
         illegal: Illegal,
     },
@@ -94,7 +93,7 @@ pub enum PlayError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played<N> {
     pub payoff: N,
-    /// The players' spending beyond what the rules see, by seat.
+    /// The players' spending beyond the spending that the rules record, by seat.
     pub spent: [Spent; 3],
 }
 
@@ -119,11 +118,10 @@ pub fn keep_playing<E: From<Exceeded>>(
     Ok(())
 }
 
-/// Plays a debate between strategies of any protocol (prover, opponent, judge) from where it stands
-/// to its end.
+/// Plays a debate between strategies of any protocol (prover, opponent, judge) from its current state to its end.
 ///
 /// # Errors
-/// If a player has no reply or an illegal one, or the budget ends it.
+/// Returns an error if a player has no reply or an illegal one, or if the budget is exceeded.
 #[inline]
 pub fn play_between<'a, N: Number>(
     state: &mut State<'a, N>,
@@ -172,7 +170,7 @@ pub(super) fn draw_coin<N: Number>(
     Some((integer, Reply::Drawn(draw.outcome(integer))))
 }
 
-/// The reply of a player, on which the private draw settles where there is a choice.
+/// Asks a player for a reply; the private draw decides if there is a choice.
 #[inline]
 pub(super) fn ask_player<'a, N: Number>(
     player: &dyn Strategy<'a, N>,

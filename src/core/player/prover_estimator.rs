@@ -25,7 +25,7 @@ pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
 pub struct EstimateQuery {
     /// The claim.
     pub claim: ClaimId,
-    /// Its place among its siblings; `None` for the root.
+    /// Its index among its siblings; `None` for the root.
     pub place: Option<u32>,
     /// True if it is to be judged on its own, the coins of this round left aside.
     pub alone: bool,
@@ -56,8 +56,8 @@ pub trait Estimator<N: Number>: Send + Sync {
 
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
-    /// Its probability that a step follows, where it doubts it: ½ at the most. `None` where it lets
-    /// the step stand, as it does unless it can tell.
+    /// Returns its probability that a step follows, at most ½, if it disputes the step. `None` to accept the step,
+    /// which is the default.
     fn doubt(&self, _warrant: ClaimId) -> Option<N> {
         None
     }
@@ -112,7 +112,7 @@ impl<P> Markovian<P> {
     {
         let answer = view.answer().unwrap_or(false);
         let epsilon = view.epsilon();
-        // At the root an estimate near enough needs no bet; a disputed step is bet on by itself.
+        // At the root a sufficiently close estimate needs no bet; a disputed step gets a separate bet.
         let abstains = self.0.abstains(answer, view.root_p(), epsilon);
         if abstains && !view.is_disputed() {
             Bet::AboutRight
@@ -164,7 +164,7 @@ pub(super) fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
     Choice::even(view.support().on.len(), Reply::Select)
 }
 
-/// The first place where `score` is greatest.
+/// Returns the first index with the greatest score.
 #[inline]
 fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;

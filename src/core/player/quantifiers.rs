@@ -18,8 +18,7 @@ struct GamePlayer {
 /// The values that a player chooses for its blocks.
 #[derive(Clone, Copy, Debug)]
 enum Values {
-    /// Values that win, where any do; no reply where the position is not decided within the effort
-    /// allowed.
+    /// Winning values, if there are any; no reply if the position is not decided within the allowed effort.
     Winning,
     /// Values that make most clauses hold, or break most, one variable after the other.
     Greedy,
@@ -72,7 +71,7 @@ const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(Examiner::Silent
 const FALSE_ALARM: GamePlayer = GamePlayer::new(Values::Greedy, Point(Examiner::FalseAlarm));
 const RANDOM_OPPONENT: GamePlayer = GamePlayer::new(Values::Random, Point(Examiner::Random));
 
-/// Refuses where nobody knows who wins.
+/// Returns an error if the winner is unknown.
 fn solved(order: &Order<'_, '_>) -> Result<(), BuildError> {
     let decided = order.instance.formula().and_then(|formula| formula.holds());
     decided.map(|_| ()).ok_or(BuildError::Unsolved(order.name))

@@ -102,9 +102,9 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
 pub enum Opponent<'a> {
     /// Knows every truth and contests the first false answer.
     Honest(Informed<'a>),
-    /// May spend so many leaf queries of its own in a debate: checks subclaims in order, each at
-    /// the cost of all leaves under it, as long as it can pay; contests a false answer that it
-    /// found, else one of those that it could not check, each as likely.
+    /// May make a limited number of leaf queries in a debate. Checks subclaims in order, each at the cost of all leaves
+    /// under it, as long as the budget allows. Contests a false answer that it found, else one of those that it could
+    /// not check, each equally likely.
     Bounded {
         /// Asked for a truth only when it is paid for.
         informed: Informed<'a>,
@@ -116,7 +116,7 @@ pub enum Opponent<'a> {
 }
 
 impl Opponent<'_> {
-    /// Whether it disputes a step: where it knows, or can pay to find out, that it does not follow.
+    /// Decides if it disputes a step: it does if it knows, or can pay to find out, that the step does not follow.
     fn disputes(&self, warrant: ClaimId, mind: &mut PolicyState) -> Option<u64> {
         let informed = match self {
             Self::Honest(informed) => informed,

@@ -9,7 +9,7 @@ use crate::text::is_unsafe;
 /// The most characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
-/// The players that are read from a file, which stands as their one argument: `trained(bob.ron)`.
+/// The players that are read from a file, with the file as their only argument: `trained(bob.ron)`.
 const FROM_FILE: [&str; 2] = [TRAINED, RECORDED];
 
 /// The estimator that was trained before.
@@ -23,7 +23,7 @@ pub const SERVED: &str = "program";
 
 /// The prefix of the command line of a program that is started for a seat.
 pub const ENGINE: &str = "engine:";
-/// The prefix where options of the program stand before its command line.
+/// The prefix of an engine whose options precede its command line.
 const ENGINE_WITH_OPTIONS: &str = "engine(";
 
 /// True if a player of this name is no built-in one: a person or another program.
@@ -56,7 +56,7 @@ pub enum SpecError {
     /// No command line follows.
     #[error("engine: names no command; write it behind the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
-    /// What stands in brackets behind `engine` is no list of options.
+    /// The brackets after `engine` do not contain a list of options.
     #[error(
         "{0:?} sets no options of an engine; write them as in 'engine(temperature=0.7, style=short):COMMAND', each once"
     )]
@@ -160,7 +160,7 @@ impl Spec {
         arguments.filter_map(|argument| argument.split_once('='))
     }
 
-    /// The file that the player is read from, as it is named.
+    /// Returns the name of the file that the player is read from.
     pub fn file(&self) -> Option<&str> {
         match (self.name.as_str(), self.arguments.as_slice()) {
             (name, [file]) if FROM_FILE.contains(&name) => Some(file),

@@ -29,9 +29,9 @@ pub trait Computed {
         None
     }
 
-    /// The honest reply to a pending [`Request::Bits`](super::Request::Bits), as far as it follows from the problem alone:
-    /// a person edits it, and a save contains only the differences from it. `None` if bits are given one by one, or
-    /// nothing is known of them.
+    /// The honest reply to a pending [`Request::Bits`](super::Request::Bits), as far as it follows from the problem
+    /// alone: a person edits it, and a save contains only the differences from it. `None` if bits are given one by one,
+    /// or they are unknown.
     fn prepared(&self) -> Option<Bits>;
 }
 
@@ -79,8 +79,8 @@ impl<N: Number> State<'_, N> {
         self.circuit_verifier()?.verifier_input()
     }
 
-    /// The probability that the root claim comes out true, if it depends on chance under these rules; `None` if it is
-    /// true or false, or if there are too many histories to follow.
+    /// Returns the probability that the root claim is decided true, if it depends on chance under these rules; `None`
+    /// if it is true or false, or if there are too many histories to follow.
     pub fn odds(&self) -> Option<Exact> {
         match self {
             Self::Stochastic(state) => state.odds(),

@@ -1,5 +1,5 @@
-//! The parameters of a protocol: their ranges, what they fit, what a debate costs. And what no
-//! protocol can beat (DQC §2–§5).
+//! The parameters of a protocol: ranges, suitable problems and costs of a debate. Also the lower bounds for every
+//! protocol (DQC §2–§5).
 
 use std::fmt;
 
@@ -18,27 +18,27 @@ pub trait Conditions {
         Ok(())
     }
 
-    /// True if a problem offers what is debated under these rules.
+    /// True if a problem offers the structure that these rules debate.
     fn fits(&self, problem: &dyn Decomposition) -> bool;
 
-    /// True if the prover has no choice but to claim the root true, so that the verdict is what the
-    /// debate says of it ([`super::Rules::finding`]).
+    /// True if the rules make the prover claim that the root is true, so that the verdict is the debate's finding
+    /// ([`super::Rules::finding`]).
     fn fixes_claim(&self) -> bool {
         false
     }
 
-    /// True if the truths that are debated may be hidden from the debaters. Where they are not, all
-    /// that is debated is a computation that everybody is shown.
+    /// True if the truths under debate may be hidden from the debaters. If false, the debate is only about a
+    /// computation that every seat sees.
     fn hides_truths(&self) -> bool {
         false
     }
 
-    /// ε and ρ, where the theorems on these rules are about (ε, ρ)-stable decompositions.
+    /// Returns ε and ρ, if the theorems on these rules are about (ε, ρ)-stable decompositions.
     fn epsilon_and_rho(&self) -> Option<(&Exact, &Exact)> {
         None
     }
 
-    /// Whether the opponent may dispute the step from the subclaims to the claim.
+    /// Returns the rule for disputing the step from the subclaims to the claim.
     fn warrants(&self) -> Warrants {
         Warrants::None
     }
@@ -51,8 +51,8 @@ pub trait Conditions {
     /// Calls a function with each parameter, in the order in which a form shows them.
     fn each_parameter(&mut self, _with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {}
 
-    /// The most samples that somebody takes the mean of, where so many are drawn in a debate about
-    /// an instance that their probabilities are rounded.
+    /// Returns the largest number of samples in a mean, if the debate draws so many that their probabilities are
+    /// rounded.
     fn rounded_samples(&self, _instance: &Instance) -> Option<u64> {
         None
     }
@@ -77,8 +77,7 @@ pub trait Conditions {
         true
     }
 
-    /// True if the opponent may lack what the other seats see of an instance: elsewhere the rules lay
-    /// all of it open.
+    /// True if the opponent may see less of an instance than the other seats. If false, the rules show all of it.
     fn hides_the_instance(&self) -> bool {
         false
     }
@@ -90,7 +89,7 @@ pub trait Conditions {
     }
 }
 
-/// Refuses a value that is not where it must lie.
+/// Refuses a value that is out of range.
 pub(super) fn require(
     holds: bool,
     name: &'static str,
@@ -128,7 +127,7 @@ impl Bound {
     }
 }
 
-/// The protocols under which a problem can be debated, each as it is written.
+/// Returns the protocols under which a problem can be debated, as text.
 pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     let fits = |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits(problem));
     let examples = Kind::ALL
@@ -137,8 +136,8 @@ pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     examples.copied().filter(fits).collect()
 }
 
-/// A protocol's example in as few words as tell it from the others: the bare name where it is the
-/// only example of its protocol.
+/// Returns the shortest text that distinguishes a protocol's example from the other examples: the bare name if it is
+/// the only example of its protocol.
 pub fn called(example: &'static str) -> &'static str {
     let of_one = |kind: &&Kind| kind.introduction().examples == [example];
     Kind::ALL
@@ -186,8 +185,8 @@ pub struct ProtocolBounds {
     pub bounds: Vec<Bound>,
 }
 
-/// The bounds of each protocol under which the instance can be debated. The rules that it is
-/// debated under stand in place of the example of their protocol.
+/// Returns the bounds of each protocol under which the instance can be debated. For the debate's own protocol, its
+/// actual rules replace the example.
 pub fn promised_bounds(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = fitting_protocols(problem);
@@ -220,11 +219,10 @@ pub struct QueryBound {
     pub source: &'static str,
 }
 
-/// Bounds on every debate about a circuit's function, with n the inputs that the circuit reads.
-/// Empty where the instance is no circuit.
+/// Bounds on every debate about a circuit's function, with n the number of inputs that the circuit reads. Empty if the
+/// instance is not a circuit.
 ///
-/// The lower bounds are of functions that depend on all n inputs; whether this one does is not
-/// looked into.
+/// The lower bounds hold for functions that depend on all n inputs; this function does not check that.
 pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();

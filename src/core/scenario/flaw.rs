@@ -1,4 +1,4 @@
-//! Flaws of a scenario, with their places.
+//! Flaws of a scenario, with their paths.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -84,8 +84,8 @@ impl fmt::Display for Path {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{path}: {what}")]
 pub struct Flaw {
-    /// Where.
+    /// The path of the flaw.
     pub path: Path,
-    /// One sentence that says what is wrong and how to mend it.
+    /// One sentence that describes the flaw and its repair.
     pub what: String,
 }

@@ -43,7 +43,7 @@ pub(super) enum Key {
         /// The value.
         value: bool,
     },
-    /// A claim that the prover wrote, so many edges below the root.
+    /// A claim that the prover wrote, with the number of edges below the root.
     Said(Box<(u32, ComposedPart)>),
     /// The step from the subclaims of a claim's support, by its number, to that claim follows.
     Warrant(Box<(ClaimKey, u32)>),
@@ -84,7 +84,7 @@ impl ClaimKey {
         }
     }
 
-    /// The integers that the claim is about, where it is about a span of them.
+    /// Returns the range of integers that the claim is about, if it is about one.
     pub(super) fn span(&self) -> Option<&(BigUint, BigUint)> {
         match &self.claim().0 {
             Key::Span(span) => Some(span),
@@ -100,7 +100,7 @@ impl ClaimKey {
         }
     }
 
-    /// The prover's own words, where the claim was written.
+    /// Returns the prover's own words, if the prover wrote the claim.
     pub(super) fn written_part(&self) -> Option<&ComposedPart> {
         match &self.0 {
             Key::Said(said) => Some(&said.1),
@@ -138,8 +138,7 @@ impl fmt::Display for ClaimKey {
 }
 
 impl ClaimKey {
-    /// Reads a key as it is written by its [`Display`](fmt::Display), and in no other form; `None`
-    /// of anything else.
+    /// Reads a key in exactly the form of its [`Display`](fmt::Display); `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > MAX_KEY {
             return None;

@@ -1,7 +1,7 @@
 //! A quantified Boolean formula as a problem: is it true?
 //!
-//! There is one world, and no tree of claims under gates. The claims are the formula from each
-//! block inwards, numbered, the matrix last, and what the matrix's steps write.
+//! There is one world, and no tree of claims under gates. The claims are the formula from each block inwards, numbered,
+//! the matrix last, and the bits that the matrix's steps write.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Decomposition for Qbf {
         self.formula.claim(0)
     }
 
-    /// The whole formula's alone: what inner blocks make of it depends on the values outside.
+    /// Known only for the whole formula: the value of inner blocks depends on the values outside.
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
         match &key.0 {
             Key::At(0) => self.formula.holds(),

@@ -24,7 +24,7 @@ pub struct QuestionSpec {
     /// The text that the debaters quote from; the judge does not see it.
     #[serde(default)]
     pub source: String,
-    /// The right answer, 0 or 1, where it is known.
+    /// The right answer, 0 or 1, if it is known.
     pub correct: Option<u32>,
 }
 
@@ -51,7 +51,7 @@ impl Question {
     /// Checks a question and makes it a problem.
     ///
     /// # Errors
-    /// The first flaw, with its place.
+    /// Returns the first flaw, with its path.
     pub fn build(spec: QuestionSpec, at: &Path) -> Result<Self, Flaw> {
         if spec.text.trim().is_empty() {
             return Err(at
@@ -103,8 +103,8 @@ impl Question {
         &self.source
     }
 
-    /// The sentences of the source by how many words they share with the answer of this place and with the
-    /// question, those that share the most first. None where there is no such answer.
+    /// Returns the sentences of the source, sorted by the number of words shared with this answer and with the
+    /// question, highest first. Empty if there is no such answer.
     pub fn nearest_sentences(&self, answer: usize) -> impl Iterator<Item = &str> {
         let sentences = self
             .nearest

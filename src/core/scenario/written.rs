@@ -85,10 +85,10 @@ pub fn weight<'de, D: Deserializer<'de>>(reader: D) -> Result<Exact, D::Error> {
     Ok(read.unwrap_or_else(Exact::one))
 }
 
-/// Reads a map as the list of its entries in file order. Repeated keys are kept, so that a check can find them.
+/// Reads a map as the list of its entries in file order. Repeated keys are included, so that a check can find them.
 ///
 /// # Errors
-/// If the value is not a map, or a key or a value cannot be read.
+/// Returns an error if the value is not a map, or a key or a value cannot be read.
 pub fn entries<'de, K, T, D>(reader: D) -> Result<Vec<(K, T)>, D::Error>
 where
     K: Deserialize<'de>,

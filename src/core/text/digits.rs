@@ -1,9 +1,9 @@
-//! Decimal digits of other scripts, in numbers that people type.
+//! Decimal digits of other scripts, in numbers that users type.
 
 use std::borrow::Cow;
 
-/// The digit zero of each script with decimal digits other than ASCII (Unicode 14, general category Nd), sorted. The digits
-/// one to nine follow each of them.
+/// The digit zero of each script with decimal digits other than ASCII (Unicode 14, general category Nd), sorted. The
+/// digits one to nine follow each zero.
 const ZEROS: [char; 65] = [
     '\u{660}',
     '\u{6F0}',

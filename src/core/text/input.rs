@@ -86,7 +86,7 @@ pub fn decoded(bytes: &[u8]) -> Result<&str, NotText> {
 /// ```
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(text.lines()).map(|(number, line)| {
-        // A file that was joined from several has a mark wherever one of them began.
+        // A file that was joined from several contains a byte-order mark at the start of each part.
         (number, without_mark(line).trim_ascii_end())
     })
 }

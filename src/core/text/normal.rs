@@ -73,8 +73,8 @@ fn is_line_end(c: char) -> bool {
     )
 }
 
-/// Characters that show nothing and reorder nothing but their neighbours: the soft hyphen, zero-width spaces, the word
-/// joiner, single direction marks and the byte-order mark.
+/// Invisible characters that reorder at most their neighbours: the soft hyphen, zero-width spaces, the word joiner,
+/// single direction marks and the byte-order mark.
 fn is_dropped(c: char) -> bool {
     matches!(
         c,

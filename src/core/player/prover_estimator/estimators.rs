@@ -16,8 +16,7 @@ fn say<N>(p: N) -> Choice<N> {
     Choice::Sure(Reply::Probability(p))
 }
 
-/// A probability at which a step is disputed. Returns the probability at distance `by` from a claim's truth, or from
-/// false if its truth is unknown.
+/// Returns the probability at distance `by` from a claim's truth, or from false if its truth is unknown.
 #[inline]
 fn off<N: Number>(informed: Informed<'_>, claim: ClaimId, by: N) -> N {
     match informed.truth(claim) {

@@ -1,4 +1,4 @@
-//! The parameters of prover-estimator debate, and its conventions where the figure leaves room.
+//! The parameters of prover-estimator debate, and its conventions where the figure is ambiguous.
 
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ pub enum Carry {
     /// elder siblings: step 7 of the figure as printed.
     #[default]
     Conditional,
-    /// p_{k−1} is what the opponent said of the chosen subclaim on its own: it is asked for every
-    /// subclaim's own probability before the round's first coin.
+    /// p_{k−1} is the opponent's own estimate of the chosen subclaim. The opponent gives every subclaim's own
+    /// probability before the round's first coin.
     Marginal,
 }
 
@@ -55,7 +55,7 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// ε: how far off an estimate must be to be worth a bet. 0 < ε < 1/2.
+    /// ε: the error of an estimate from which a bet pays. 0 < ε < 1/2.
     pub epsilon: Decimal,
     /// ρ: how much of ε a gate may pass on (PE Definition 5.3). 0 < ρ < 1.
     pub rho: Decimal,
@@ -68,7 +68,7 @@ pub struct Parameters {
     /// When the opponent sees the prover's bet.
     #[serde(default, skip_serializing_if = "is_default")]
     pub direction: Direction,
-    /// Whether the opponent may dispute the step from the subclaims to the claim.
+    /// The rule for disputing the step from the subclaims to the claim.
     #[serde(default, skip_serializing_if = "is_default")]
     pub warrants: Warrants,
 }

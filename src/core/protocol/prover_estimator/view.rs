@@ -56,7 +56,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         self.rules.terms.depth
     }
 
-    /// The answer to the root claim; hidden from the opponent until the root's coin has fallen.
+    /// Returns the answer to the root claim; hidden from the opponent until the root's coin has been tossed.
     #[inline]
     pub fn answer(&self) -> Option<bool> {
         let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
@@ -88,7 +88,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         self.rules.chosen
     }
 
-    /// The subclaims of this round whose coins have fallen, with the coins.
+    /// Returns the subclaims of this round whose coins have been tossed, with the outcomes.
     #[inline]
     pub fn prefix(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
         self.rules

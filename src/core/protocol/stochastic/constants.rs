@@ -1,5 +1,5 @@
-//! The numbers of samples that everybody draws, and the limits on means: pure functions, the same for
-//! the rules, the players and whoever computes exact values.
+//! The numbers of samples that each seat draws, and the limits on means: pure functions, the same for the rules, the
+//! players and the exact analysis.
 //!
 //! Samples are drawn of "the next bit is 1"; k is the Lipschitz constant K, T the number of steps.
 
@@ -14,12 +14,12 @@ use crate::number::{Exact, Known, Number, ceil_of_log};
 /// floating point.
 const EXACT_SAMPLES: u64 = 64;
 
-/// A number of samples, and how near their mean must be to what was said.
+/// A number of samples, and the limit on the distance of their mean from the stated probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeanTest<N> {
     /// The number of samples; at least 1.
     pub samples: u64,
-    /// A probability passes where it is less than this away from the mean.
+    /// A probability passes if it is less than this away from the mean.
     pub limit: N,
 }
 
@@ -38,7 +38,7 @@ pub struct Terms<N> {
 }
 
 impl<N: Number> MeanTest<N> {
-    /// True if what was said passes where so many samples are 1.
+    /// True if the stated probability passes when `ones` of the samples are 1.
     pub fn passes(&self, stated: &N, ones: u64) -> bool {
         self.is_above(stated, ones) && self.is_below(stated, ones)
     }
@@ -57,7 +57,7 @@ impl<N: Number> MeanTest<N> {
         self.off(stated, ones) < self.limit.clone() * whole(self.samples)
     }
 
-    /// With which numbers of ones what was said passes.
+    /// Returns the numbers of ones with which the stated probability passes.
     pub fn passing(&self, stated: &N) -> Range<u64> {
         let end = self.samples + 1;
         let start = first(end, |ones| self.is_above(stated, ones));
@@ -65,8 +65,8 @@ impl<N: Number> MeanTest<N> {
         start..stop.max(start)
     }
 
-    /// The probability that what was said fails, where each sample is 1 with probability `p`: an
-    /// exact sum where the samples are few, else rounded to 10⁻¹².
+    /// Returns the probability that the stated probability fails if each sample is 1 with probability `p`: an exact sum
+    /// for few samples, else rounded to 10⁻¹².
     pub fn failure(&self, stated: &N, p: &N) -> N {
         let passing = self.passing(stated);
         match u32::try_from(self.samples) {
@@ -116,14 +116,14 @@ impl Terms<Exact> {
         }
     }
 
-    /// True if what follows from them is worked out in fractions: beyond so many samples the tails
-    /// of their means are rounded.
+    /// True if results that depend on the sample numbers are computed as fractions; for more samples the tails of their
+    /// means are rounded.
     pub fn are_exact(&self) -> bool {
         let listed = self.alice.max(self.verifier.samples);
         self.bob.samples <= EXACT_SAMPLES && listed <= LISTED_SAMPLES
     }
 
-    /// The most samples that anybody draws.
+    /// Returns the largest number of samples that any seat draws.
     pub fn most(&self) -> u64 {
         self.alice.max(self.bob.samples).max(self.verifier.samples)
     }
@@ -182,9 +182,9 @@ impl FormalConstants {
     }
 }
 
-/// The number of samples that bring the mean within `error` of the truth but for a chance of `failure`:
-/// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, or
-/// where there are too many to count.
+/// Returns the number of samples that bring the mean within `error` of the truth, except with probability `failure`:
+/// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and if the number is too
+/// large.
 pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
     if *error <= Exact::ratio(0, 1) || *failure <= Exact::ratio(0, 1) {
         return None;

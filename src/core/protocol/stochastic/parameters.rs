@@ -12,7 +12,7 @@ use crate::protocol::parameter::one_of;
 use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
 
-/// The most samples that anybody may have to draw.
+/// Maximum number of samples that any seat may have to draw.
 const MAX_SAMPLES: u64 = 10_000_000_000_000;
 
 /// The largest panel of judges.
@@ -31,7 +31,7 @@ const MAX_STEPS: u64 = 1 << 40;
 pub enum Constants {
     /// DE Figure 2: the debaters' copies make the coin, and Bob objects after he has seen it.
     Paper,
-    /// The machine-checked version's: the coin is trusted, and Bob objects before it falls.
+    /// The machine-checked version: the coin is trusted, and Bob objects before it is tossed.
     #[default]
     Formal,
     /// The machine-checked version with other numbers, 0 < c < s < b and q, v in (0, 1].
@@ -47,13 +47,13 @@ pub enum Constants {
         /// The probability that the verifier's mean is further off.
         v: Decimal,
     },
-    /// The same rules with what a room of people can do: everybody draws as many samples as there
-    /// are people, and the verifier's are votes that the judge's seat casts one by one.
+    /// The same rules for a panel of people: everybody draws as many samples as there are people, and the verifier's
+    /// samples are votes that the judge's seat casts one by one.
     Panel {
-        /// The number of people, from 1 to 1000.
+        /// The number of people on the panel, from 1 to 1000.
         size: u64,
-        /// Alice is caught where the share of yes is at least so far from what she said. In
-        /// (0, 1].
+        /// Alice is caught if the proportion of yes differs from her stated probability by at least this much. In (0,
+        /// 1].
         threshold: Decimal,
     },
 }
@@ -69,15 +69,14 @@ pub struct Parameters {
     /// The numbers of samples, and who makes the coins.
     #[serde(default, skip_serializing_if = "is_default")]
     pub constants: Constants,
-    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). It must
-    /// be what the problem's computation does.
+    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). It must agree with the
+    /// problem's computation.
     #[serde(default, skip_serializing_if = "is_default")]
     pub witness: bool,
 }
 
 impl Terms<Exact> {
-    /// The terms of a debate of so many steps. `None` where somebody would need more
-    /// samples than can be counted.
+    /// Returns the terms of a debate of `steps` steps. `None` if a seat would need more samples than can be counted.
     pub fn of(parameters: &Parameters, steps: u64) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
@@ -193,7 +192,7 @@ impl Conditions for Parameters {
 }
 
 impl Constants {
-    /// One value of each kind, these ones among them; the numbers of the others are such that work.
+    /// Returns one value of each kind, including this one; the other kinds get usable numbers.
     fn each_kind(&self) -> [Self; 4] {
         let part = |of: i64| Decimal(Exact::ratio(1, of));
         let custom = Self::Custom {

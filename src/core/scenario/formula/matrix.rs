@@ -1,4 +1,4 @@
-//! The matrix of a formula: as a circuit, and what values make of it.
+//! The matrix of a formula: as a circuit, and its evaluation.
 
 use std::sync::Arc;
 
@@ -47,14 +47,14 @@ impl Formula {
         netlist
     }
 
-    /// The number of different inputs the matrix reads: the bits that a verifier reads who evaluates
-    /// all of it.
+    /// Returns the number of different inputs that the matrix reads: the bits that a verifier reads to evaluate all of
+    /// it.
     pub fn bits_read(&self) -> u64 {
         self.circuit().inputs_read()
     }
 
-    /// The matrix at values of all variables, as a circuit on its input; `None` where there are
-    /// not as many values as variables.
+    /// Returns the matrix at values of all variables, as a circuit on its input; `None` if the number of values differs
+    /// from the number of variables.
     pub fn at(&self, values: &[bool]) -> Option<Circuit> {
         let netlist = self.circuit();
         let output = *netlist.outputs().first()?;
@@ -62,7 +62,7 @@ impl Formula {
         Circuit::new(netlist, output, input)
     }
 
-    /// True if the matrix holds at values of all variables; `None` where there are not as many.
+    /// True if the matrix holds at values of all variables; `None` if the number of values is wrong.
     pub fn value(&self, values: &[bool]) -> Option<bool> {
         self.at(values).map(|circuit| circuit.output())
     }
@@ -72,9 +72,9 @@ impl Formula {
         self.circuit().step_text(step, |wire| self.name(wire))
     }
 
-    /// Values of the next block that make as many clauses as they can hold (or break, where its
-    /// owner is ∀), each variable in turn, a clause counting for more the fewer chances are left
-    /// to decide it. All 0 for a circuit, which shows no clauses.
+    /// Returns values of the next block that greedily satisfy as many clauses as possible (or violate them, if its
+    /// owner is ∀). Variables are set in order, and a clause weighs more the fewer of its literals are open. All 0 for
+    /// a circuit, which shows no clauses.
     pub fn greedy(&self, outer: &[bool]) -> Bits {
         let Some((_, block)) = self.next_block(outer.len()) else {
             return Bits::default();
@@ -84,7 +84,7 @@ impl Formula {
         };
         let seeks = block.quantifier == Quantifier::Exists;
         let mut values = outer.to_vec();
-        // For each clause how many literals are open; `None` where one holds.
+        // For each clause the number of open literals; `None` if the clause holds.
         let mut open: Vec<Option<usize>> = clauses.iter().map(|c| Some(c.len())).collect();
         let mut occurrences: Vec<Vec<(usize, bool)>> = vec![Vec::new(); self.variables() as usize];
         for (number, clause) in clauses.iter().enumerate() {

@@ -154,7 +154,7 @@ impl QdimacsReader {
         self.open = None;
         if list == List::Clause {
             let mut clause = std::mem::take(&mut self.clause);
-            // A literal that stands twice says nothing new; the order is kept.
+            // A repeated literal is redundant; the order is preserved.
             let mut seen = HashSet::with_capacity(clause.len());
             clause.retain(|literal| seen.insert(*literal));
             self.clauses.push(clause);

@@ -25,7 +25,7 @@ impl Formula {
         named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.letter()))
     }
 
-    /// The name of what stands at a place in the order of the blocks: a variable, or a given bit.
+    /// Returns the name of the variable or given bit at a position in the order of the blocks.
     pub fn name(&self, place: u32) -> String {
         let mut before = 0;
         for block in &self.blocks {
@@ -97,7 +97,7 @@ impl Formula {
         Some(texts.collect::<Vec<_>>().join(", "))
     }
 
-    /// The clauses, a line each, the first so many of them; `None` for a circuit.
+    /// Returns the first `most` clauses, one per line; `None` for a circuit.
     pub fn clauses_text(&self, most: usize) -> Option<String> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;
@@ -141,8 +141,8 @@ impl Formula {
         Some(self.clause_text(self.clauses().get(number)?))
     }
 
-    /// Whether a clause holds once the outermost variables have these values, in the order of the
-    /// blocks; `None` where that depends on the others, or there is no such clause.
+    /// Evaluates a clause once the outermost variables have these values, in the order of the blocks. `None` if the
+    /// result depends on other variables, or there is no such clause.
     pub fn clause_holds(&self, number: usize, values: &[bool]) -> Option<bool> {
         let clause = self.clauses().get(number)?;
         let mut open = false;
@@ -157,7 +157,7 @@ impl Formula {
         (!open).then_some(false)
     }
 
-    /// True if a clause reads a variable at one of these places in the order of the blocks.
+    /// True if a clause reads a variable at one of these positions in the order of the blocks.
     pub fn clause_reads(&self, number: usize, places: &Range<usize>) -> bool {
         let clause = self.clauses().get(number).map_or(&[][..], Vec::as_slice);
         clause.iter().any(|literal| {
@@ -166,8 +166,8 @@ impl Formula {
         })
     }
 
-    /// What the matrix comes to once the outermost variables have these values; `None` where that
-    /// depends on the others.
+    /// Evaluates the matrix once the outermost variables have these values; `None` if the result depends on other
+    /// variables.
     pub fn decided(&self, values: &[bool]) -> Option<bool> {
         if let Matrix::Circuit { .. } = self.matrix {
             return self.value(values);
@@ -183,8 +183,8 @@ impl Formula {
         (!open).then_some(true)
     }
 
-    /// The clauses that are left once the outermost variables have these values (in the order
-    /// of the blocks), of the first so many clauses; `None` for a circuit.
+    /// Returns the clauses that remain once the outermost variables have these values (in the order of the blocks),
+    /// among the first `most` clauses; `None` for a circuit.
     pub fn open_clauses(&self, outer: &[bool], most: usize) -> Option<OpenClauses> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;

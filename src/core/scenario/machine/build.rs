@@ -76,7 +76,7 @@ impl Machine {
     }
 }
 
-/// Where an input stands: alone, or in the list.
+/// Returns the path of an input: a single one, or an element of the list.
 fn input_path(at: &Path, place: usize, count: usize) -> Path {
     match count {
         1 => at.then("input"),
@@ -125,7 +125,7 @@ struct States {
 }
 
 impl States {
-    /// The listed states; where none are listed, all that are named, in the order of naming.
+    /// Returns the listed states; if none are listed, all states that are named, in the order of their first use.
     fn of(spec: &MachineSpec, at: &Path) -> Result<Self, Flaw> {
         let mut states = Self {
             names: Vec::new(),

@@ -1,5 +1,5 @@
-//! Circuits rewritten over AND, OR and NOT, where a NOT costs nothing: every gate is an AND or an
-//! OR whose inputs may be turned around.
+//! Circuits rewritten over AND, OR and NOT, with NOT at no cost: every gate is an AND or an OR whose inputs may be
+//! negated.
 
 use super::{Gate2, Netlist, TruthTable, Wire};
 
@@ -8,7 +8,7 @@ use super::{Gate2, Netlist, TruthTable, Wire};
 pub enum Literal {
     /// Always this.
     Constant(bool),
-    /// A wire, or the opposite of it.
+    /// A wire or its negation.
     Wire {
         /// The wire.
         wire: Wire,
@@ -53,7 +53,7 @@ pub struct Fork {
 pub struct AndOrNot {
     /// Every gate's table has one row that differs from the three others.
     netlist: Netlist,
-    /// The wire that each gate stems from, and which part of it.
+    /// The original wire of each gate, and its part of it.
     sources: Vec<(Wire, u8)>,
     /// Gates on the longest way from an input, for each gate.
     levels: Vec<u32>,
@@ -88,8 +88,8 @@ impl AndOrNot {
         })
     }
 
-    /// The wire of the circuit that was rewritten, and which part of the gate there: 0 is the gate
-    /// itself, 1 and 2 are the ANDs within an exclusive or, that where the first input is 1 first.
+    /// Returns the wire of the original circuit, and the part of its gate: 0 is the gate itself; 1 and 2 are the ANDs
+    /// within an exclusive or, the one with first input 1 first.
     pub fn source(&self, wire: Wire) -> (Wire, u8) {
         let gate = wire.checked_sub(self.inputs());
         gate.and_then(|gate| self.sources.get(gate as usize).copied())
@@ -143,8 +143,8 @@ impl AndOrNot {
 }
 
 impl TruthTable {
-    /// One of the two conjunctions that make up an exclusive or, or its opposite: part 1 is true
-    /// in its true row where the first bit is 1, part 2 where it is 0. Part 0 is the whole.
+    /// Returns one of the two conjunctions that make up an exclusive or, or its opposite. Part 1 is true in its true
+    /// row with first bit 1, part 2 in the one with first bit 0. Part 0 is the whole.
     #[must_use]
     pub fn part(self, part: u8) -> Self {
         match part {
@@ -154,7 +154,7 @@ impl TruthTable {
     }
 }
 
-/// The row whose value differs from the three others, and that value; `None` where there is none.
+/// Returns the row whose value differs from the three other rows, and that value; `None` if there is no such row.
 fn odd_one(table: TruthTable) -> Option<((bool, bool), bool)> {
     let rows = TruthTable::ROWS;
     let ones = rows.iter().filter(|(a, b)| table.at(*a, *b)).count();
@@ -177,8 +177,8 @@ fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
 }
 
 impl Netlist {
-    /// The circuit of one wire over AND, OR and NOT (DQC Theorem 5 is about such circuits).
-    /// `None` where there is no such wire, or the gates become too many.
+    /// Returns the circuit of one wire over AND, OR and NOT (DQC Theorem 5 is about such circuits). `None` if there is
+    /// no such wire, or too many gates are needed.
     pub fn over_and_or_not(&self, output: Wire) -> Option<AndOrNot> {
         let mut rewritten = AndOrNot {
             netlist: Self::new(self.inputs()),
@@ -198,7 +198,7 @@ impl Netlist {
 }
 
 impl AndOrNot {
-    /// A gate's value in terms of what is there already.
+    /// Expresses a gate's value by existing literals.
     fn literal(&mut self, gate: Gate2, literals: &[Literal], of: Wire) -> Option<Literal> {
         let table = gate.table;
         if table == TruthTable::FALSE || table == TruthTable::TRUE {

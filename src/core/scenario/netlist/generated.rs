@@ -90,7 +90,7 @@ pub fn majority(n: u32) -> Option<Netlist> {
         count.push(*column.first()?);
         place += 1;
     }
-    // count > ⌊n/2⌋, from the least significant bit up: the highest place where they differ wins.
+    // count > ⌊n/2⌋, from the least significant bit up: the highest bit in which they differ decides.
     let mut more = zero;
     for (place, bit) in (0..).zip(count) {
         more = if ((n / 2) >> place) & 1 == 1 {

@@ -1,5 +1,4 @@
-//! The numbers that are asked about, each with what is found out about it: those of a list, of a range, or products
-//! that are made.
+//! The numbers under test, each with cached facts about it: from a list, from a range, or generated products.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -18,9 +17,9 @@ use crate::scenario::flaw::{Flaw, Path};
 pub(super) struct TestedNumber {
     n: BigUint,
     prime: OnceLock<bool>,
-    /// All divisors from 2 to ⌊√n⌋, in increasing order; `None` where they cannot be found.
+    /// All divisors from 2 to ⌊√n⌋, in increasing order; `None` if they cannot be found.
     divisors: OnceLock<Option<Vec<BigUint>>>,
-    /// `None` where the primes that it needs cannot be found.
+    /// The certificate; `None` if the primes that it needs cannot be found.
     certificate: OnceLock<Option<Arc<Certificate>>>,
 }
 
@@ -98,8 +97,7 @@ impl TestedNumber {
         (high <= TRIAL_LIMIT).then(none)
     }
 
-    /// True if n passes the Miller–Rabin test to a base (a base that n divides says nothing
-    /// against it).
+    /// True if n passes the Miller–Rabin test to a base. A base that n divides is no evidence against n.
     pub(super) fn passes(&self, base: u64) -> bool {
         let two = BigUint::from(2_u32);
         if self.n < two {
@@ -250,7 +248,7 @@ fn is_prime(n: &BigUint) -> bool {
     }
 }
 
-/// The prime factors with their exponents; `None` where they are out of reach.
+/// Returns the prime factors with their exponents; `None` if they cannot be found.
 pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     if let Some(small) = n.to_u64() {
         let primes = nt_funcs::factorize64(small).into_iter();
@@ -286,7 +284,7 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     Some(factors)
 }
 
-/// A number as it stands in sentences: long ones keep both ends.
+/// Formats a number for sentences: long ones show only both ends.
 pub(super) fn shortened(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();

@@ -46,8 +46,8 @@ impl Certificate {
         self.words(check).into_iter().filter_map(number).collect()
     }
 
-    /// All ways to support a claim. A number is prime if it passes all its checks and the primes
-    /// in them are prime; and it is not if it has a divisor, where one is known.
+    /// Returns all supports of a claim. A number is prime if it passes all its checks and the primes in them are prime.
+    /// It is not prime if it has a divisor, which is offered if it is known.
     pub(in super::super) fn supports(&self, key: &ClaimKey, n: &TestedNumber) -> Vec<SupportDraft> {
         let Some(Claim::Prime(row)) = self.claim(key) else {
             return Vec::new();
@@ -104,7 +104,7 @@ impl Certificate {
         }
     }
 
-    /// The claim in words; `None` where it says that n is prime.
+    /// Returns the claim in words; `None` if it says that n is prime.
     pub(in super::super) fn text(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match (self.claim(key)?, known_divisor(n)) {
             (Claim::Prime(0), _) => None,
@@ -189,7 +189,7 @@ fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     powers.collect::<Vec<_>>().join(" · ")
 }
 
-/// The least divisor of a composite number, where it is known.
+/// Returns the least divisor of a composite number, if it is known.
 fn known_divisor(n: &TestedNumber) -> Option<BigUint> {
     n.divisors()?.first().cloned()
 }
