@@ -33,7 +33,7 @@ impl Bits {
         self.0.get(usize::try_from(place).ok()?).copied()
     }
 
-    /// A copy with one bit flipped; beyond the end, a copy.
+    /// Returns a copy with one bit flipped; beyond the end, a copy.
     #[must_use]
     pub fn turned(&self, place: usize) -> Self {
         let mut bits = self.0.to_vec();
@@ -43,7 +43,7 @@ impl Bits {
         Self(bits.into())
     }
 
-    /// The `count` low bits of a number, the most significant first.
+    /// Returns the `count` low bits of a number, the most significant first.
     pub fn of_number(value: u64, count: u32) -> Self {
         digits(value, count).collect()
     }
@@ -72,7 +72,7 @@ pub fn number(bits: &[bool]) -> u64 {
         .fold(0, |value, bit| value << 1 | u64::from(*bit))
 }
 
-/// ⌈log2 count⌉: how many bits tell `count` things apart.
+/// Returns ⌈log2 count⌉: the number of bits that distinguish `count` items.
 pub fn width(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }

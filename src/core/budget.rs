@@ -36,7 +36,7 @@ impl Budget<'_> {
         Ok(())
     }
 
-    /// The same with a limit that no flag raises.
+    /// Returns the same budget with a limit that no flag raises.
     #[must_use]
     pub fn with_steps(self, steps: u64) -> Self {
         Self {
@@ -46,8 +46,8 @@ impl Budget<'_> {
         }
     }
 
-    /// The same for exact arithmetic on numbers of `digits` digits: from [`Self::SHORT_DIGITS`] on a step costs the
-    /// square of their number in that unit, as shortening a fraction does, so that fewer steps are allowed.
+    /// Returns the same budget for exact arithmetic on numbers of `digits` digits. From [`Self::SHORT_DIGITS`] on a
+    /// step costs the square of their number in that unit, as shortening a fraction does, so fewer steps are allowed.
     #[must_use]
     pub fn for_digits(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
@@ -68,7 +68,7 @@ impl Budget<'_> {
     }
 
     /// # Errors
-    /// If it is to stop.
+    /// Returns an error if the computation was cancelled.
     pub fn go_on(&self) -> Result<(), Exceeded> {
         match self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(Exceeded::Stopped),
@@ -114,7 +114,7 @@ pub enum Exceeded {
     },
 }
 
-/// The beginning of the advice on how to raise a limit.
+/// Returns the first words of the advice on how to raise a limit.
 fn raised(flag: Option<&str>) -> String {
     flag.map(|flag| format!("raise {flag}, or "))
         .unwrap_or_default()

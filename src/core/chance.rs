@@ -33,7 +33,7 @@ impl Seed {
         fits.then_some(Self(text))
     }
 
-    /// A seed of eight hexadecimal digits from a generator, such as the operating system's.
+    /// Creates a seed of eight hexadecimal digits from a generator, such as the operating system's.
     pub fn random(generator: &mut impl Rng) -> Self {
         Self(format!("{:08x}", generator.next_u32()))
     }
@@ -79,7 +79,7 @@ pub struct Draws {
 const PLAYER_STRIDE: u128 = 1 << 20;
 
 impl Draws {
-    /// The coins of debate number `debate`, of which there are at most `coins`.
+    /// Creates the coins of debate number `debate`, of which there are at most `coins`.
     pub fn coins(seed: &Seed, debate: u64, coins: u64) -> Self {
         Self {
             generator: seed.generator(Stream::Coins as u64),
@@ -87,7 +87,7 @@ impl Draws {
         }
     }
 
-    /// A player's private draws, or the choice of the instance, in debate number `debate`.
+    /// Creates a player's private draws, or the choice of the instance, in debate number `debate`.
     pub fn private(seed: &Seed, stream: Stream, debate: u64) -> Self {
         Self {
             generator: seed.generator(stream as u64),
@@ -100,7 +100,7 @@ impl Draws {
         self.first = u128::from(debate) * PLAYER_STRIDE;
     }
 
-    /// The 53-bit integer of draw number `ordinal`.
+    /// Returns the 53-bit integer of draw number `ordinal`.
     pub fn at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
         // Draws are mostly read in order; seeking would make a fresh block each time.
@@ -134,7 +134,7 @@ impl BulkDraws {
         Self { generator, stride }
     }
 
-    /// The number of numbers one debate takes up in the buffer of [`Self::fill`].
+    /// Returns the number of entries for one debate in the buffer of [`Self::fill`].
     pub fn per_debate(&self) -> usize {
         crate::number::place(self.stride / 2)
     }
@@ -153,10 +153,9 @@ impl BulkDraws {
     }
 }
 
-/// Which of several weighted outcomes a draw picks: the first whose running sum it stays below.
+/// Returns the index of the weighted outcome that a draw picks: the first whose running sum exceeds it.
 ///
-/// The weights should sum to 1; a draw beyond their sum picks the last one. `None` only where
-/// there is no outcome.
+/// The weights should sum to 1; a draw beyond their sum picks the last one. `None` only if there is no outcome.
 pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Option<usize> {
     let mut sum = N::zero();
     let mut last = None;
@@ -202,13 +201,13 @@ pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
     bell.last
 }
 
-/// The probability that the number of ones among `count` independent samples, each 1 with
-/// probability `p`, is outside the range.
+/// Returns the probability that the number of ones among `count` independent samples, each 1 with probability `p`, is
+/// outside the range.
 pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
     if let Some(ones) = certain(count, p) {
         return if range.contains(&ones) { 0.0 } else { 1.0 };
     }
-    // The same law is asked for again and again, with other ranges.
+    // The same law is requested repeatedly, with other ranges.
     TAILS.with_borrow_mut(|known| {
         let same = |tails: &Tails| tails.count == count && tails.p.to_bits() == p.to_bits();
         let place = known.iter().position(same).unwrap_or_else(|| {
@@ -225,7 +224,7 @@ pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
 const MAX_TAILS: usize = 8;
 
 thread_local! {
-    /// The [`MAX_TAILS`] laws that were asked for last.
+    /// The [`MAX_TAILS`] most recently requested laws.
     static TAILS: RefCell<Vec<Tails>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -375,7 +374,7 @@ impl BinomialWeights {
         bell
     }
 
-    /// `P[ones + 1] / P[ones]`.
+    /// Returns `P[ones + 1] / P[ones]`.
     #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
     fn step(&self, ones: u64) -> f64 {
         (self.count - ones) as f64 / (ones + 1) as f64 * self.odds

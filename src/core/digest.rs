@@ -14,7 +14,7 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The digest of the concatenation of these parts.
+    /// Returns the digest of the concatenation of these parts.
     pub fn of_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
@@ -88,8 +88,8 @@ pub fn check_digest(line: &str) -> LineDigest {
     }
 }
 
-/// 128 bits that tell values apart while the program runs: two different ones have the same with
-/// probability 2^-128. They are never saved.
+/// Returns a 128-bit fingerprint, to distinguish values while the program runs: two different values have equal
+/// fingerprints with probability 2^-128. Fingerprints are never saved.
 pub fn fingerprint(value: &impl Hash) -> [u64; 2] {
     [0_u8, 1].map(|half| {
         let mut hasher = DefaultHasher::new();

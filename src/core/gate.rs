@@ -28,7 +28,7 @@ pub const MAX_TABLE_INPUTS: u32 = 12;
 pub enum Gate {
     All,
     Any,
-    /// True where more than half of the subclaims are; a tie is false.
+    /// True if more than half of the subclaims are true; a tie is false.
     Majority,
     /// True if at least this number of subclaims are true.
     AtLeast(u32),
@@ -158,8 +158,8 @@ impl Gate {
         }
     }
 
-    /// The gate over the majorities, and how many subclaims each majority counts; of any other gate
-    /// itself, and 1.
+    /// Returns the gate over the majorities, and the number of subclaims per majority; for any other gate, the gate
+    /// itself and 1.
     pub fn without_majorities(&self) -> (&Self, u32) {
         match self {
             Self::OfMajorities { of, copies } => (of, *copies),
@@ -167,7 +167,7 @@ impl Gate {
         }
     }
 
-    /// The tally after one more outcome.
+    /// Returns the tally after one more outcome.
     #[inline]
     pub fn take(&self, tally: Tally, outcome: bool) -> Tally {
         match self {
@@ -191,13 +191,13 @@ impl Gate {
         each.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
     }
 
-    /// The value of the gate for these outcomes, one for each subclaim.
+    /// Returns the value of the gate for these outcomes, one for each subclaim.
     pub fn says(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
         self.holds(self.tally(outcomes))
     }
 
-    /// The number of tallies of `seen` outcomes the gate tells apart: the states that dynamic
-    /// programming over its subclaims keeps.
+    /// Returns the number of tallies of `seen` outcomes that the gate distinguishes: the states of a dynamic program
+    /// over its subclaims.
     pub fn ways(&self, seen: u32) -> usize {
         match self {
             Self::Table(_) => 1_usize.checked_shl(seen).unwrap_or(usize::MAX),
@@ -209,7 +209,7 @@ impl Gate {
         }
     }
 
-    /// The index of a tally among the [`Self::ways`], from 0.
+    /// Returns the index of a tally among the [`Self::ways`], from 0.
     #[inline]
     pub fn way(&self, tally: Tally) -> usize {
         match self {
@@ -222,8 +222,7 @@ impl Gate {
         }
     }
 
-    /// The tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of
-    /// [`Self::way`].
+    /// Returns the tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of [`Self::way`].
     #[inline]
     pub fn tally_of(&self, seen: u32, way: usize) -> Tally {
         match self {
@@ -245,7 +244,7 @@ impl Gate {
         }
     }
 
-    /// The value of the gate once the tally holds the outcomes of all subclaims.
+    /// Returns the value of the gate once the tally holds the outcomes of all subclaims.
     #[inline]
     pub fn holds(&self, tally: Tally) -> bool {
         match self {
@@ -274,8 +273,8 @@ impl Gate {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
     }
 
-    /// The values the gate can still take after `tally`, `rest` more outcomes being open:
-    /// (can be false, can be true).
+    /// Returns the values the gate can still take after `tally`, with `rest` more outcomes open: (can be false, can be
+    /// true).
     pub fn reachable(&self, tally: Tally, rest: u32) -> (bool, bool) {
         match self {
             Self::Table(rows) => {
@@ -309,8 +308,8 @@ impl Gate {
         }
     }
 
-    /// The least and the greatest that P[gate = 1] can be once the next outcome has probability
-    /// `p`, with `rest` more outcomes open.
+    /// Returns the least and the greatest possible P[gate = 1] once the next outcome has probability `p`, with `rest`
+    /// more outcomes open.
     pub fn implied<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
         let side = |outcome: bool| self.reachable(self.take(tally, outcome), rest);
         let no = side(false);
@@ -462,7 +461,7 @@ impl Gate {
     }
 }
 
-/// The majority's value, and how many must change to turn the majority around.
+/// Returns the majority's value, and the number of pieces that must change to flip the majority.
 fn majority(pieces: &[bool]) -> WeightedWish {
     let yes = pieces.iter().filter(|piece| **piece).count();
     let wished = 2 * yes > pieces.len();
@@ -471,7 +470,7 @@ fn majority(pieces: &[bool]) -> WeightedWish {
     (wished, small(change))
 }
 
-/// `wish` with the last `changes` values that equal `from` turned around.
+/// Returns `wish` with the last `changes` values that equal `from` flipped.
 fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
     let mut outcomes = wish.to_vec();
     for outcome in outcomes.iter_mut().rev() {
@@ -490,7 +489,7 @@ fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
     })
 }
 
-/// The rows of a truth table in a file.
+/// Reads the rows of a truth table in a file.
 fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Error> {
     struct RowsVisitor;
 

@@ -110,16 +110,16 @@
 //! assert!((played.payoff - 0.0001).abs() < 1e-15);
 //! ```
 //!
-//! # The rooms, from the ground up
+//! # Modules and layers
 //!
-//! A room uses only rooms below it; rooms on one floor do not know each other.
+//! A module uses only modules of lower layers; modules of one layer do not depend on each other.
 //!
-//! | floor | room | knows |
+//! | layer | module | content |
 //! | --- | --- | --- |
-//! | 5 | [`player`] | who answers: strategies by seat, the registry, the seating |
-//! | 4 | [`observe`] | the one eye: what a seat sees of a log, as values with a key |
-//! | 3 | [`protocol`] | the rules: one file a protocol |
-//! | 2 | [`scenario`] | what is debated: problem, decomposition, oracle, instances |
+//! | 5 | [`player`] | players: strategies by seat, the registry, the seating |
+//! | 4 | [`observe`] | observations: a seat's view of a log, as values with a key |
+//! | 3 | [`protocol`] | the rules: one file per protocol |
+//! | 2 | [`scenario`] | problems, decompositions, oracles, instances |
 //! | 1 | [`gate`], [`chance`] | Boolean gates, auditable coins |
 //! | 0 | [`number`], [`bits`], [`digest`], [`text`], [`budget`] | arithmetic, strings of bits, digests, safe text, budgets of computations |
 

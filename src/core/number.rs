@@ -1,8 +1,8 @@
 //! Numbers: the arithmetic that rules are generic over.
 //!
 //! Rules run on [`Exact`] rationals if a person, a save or a proof reads the result, and on `f64` if millions of
-//! debates are averaged. Both implement [`Number`]. Text becomes a number only through [`parse`], which loses nothing:
-//! `0.1` is a tenth, `"1/3"` a third.
+//! debates are averaged. Both implement [`Number`]. Text becomes a number only through [`parse`], which is exact: `0.1`
+//! is a tenth, `"1/3"` a third.
 
 use std::fmt::{Debug, Display};
 
@@ -27,13 +27,13 @@ pub const MAX_DIGITS: usize = 400;
 pub trait Number:
     NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static
 {
-    /// The value of an exact rational (rounded to the nearest `f64` where this is `f64`).
+    /// Converts an exact rational (rounded to the nearest `f64` for `f64`).
     fn from_exact(value: &Exact) -> Self;
     /// Returns the value of a number that is stored in both forms, without conversion.
     fn of(known: &Known) -> Self;
-    /// An exact rational; a floating-point value is rounded to 10⁻¹² on the way.
+    /// Converts to an exact rational; a floating-point value is first rounded to 10⁻¹².
     fn to_exact(&self) -> Exact;
-    /// The nearest `f64`.
+    /// Returns the nearest `f64`.
     fn to_float(&self) -> f64;
     /// True if a coin with integer value `coin` (below 2⁵³) comes up true at this probability: `coin / 2⁵³ < self`.
     fn beats(&self, coin: u64) -> bool;
@@ -62,12 +62,12 @@ pub trait Number:
         None
     }
 
-    /// The fraction `numerator / denominator`; the denominator must not be 0.
+    /// Returns the fraction `numerator / denominator`; the denominator must not be 0.
     fn ratio(numerator: i64, denominator: i64) -> Self {
         Self::from_exact(&Exact::new(numerator.into(), denominator.into()))
     }
 
-    /// 1 for true, 0 for false.
+    /// Returns 1 for true, 0 for false.
     fn indicator(holds: bool) -> Self {
         if holds { Self::one() } else { Self::zero() }
     }
@@ -218,8 +218,8 @@ impl<'de> Deserialize<'de> for Decimal {
     }
 }
 
-/// The digits in a raw slice of a RON file, which holds a number or a string with one: without
-/// the quotes and the comments around it.
+/// Returns the digits in a raw slice of a RON file, which holds a number or a string with one: without the quotes and
+/// the comments around it.
 pub fn unquoted(raw: &str) -> &str {
     let mut rest = raw.trim_start();
     let comments = [("//", "\n"), ("/*", "*/")];
@@ -286,7 +286,7 @@ pub fn parse(text: &str) -> Result<Exact, NumberError> {
     decimal(text).ok_or_else(malformed)?
 }
 
-/// `None`: not a decimal; `Some(Err(..))`: a decimal that is too long.
+/// Returns `None` if the text is not a decimal, and `Some(Err(..))` if the decimal is too long.
 fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
@@ -333,14 +333,14 @@ pub fn power<N: Number>(base: &N, exponent: u32) -> N {
     (0..exponent).fold(N::one(), |product, _| product * base.clone())
 }
 
-/// `base^0`, `base^1`, … `base^last`: one multiplication each.
+/// Returns `base^0`, `base^1`, … `base^last`, with one multiplication each.
 pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
     let times = |product: &N| Some(product.clone() * base.clone());
     let count = last as usize + 1;
     std::iter::successors(Some(N::one()), times).take(count)
 }
 
-/// A short reading of a value: up to `digits` significant digits, scientific below 10⁻³.
+/// Formats a value briefly: up to `digits` significant digits, scientific below 10⁻³.
 pub fn short(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -393,7 +393,7 @@ pub fn fixed(value: f64, places: usize) -> String {
     }
 }
 
-/// [`short`] with an explicit plus sign for positive values.
+/// Formats as [`short`], with an explicit plus sign for positive values.
 pub fn signed(value: f64, digits: usize) -> String {
     let text = short(value, digits);
     if value > 0.0 {
@@ -423,8 +423,7 @@ fn trimmed(text: &str) -> &str {
     }
 }
 
-/// The shortest form that [`parse`] reads back to the same value: an integer or
-/// `num/den`.
+/// Returns the shortest form that [`parse`] reads back to the same value: an integer or `num/den`.
 pub fn canonical(value: &Exact) -> String {
     value.to_string()
 }
@@ -464,20 +463,20 @@ impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
     }
 }
 
-/// For `deserialize_with`: a number in its [`canonical`] form.
+/// Reads a number in its [`canonical`] form, for `deserialize_with`.
 ///
 /// # Errors
-/// If the string is no such number.
+/// Returns an error if the string is not such a number.
 pub fn deserialize_canonical<'de, N: Number, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<N, D::Error> {
     Canonical::deserialize(reader).map(|Canonical(value)| value)
 }
 
-/// For `deserialize_with`: a number that may be left out, as [`deserialize_canonical`] reads it.
+/// Reads an optional number as [`deserialize_canonical`] does, for `deserialize_with`.
 ///
 /// # Errors
-/// If the string is no such number.
+/// Returns an error if the string is not such a number.
 pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<N>, D::Error> {
@@ -485,7 +484,7 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
     Ok(read.map(|Canonical(value)| value))
 }
 
-/// Bits beyond those that are asked for: they absorb the truncation error of the series.
+/// Bits beyond the requested ones: they absorb the truncation error of the series.
 const GUARD: u32 = 32;
 
 /// The most bits that [`ceil_of_log`] works with.
@@ -539,9 +538,9 @@ fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
     (Exact::new(sum, unit.clone()), Exact::new(most, unit))
 }
 
-/// ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
+/// Returns ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
 ///
-/// The logarithm of a rational other than 1 is no rational, so some number of bits decides.
+/// The logarithm of a rational other than 1 is irrational, so a finite number of bits decides.
 pub fn ceil_of_log(factor: &Exact, x: &Exact) -> Option<BigInt> {
     if !factor.is_positive() || !x.is_positive() {
         return None;

@@ -188,7 +188,7 @@ impl<'a> Observer<'a> {
         std::mem::take(&mut self.key)
     }
 
-    /// The keys of the entries that are still sealed from the observer.
+    /// Returns the keys of the entries that are still sealed from the observer.
     pub fn sealed(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.sealed.iter().map(|(_, hidden)| &**hidden)
     }

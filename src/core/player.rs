@@ -39,7 +39,7 @@ pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
-    /// The strategies of this room. Rooms above add theirs with [`Self::add`].
+    /// Returns the strategies of this crate. Higher layers add theirs with [`Self::add`].
     pub fn builtin() -> Self {
         let tables = [
             prover_estimator::entries(),

@@ -1,9 +1,9 @@
 //! The rules: a debate is a state machine that asks one seat one question at a time.
 //!
 //! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes a [`State`];
-//! [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes the answer. Everything else in this
-//! program is a client of these calls. A [`Reward`] is the payment of a round: `reward.rs` has the formulas, and the
-//! views define who may see what.
+//! [`Rules::request`] returns the seat to move and the question; [`Rules::reply`] takes the answer. Everything else in
+//! this program is a client of these calls. A [`Reward`] is the payment of a round: `reward.rs` has the formulas, and
+//! the views define who may see what.
 
 pub mod bisection;
 mod capability;
@@ -59,7 +59,7 @@ use crate::scenario::{Computation, Decomposition, Instance};
 
 /// A debate under way. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
-    /// The pending request and the seat that must answer it; `None` when the debate is over.
+    /// Returns the pending request and the seat that must answer it; `None` when the debate is over.
     fn request(&self) -> Option<Turn<N>>;
 
     /// Takes the reply to the pending request and notes the events that follow.
@@ -71,24 +71,24 @@ pub trait Rules<N: Number>: Clone {
     /// Returns the payments and spending so far.
     fn account(&self) -> &Account<N>;
 
-    /// The sum that the prover has received so far; the opponent has received its negative.
+    /// Returns the prover's payoff so far; the opponent's payoff is its negative.
     #[inline]
     fn payoff(&self) -> N {
         self.account().payoff.clone()
     }
 
-    /// The spending of each seat so far, as far as the rules can see.
+    /// Returns the spending of each seat so far, as far as the rules record it.
     fn ledger(&self) -> &Ledger {
         &self.account().ledger
     }
 
-    /// The rounds in playing order, each with its weight: the most that its reward can be.
+    /// Returns the rounds in playing order, each with its weight: the maximum of its reward.
     fn schedule(&self) -> Vec<(Round, N)>;
 
-    /// The round that is being played; `None` when the debate is over.
+    /// Returns the round that is being played; `None` when the debate is over.
     fn round(&self) -> Option<Round>;
 
-    /// The prover's answer to the root claim, once given.
+    /// Returns the prover's answer to the root claim, once given.
     fn answer(&self) -> Option<bool>;
 
     /// Returns the debate's finding about the root claim, by which it is right or wrong. It is the prover's answer or,
@@ -103,7 +103,7 @@ pub trait Rules<N: Number>: Clone {
             .then(|| self.account().payoff > N::zero())
     }
 
-    /// The number of coins a debate under these rules can ask for.
+    /// Returns the maximum number of coins of a debate under these rules.
     fn coins(&self) -> u64 {
         0
     }
@@ -140,17 +140,17 @@ pub trait Rules<N: Number>: Clone {
         self.state_key(key)
     }
 
-    /// The proof bits that the prover gives for leaves; `None` under rules without proof bits.
+    /// Returns the proof bits that the prover gives for leaves; `None` under rules without proof bits.
     fn proof_bits(&self) -> Option<&dyn ProofSource> {
         None
     }
 
-    /// The computation that is written down or examined; `None` under rules without one.
+    /// Returns the computation that is written down or examined; `None` under rules without one.
     fn computed(&self) -> Option<&dyn Computed> {
         None
     }
 
-    /// The verifier as a circuit; `None` if the rules have no such verifier.
+    /// Returns the verifier as a circuit; `None` if the rules have no such verifier.
     fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
         None
     }
@@ -172,7 +172,7 @@ pub struct ComputationTranscript {
     pub computation: Arc<dyn Computation>,
     /// The witness that it reads.
     pub witness: Bits,
-    /// The transcript as it was given; `None` while it is asked for.
+    /// The transcript that the prover gave; `None` before it is given.
     pub transcript: Option<Bits>,
 }
 
@@ -217,7 +217,7 @@ macro_rules! protocols {
             /// Every protocol.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The name in scenario files.
+            /// Returns the name in scenario files.
             pub fn variant(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
@@ -236,17 +236,17 @@ macro_rules! protocols {
         }
 
         impl Protocol {
-            /// Which protocol this is.
+            /// Returns the kind of protocol.
             pub fn kind(&self) -> Kind {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
 
-            /// The parameters.
+            /// Returns the parameters.
             pub fn conditions(&self) -> &dyn Conditions {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
-            /// The same, to be changed.
+            /// Returns the parameters, mutably.
             pub fn conditions_mut(&mut self) -> &mut dyn Conditions {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
@@ -274,7 +274,7 @@ macro_rules! protocols {
         }
 
         impl<N> State<'_, N> {
-            /// Which protocol is played.
+            /// Returns the kind of protocol played.
             pub fn kind(&self) -> Kind {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
@@ -382,7 +382,7 @@ impl Protocol {
         }
     }
 
-    /// The weight of a round divided by that of the next, where rounds differ.
+    /// Returns the weight of a round divided by that of the next, if rounds differ.
     pub fn reward_ratio(&self) -> Option<Exact> {
         self.conditions().reward_ratio()
     }
@@ -394,7 +394,7 @@ impl Protocol {
         instance.known_in_words().filter(|_| hides)
     }
 
-    /// The parameters in few words, for a title line.
+    /// Returns the parameters in few words, for a title line.
     pub fn summary(&self) -> String {
         self.conditions().summary()
     }
@@ -425,21 +425,21 @@ pub struct Introduction {
     pub parameters: Vec<ParameterWords>,
 }
 
-/// The judge's task where leaves are decided by an oracle.
+/// The judge's task if an oracle decides leaves.
 const ORACLE: &str = "say if one small claim is true, where the rules ask the oracle";
 
 impl Kind {
-    /// The name in tables and JSON.
+    /// Returns the name in tables and JSON.
     pub fn name(self) -> &'static str {
         self.introduction().name
     }
 
-    /// One line on what happens in it.
+    /// Returns a one-line description of the protocol.
     pub fn about(self) -> &'static str {
         self.introduction().about
     }
 
-    /// The title of a seat under this protocol.
+    /// Returns the title of a seat under this protocol.
     pub fn title(self, seat: Seat) -> &'static str {
         match seat {
             Seat::Opponent => self.introduction().opponent,
@@ -447,7 +447,7 @@ impl Kind {
         }
     }
 
-    /// The task of a seat.
+    /// Returns the task of a seat.
     pub fn task(self, seat: Seat) -> &'static str {
         match seat {
             Seat::Prover => self.introduction().prover_task,
@@ -472,7 +472,7 @@ impl Protocol {
         Ok(parsed)
     }
 
-    /// The error of a text, with an example of the protocol that it begins with.
+    /// Returns the error for a text, with an example of the protocol that it names.
     fn misread(text: &str, error: &ron::Error) -> String {
         let name = text.trim().split('(').next().unwrap_or("").trim();
         let meant = Kind::ALL.iter().find(|kind| kind.variant() == name);
@@ -482,8 +482,7 @@ impl Protocol {
         }
     }
 
-    /// A protocol without parameters may be written as its bare name, within another's parentheses
-    /// too.
+    /// Adds parentheses to a protocol that is written as its bare name, also within another protocol's parentheses.
     fn with_parentheses(written: &str) -> String {
         let text = written.trim();
         let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);

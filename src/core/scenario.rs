@@ -75,7 +75,7 @@ pub use speech::{
 pub use stable::StableProblem;
 pub use transcript::Transcript;
 
-/// The part of a debate that the judge is shown when the oracle is asked.
+/// The part of a debate that the judge sees at an oracle query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the judge")]
 pub enum JudgeSees {
@@ -90,7 +90,7 @@ pub enum JudgeSees {
     Figures,
 }
 
-/// The view of a claim that an opponent has when it says how likely the claim is.
+/// The opponent's view of a claim when it estimates the claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the opponent")]
 pub enum OpponentSees {

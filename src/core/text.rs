@@ -147,7 +147,7 @@ pub fn counted(figure: impl Display, one: &str, many: &str) -> String {
     format!("{figure} {noun}")
 }
 
-/// A number in words up to twelve, beyond that in digits: "five", "21".
+/// Returns a number in words up to twelve, and in digits beyond: "five", "21".
 pub fn cardinal(number: u32) -> String {
     let words = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",

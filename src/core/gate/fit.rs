@@ -37,7 +37,7 @@ fn at_least<N: Number>(one: N, other: N) -> N {
     if other.exceeds(&one) { other } else { one }
 }
 
-/// The values that a gate can take as an interval: {0}, {1} or [0, 1].
+/// Returns the gate's possible values as an interval: {0}, {1} or [0, 1].
 fn ends<N: Number>(reachable: (bool, bool)) -> (N, N) {
     let (can_be_false, can_be_true) = reachable;
     (N::indicator(!can_be_false), N::indicator(can_be_true))
@@ -59,12 +59,12 @@ impl<N: Number> Fit<N> {
         }
     }
 
-    /// p_k, the estimate of the claim.
+    /// Returns p_k, the estimate of the claim.
     pub fn stated(&self) -> &N {
         &self.p
     }
 
-    /// The estimates so far allow the claim these probabilities, the least and the greatest.
+    /// Returns the least and the greatest probability of the claim that the estimates so far allow.
     pub fn range(&self) -> (&N, &N) {
         (&self.low, &self.high)
     }
@@ -87,8 +87,8 @@ impl<N: Number> Fit<N> {
         )
     }
 
-    /// By how much an estimate of the next subclaim misses: the signed way from J to the nearest probability that the
-    /// estimate allows the claim; 0 if it fits.
+    /// Returns the gap of an estimate of the next subclaim: the signed distance from J to the nearest probability that
+    /// the estimate allows the claim; 0 if it is consistent.
     pub fn miss(&self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied(self.tally, rest, estimate);
@@ -101,8 +101,8 @@ impl<N: Number> Fit<N> {
         }
     }
 
-    /// The least and the greatest probability of the claim that the estimates of this round allow, `estimate` being
-    /// that of the next subclaim. Where p_k lies outside, they contradict it.
+    /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with
+    /// `estimate` for the next subclaim. If p_k lies outside, the estimates contradict it.
     pub fn makes(&self, estimate: &N) -> (N, N) {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied(self.tally, rest, estimate);
@@ -152,7 +152,7 @@ impl<N: Number> Fit<N> {
         self.high = at_least(at_most(high, most), least);
     }
 
-    /// The estimates of the next subclaim that fit.
+    /// Returns the consistent estimates of the next subclaim.
     pub fn fitting(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());
@@ -171,12 +171,12 @@ impl<N: Number> Fit<N> {
         from..=to
     }
 
-    /// The even share, which fits: the doubt that is left, split evenly among the subclaims that are left. Once the
-    /// coins decide the gate, the value that the subclaims would have without the one that decided it.
+    /// Returns the even share, which is consistent: the remaining doubt, split evenly among the remaining subclaims.
+    /// Once the coins decide the gate, returns the value that the subclaims would have without the one that decided it.
     ///
-    /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m; `Majority` and `AtLeast`: the x nearest to p_k for which
-    /// P[Bin(left, x) ≥ needed] lies in J; else the fitting number nearest to ½, and of pieces of evidence that
-    /// nearest to their share of the gate that they are for.
+    /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
+    /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
+    /// the one nearest to their share of their gate.
     pub fn even(&self) -> N {
         let left = N::ratio(self.left().max(1).into(), 1);
         let share = match &self.gate {
@@ -200,8 +200,8 @@ impl<N: Number> Fit<N> {
         )
     }
 
-    /// The quantity that [`Self::even`] shares out among the subclaims that are left: under `All` the doubt 1 − m, under
-    /// `Any` the probability m, under gates that count one number for each; `None` under other gates.
+    /// Returns the quantity that [`Self::even`] shares among the remaining subclaims: under `All` the doubt 1 − m,
+    /// under `Any` the probability m, under gates that count one number for each; `None` under other gates.
     pub fn share(&self) -> Option<EvenShare<N>> {
         match &self.gate {
             Gate::All => Some(EvenShare::Doubt(N::one() - self.low.clone())),
@@ -211,7 +211,7 @@ impl<N: Number> Fit<N> {
         }
     }
 
-    /// The x nearest to p_k for which P[Bin(left, x) ≥ needed] lies in J.
+    /// Returns the x nearest to p_k for which P[Bin(left, x) ≥ needed] lies in J.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);
@@ -224,7 +224,7 @@ impl<N: Number> Fit<N> {
         }
     }
 
-    /// The least x in multiples of 2⁻⁴⁰ for which a condition holds that, once true, stays so.
+    /// Returns the least x in multiples of 2⁻⁴⁰ for which a condition holds that, once true, stays so.
     fn share_where(holds: impl Fn(&N) -> bool) -> N {
         let half = N::ratio(1, 2);
         let (mut below, mut from) = (N::zero(), N::one());

@@ -149,8 +149,8 @@ impl Gate {
     }
 }
 
-/// The weights of fewer than `least` being true, and of as many or more: by counting those that
-/// are true, or those that are false, whichever are fewer to be counted.
+/// Returns the weights of fewer than `least` being true, and of at least `least`. Counts the true or the false ones,
+/// whichever needs the smaller count.
 fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
     let most_false = (each.len() + 1).saturating_sub(least);
     let (counted, enough) = if least <= most_false {

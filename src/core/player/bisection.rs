@@ -109,14 +109,14 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
     }
 }
 
-/// The run that a player needs to know.
+/// Returns the run that a player needs to know.
 fn run(order: &Order<'_, '_>) -> Result<Arc<dyn Run>, BuildError> {
     order.omniscient()?;
     let run = order.instance.run();
     run.ok_or(BuildError::Undecidable(order.name))
 }
 
-/// The built-in players of bisection by name.
+/// Returns the built-in players of bisection by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Bisection, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Bisection, Seat::Opponent);

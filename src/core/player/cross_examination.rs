@@ -46,7 +46,7 @@ fn informed<'a, N: Number>(
     built(role)
 }
 
-/// The built-in players of debate with cross-examination by name.
+/// Returns the built-in players of debate with cross-examination by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::CrossExamination, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::CrossExamination, Seat::Opponent);
@@ -116,7 +116,7 @@ impl TranscriptWriter {
     }
 }
 
-/// The same with the last bit 1.
+/// Returns the same bits with the last one set to 1.
 fn saying_yes(transcript: &Bits) -> Bits {
     match transcript.as_slice().last() {
         Some(false) => transcript.turned(transcript.len() - 1),
@@ -161,7 +161,7 @@ pub enum Examiner {
 }
 
 impl Examiner {
-    /// Which step. `None` before the transcript is given.
+    /// Returns the step that it challenges. `None` before the transcript is given.
     pub fn challenge<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let computation = &computed.computation;
         let witness = &computed.witness;

@@ -20,7 +20,7 @@ pub enum Player<'a> {
     Random,
 }
 
-/// The first of the two inputs of which the truth, or something false, is claimed.
+/// Returns the first of the two inputs with a true claim, or with a false one.
 fn first<N: Number>(
     informed: Informed<'_>,
     view: DescentView<'_, '_, N>,
@@ -36,7 +36,7 @@ fn first<N: Number>(
     }
 }
 
-/// The input from which it is farther down.
+/// Returns the input with the longer path below it.
 fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     let levels = view.levels();
     u32::from(levels.is_some_and(|[one, other]| other > one))
@@ -71,7 +71,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
     }
 }
 
-/// The built-in players of the descent by name.
+/// Returns the built-in players of the descent by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Descent, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Descent, Seat::Opponent);

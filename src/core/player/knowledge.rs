@@ -103,10 +103,10 @@ impl Knowledge {
         }
     }
 
-    /// The block of each instance of a problem.
+    /// Returns the block of each instance of a problem.
     ///
     /// # Errors
-    /// If it names a claim or an instance that the problem does not have.
+    /// Returns an error if it names a claim or an instance that the problem does not have.
     pub fn blocks(&self, problem: &dyn Decomposition) -> Result<Blocks, KnowledgeError> {
         let worlds = problem.worlds();
         // Pieces of evidence have no names; the claims that they are for do.
@@ -153,7 +153,7 @@ fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     }
 }
 
-/// The truth of a named claim in an instance.
+/// Returns the truth of a named claim in an instance.
 fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<bool, KnowledgeError> {
     let key =
         claim_of(problem, name, world).ok_or_else(|| KnowledgeError::NoClaim(name.to_owned()))?;
@@ -161,7 +161,7 @@ fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<boo
     truth.ok_or_else(|| KnowledgeError::Undecidable(name.to_owned()))
 }
 
-/// The claim of an id, or with a key that is written so.
+/// Returns the claim with this id or this written key.
 pub(super) fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) -> Option<ClaimKey> {
     let annotated = problem.as_annotated();
     let is_named = |key: &ClaimKey| {
@@ -181,7 +181,7 @@ pub(super) fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) ->
     None
 }
 
-/// A number for each value, equal ones alike.
+/// Assigns a number to each value, with equal numbers for equal values.
 fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> Blocks {
     let mut numbers = HashMap::new();
     let number = |value| {

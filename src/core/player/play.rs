@@ -10,9 +10,9 @@ use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, 
 
 /// The source of a debate's randomness.
 pub trait Chances {
-    /// The coin that the rules ask for by its ordinal, below 2⁵³.
+    /// Returns the coin with this ordinal, below 2⁵³.
     fn coin(&mut self, ordinal: u64) -> u64;
-    /// A player's private draw at its move with this number, below 2⁵³.
+    /// Returns a player's private draw at its move with this number, below 2⁵³.
     fn private(&mut self, seat: Seat, number: u64) -> u64;
 }
 
@@ -26,7 +26,7 @@ pub struct Seeded {
 }
 
 impl Seeded {
-    /// The randomness of debate number `debate`, of which the rules ask for at most `coins` coins.
+    /// Creates the randomness of debate number `debate`, with at most `coins` coins.
     pub fn new(seed: &Seed, debate: u64, coins: u64) -> Self {
         let draws = Draws::coins(seed, debate, coins);
         Self {
@@ -97,11 +97,11 @@ pub struct Played<N> {
     pub spent: [Spent; 3],
 }
 
-/// The loop of play: makes move after move until there is none to make. `next` makes the move of
-/// this number, counted from 0, and says whether it made one. A step of the budget is a move.
+/// Makes moves until none is left. `next` makes the move with this number, counted from 0, and returns true if it made
+/// one. A step of the budget is a move.
 ///
 /// # Errors
-/// If a move cannot be made, or the budget ends the loop.
+/// Returns an error if a move cannot be made, or if the budget is exceeded.
 #[inline]
 pub fn keep_playing<E: From<Exceeded>>(
     budget: &Budget<'_>,
@@ -157,7 +157,7 @@ pub fn play_between<'a, N: Number>(
     })
 }
 
-/// The coin that is asked for, and the reply that it makes; `None` where chance is not asked.
+/// Draws the requested coin, and returns it with its reply; `None` if the request is not for chance.
 #[inline]
 pub(super) fn draw_coin<N: Number>(
     turn: &Turn<N>,

@@ -49,7 +49,7 @@ pub trait MarkovProver<N: Number>: Send + Sync {
     fn bet_on(&self, answer: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet;
     /// Returns the index of the support that it chooses.
     fn support_place(&self, offered: &[Support]) -> usize;
-    /// The rule by which it chooses where to go on.
+    /// Returns the rule by which it chooses the next subclaim.
     #[inline]
     fn selection(&self) -> Selection {
         Selection::Greatest
@@ -59,7 +59,7 @@ pub trait MarkovProver<N: Number>: Send + Sync {
     fn score(&self, _claim: ClaimId, _p: &N) -> N {
         N::zero()
     }
-    /// A bit of its proof.
+    /// Returns a bit of its proof.
     fn bit(&self, bit: BitId) -> bool;
 }
 
@@ -113,13 +113,13 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         None
     }
 
-    /// Its reply to such a request, where that is always the same whatever has happened.
+    /// Returns its reply to this kind of request, if that reply never changes.
     fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
         None
     }
 
-    /// The probability with which a judge who answers from the oracle flips the answer; `None` of
-    /// other players.
+    /// Returns the probability with which a judge who answers from the oracle flips the answer; `None` for other
+    /// players.
     fn as_oracle(&self) -> Option<N> {
         None
     }
@@ -238,24 +238,24 @@ impl<N> fmt::Debug for ReplyFunction<N> {
 }
 
 impl<N: Number> Choice<N> {
-    /// The replies that `nth` makes from 0 … count − 1, each as likely.
+    /// Returns the replies that `nth` makes from 0 … count − 1, each equally likely.
     #[inline]
     pub fn even(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
         let count = small(count);
         Self::Even { count, nth }
     }
 
-    /// Either answer, each as likely.
+    /// Returns either answer, each equally likely.
     pub(super) fn any_answer() -> Self {
         Self::even(2, |place| Reply::Answer(place == 1))
     }
 
-    /// Either bit, each as likely.
+    /// Returns either bit, each equally likely.
     pub(super) fn any_bit() -> Self {
         Self::even(2, |place| Reply::Bits(Bits::from(vec![place == 1])))
     }
 
-    /// A multiple of a tenth from 0 to 1, each as likely.
+    /// Returns a multiple of a tenth from 0 to 1, each equally likely.
     pub(super) fn any_tenth() -> Self {
         Self::even(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
     }
@@ -264,14 +264,14 @@ impl<N: Number> Choice<N> {
         Self::Sure(Reply::Bits(Bits::from(vec![value])))
     }
 
-    /// One of these replies, each as likely.
+    /// Returns one of these replies, each equally likely.
     pub(super) fn each_of(replies: Vec<Reply<N>>) -> Self {
         let chance = N::ratio(1, i64::try_from(replies.len()).unwrap_or(i64::MAX));
         let each = replies.into_iter().map(|reply| (chance.clone(), reply));
         Self::Weighted(each.collect())
     }
 
-    /// The replies that a function makes from 0 … count − 1, each as likely.
+    /// Returns the replies that a function makes from 0 … count − 1, each equally likely.
     pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {
         Self::Made {
             count: count.max(1),
@@ -279,7 +279,7 @@ impl<N: Number> Choice<N> {
         }
     }
 
-    /// "Yes, it is true" of the judge with this probability.
+    /// Returns the judge's answer that the claim is true, with this probability.
     #[inline]
     pub fn verdict(yes: N) -> Self {
         let verdict = |holds| Reply::Oracle {
@@ -374,7 +374,7 @@ fn mean<N: Number>(ones: u64, samples: u64) -> Reply<N> {
     Reply::Probability(N::from_exact(&Exact::new(ones.into(), samples.into())))
 }
 
-/// A 53-bit draw as a number below `count`: off from even by at most count / 2⁵³.
+/// Scales a 53-bit draw to a number below `count`; the bias is at most count / 2⁵³.
 fn scaled(draw: u64, count: u64) -> u64 {
     let scaled = (u128::from(draw) * u128::from(count)) >> crate::number::COIN_BITS;
     u64::try_from(scaled).unwrap_or(0)

@@ -32,7 +32,7 @@ pub struct EstimateQuery {
 }
 
 impl EstimateQuery {
-    /// The question that a request puts to an estimator, if it asks for a probability.
+    /// Returns the estimator's question in a request, if the request is for a probability.
     pub fn of<N>(request: &Request<N>) -> Option<Self> {
         match *request {
             Request::Probability {
@@ -61,7 +61,7 @@ pub trait Estimator<N: Number>: Send + Sync {
     fn doubt(&self, _warrant: ClaimId) -> Option<N> {
         None
     }
-    /// Its estimate of every claim, where that is always the same whatever has happened.
+    /// Returns its estimate of every claim, if that estimate never changes.
     fn as_constant(&self) -> Option<Choice<N>> {
         None
     }
@@ -159,7 +159,7 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
     }
 }
 
-/// Any of the subclaims, each as likely.
+/// Returns any of the subclaims, each equally likely.
 pub(super) fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
     Choice::even(view.support().on.len(), Reply::Select)
 }
@@ -188,7 +188,7 @@ fn estimator<'a, N: Number>(estimator: impl Estimator<N> + 'a) -> Result<Built<'
     built(EstimatorSeat(estimator))
 }
 
-/// The built-in players of prover-estimator debate by name.
+/// Returns the built-in players of prover-estimator debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::ProverEstimator, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::ProverEstimator, Seat::Opponent);

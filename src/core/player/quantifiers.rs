@@ -62,7 +62,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
 }
 
 const HONEST_PROVER: GamePlayer = GamePlayer::new(Values::Winning, Write(TranscriptWriter::Honest));
-/// Keeps a false formula open for as long as it can, and always writes that the last gate says 1.
+/// Keeps a false formula open as long as possible, and always writes that the last gate is 1.
 const LIAR: GamePlayer = GamePlayer::new(Values::Greedy, Write(TranscriptWriter::Liar(None)));
 const RANDOM_PROVER: GamePlayer = GamePlayer::new(Values::Random, Write(TranscriptWriter::Random));
 const HONEST_OPPONENT: GamePlayer = GamePlayer::new(Values::Winning, Point(Examiner::Honest));
@@ -77,7 +77,7 @@ fn solved(order: &Order<'_, '_>) -> Result<(), BuildError> {
     decided.map(|_| ()).ok_or(BuildError::Unsolved(order.name))
 }
 
-/// The built-in players of the game by name.
+/// Returns the built-in players of the game by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Quantifiers, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Quantifiers, Seat::Opponent);

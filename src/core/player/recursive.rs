@@ -39,8 +39,8 @@ impl Prover<'_> {
     }
 }
 
-/// For each of finitely many wishes the nearest answers that support the claim: all wishes up to
-/// eight subclaims, beyond that those with at most one true or at most one false.
+/// Returns the nearest answers that support the claim, for each of a finite list of wishes. The list has all wishes for
+/// up to eight subclaims, and beyond that those with at most one true or at most one false.
 fn random_answers<N: Number>(
     width: usize,
     nearest: impl Fn(&[bool]) -> Option<Bits>,
@@ -185,7 +185,7 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
     }
 }
 
-/// The built-in players of plain recursive debate by name.
+/// Returns the built-in players of plain recursive debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Recursive, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Recursive, Seat::Opponent);

@@ -47,10 +47,10 @@ impl Parameter {
 /// A strategy, ready to play.
 pub type Built<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 
-/// A policy for the protocol with rules `R`, as a strategy that is ready to play.
+/// Wraps a policy for the protocol with rules `R` as a strategy that is ready to play.
 ///
 /// # Errors
-/// None: it is a result so that a builder can end with it.
+/// None: the result type lets a builder end with this call.
 pub fn built<'a, N, R>(policy: impl Policy<N, R> + 'a) -> Result<Built<'a, N>, BuildError>
 where
     N: Number,
@@ -101,8 +101,8 @@ fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str>
 }
 
 impl<N: Number> StrategyEntry<N> {
-    /// A function that makes entries for one seat, of one protocol or of all. Their strategies take no arguments and may
-    /// ask about claims.
+    /// Returns a function that makes entries for one seat, of one protocol or of all. Their strategies take no
+    /// arguments and may need knowledge of claims.
     pub(super) fn maker(
         protocol: impl Into<Option<Kind>>,
         seat: Seat,
@@ -125,7 +125,7 @@ impl<N: Number> StrategyEntry<N> {
         self.about.or_else(words).unwrap_or_default()
     }
 
-    /// The same strategy with something in its parentheses.
+    /// Returns the same strategy with these parameters.
     pub(super) fn taking(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
@@ -146,7 +146,7 @@ impl<N: Number> StrategyEntry<N> {
         format!("{}({arguments})", self.name)
     }
 
-    /// The strategy with its parameters: `stubborn(p)`.
+    /// Returns the strategy with its parameters: `stubborn(p)`.
     pub fn usage(&self) -> String {
         match self.parameters {
             [] => self.name.to_owned(),
@@ -161,8 +161,8 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// Examples with arguments that it takes: each way to write it once. None where
-    /// it takes a file or a claim, for there may be none.
+    /// Returns examples with arguments that it takes: each form once. Empty if it takes a file or a claim, because
+    /// there may be none.
     pub fn examples(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
@@ -233,7 +233,7 @@ impl<N: Number> StrategyEntry<N> {
     }
 }
 
-/// A whole number as an argument.
+/// Reads an argument as a whole number.
 fn count(text: &str) -> Option<Known> {
     let count: u64 = text.parse().ok()?;
     Some(crate::number::Exact::from_integer(count.into()).into())
@@ -247,7 +247,7 @@ pub struct Registry<N: Number> {
 }
 
 impl<N: Number> Registry<N> {
-    /// A registry of these strategies.
+    /// Creates a registry of these strategies.
     pub fn new(entries: Vec<StrategyEntry<N>>) -> Self {
         Self {
             entries,
@@ -255,7 +255,7 @@ impl<N: Number> Registry<N> {
         }
     }
 
-    /// The same, with these files at hand.
+    /// Adds the available player files.
     #[must_use]
     pub fn with(self, player_files: PlayerFiles) -> Self {
         Self {
@@ -269,21 +269,21 @@ impl<N: Number> Registry<N> {
         self.entries.push(entry);
     }
 
-    /// Every strategy.
+    /// Returns all strategies.
     pub fn entries(&self) -> &[StrategyEntry<N>] {
         &self.entries
     }
 
-    /// The strategies that can take a seat under a protocol.
+    /// Returns the strategies that can take a seat under a protocol.
     pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &StrategyEntry<N>> {
         let entries = self.entries.iter();
         entries.filter(move |entry| entry.fits(seat, protocol))
     }
 
-    /// The strategy of that name.
+    /// Returns the strategy of that name.
     ///
     /// # Errors
-    /// If there is none for this seat and protocol.
+    /// Returns an error if there is none for this seat and protocol.
     pub fn find(
         &self,
         name: &str,
@@ -432,10 +432,10 @@ pub struct Order<'a, 'o> {
 }
 
 impl<'a> Order<'a, '_> {
-    /// The player of another seat.
+    /// Returns the player of another seat.
     ///
     /// # Errors
-    /// If it is not said, or a person sits there.
+    /// Returns an error if the player is unknown or a person.
     pub fn other(&self, seat: Seat) -> Result<&Spec, BuildError> {
         let there = self.table.and_then(|table| table.get(seat.index()));
         match there {
@@ -453,10 +453,10 @@ impl<'a> Order<'a, '_> {
         Informed::new(self.instance)
     }
 
-    /// A reader that knows every truth, none being undecidable.
+    /// Returns a reader that knows every truth.
     ///
     /// # Errors
-    /// If some claim cannot be decided.
+    /// Returns an error if some claim cannot be decided.
     pub fn omniscient(&self) -> Result<Informed<'a>, BuildError> {
         if self.instance.is_decidable() {
             self.truths()
@@ -465,11 +465,10 @@ impl<'a> Order<'a, '_> {
         }
     }
 
-    /// A reader that knows the truths, for a strategy that uses them as if they were known to its
-    /// seat.
+    /// Returns a reader that knows the truths, for a strategy that uses them as its seat's knowledge.
     ///
     /// # Errors
-    /// If the scenario says that its seat knows less.
+    /// Returns an error if the scenario gives its seat less knowledge.
     pub fn truths(&self) -> Result<Informed<'a>, BuildError> {
         match self.instance.block(self.seat.index()) {
             Some(alike) if alike.len() > 1 => Err(BuildError::KnowsLess {
@@ -481,18 +480,18 @@ impl<'a> Order<'a, '_> {
         }
     }
 
-    /// A reader that knows no truth but what its seat knows.
+    /// Returns a reader that knows only what its seat knows.
     pub fn blind(&self) -> Blind<'a> {
         Blind::of_seat(self.instance, self.seat.index())
     }
 
-    /// The first argument, as a number.
+    /// Returns the first argument, as a number.
     pub fn number(&self) -> Known {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
-    /// The first argument, as a count.
+    /// Returns the first argument, as a count.
     pub fn count(&self) -> u64 {
         self.optional_count().unwrap_or(0)
     }
@@ -516,7 +515,7 @@ pub enum BuildError {
         protocol: &'static str,
         known: String,
     },
-    /// Another program, where no program is started.
+    /// The player is another program, and no program may be started here.
     #[error(
         "{name} is another program, which plays where a debate is held: `debate-tui SCENARIO`, \
          `match`, `serve`; here name a built-in {title}: {known}"
@@ -608,7 +607,7 @@ pub enum BuildError {
     },
 }
 
-/// Advice on who can play instead in an open argument.
+/// Returns advice on the players who can play in an open argument.
 fn open_instead(seat: Seat) -> String {
     match seat {
         Seat::Judge => "let a person judge (`debate-tui SCENARIO --role judge`)".to_owned(),
@@ -631,7 +630,7 @@ pub struct PlayerFiles {
 }
 
 impl PlayerFiles {
-    /// A shelf with these files, for debates about this matter.
+    /// Creates the collection of these files, for debates about this problem.
     pub fn new(matter: Digest, files: impl IntoIterator<Item = (String, Arc<[u8]>)>) -> Self {
         Self {
             matter: Some(matter),
@@ -639,7 +638,7 @@ impl PlayerFiles {
         }
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(|bytes| &**bytes)
     }

@@ -75,8 +75,8 @@ impl<'a, N: Number> Seating<'a, N> {
         Self::resume(Timeline::new(start), players, seed, debate)
     }
 
-    /// Seats the players at a debate that was followed so far, with the cursor at its end. Built-in
-    /// players are asked about its moves before they next speak, as after [`Self::follow`].
+    /// Seats the players at a debate that was followed so far, with the cursor at its end. Built-in players are asked
+    /// about its moves before their next reply, as after [`Self::follow`].
     pub fn resume(
         timeline: Timeline<'a, N>,
         players: [Player<'a, N>; 3],
@@ -112,7 +112,7 @@ impl<'a, N: Number> Seating<'a, N> {
         self.timeline.log()
     }
 
-    /// Every move so far, in order.
+    /// Returns every move so far, in order.
     pub fn moves(&self) -> &[Move<N>] {
         self.timeline.moves()
     }
@@ -131,7 +131,7 @@ impl<'a, N: Number> Seating<'a, N> {
         ledger
     }
 
-    /// The pending request and the seat that must answer it.
+    /// Returns the pending request and the seat that must answer it.
     pub fn turn(&self) -> Option<Turn<N>> {
         self.state().request()
     }
@@ -141,14 +141,14 @@ impl<'a, N: Number> Seating<'a, N> {
         matches!(self.players.get(seat.index()), Some(Player::Outside))
     }
 
-    /// The seat of another program that is to be asked now.
+    /// Returns the seat of another program that must be asked now.
     pub fn engine_to_ask(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         let engine = matches!(self.players.get(seat.index()), Some(Player::Engine));
         engine.then_some(seat)
     }
 
-    /// The seat outside whose reply is awaited.
+    /// Returns the outside seat whose reply is awaited.
     pub fn awaited(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         self.is_outside(seat).then_some(seat)
@@ -198,7 +198,7 @@ impl<'a, N: Number> Seating<'a, N> {
         })
     }
 
-    /// The reply of the built-in player of the seat that is asked.
+    /// Returns the reply of the seat's built-in player.
     fn answer(&mut self, turn: &Turn<N>, mind: &mut PolicyState) -> Result<Reply<N>, Stuck> {
         let seat = turn.seat;
         let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
@@ -255,7 +255,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(())
     }
 
-    /// The state of a player's policy; of chance an empty one.
+    /// Returns the state of a player's policy; an empty one for chance.
     fn mind(&self, seat: Seat) -> PolicyState {
         let memory = self.minds.get(seat.index()).map(|mind| mind.memory);
         PolicyState {
@@ -339,7 +339,7 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 }
 
-/// The coin of a draw that came from this integer.
+/// Returns the coin of a draw from this integer.
 fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;

@@ -69,8 +69,7 @@ pub enum SpecError {
     TooLong,
 }
 
-/// A player's name without its arguments, which may say too much to those who play against it:
-/// `liar` for `liar(23)`.
+/// Returns a player's name without its arguments, which may tell opponents too much: `liar` for `liar(23)`.
 pub fn bare(name: &str) -> &str {
     if is_engine(name) {
         return name;
@@ -79,7 +78,7 @@ pub fn bare(name: &str) -> &str {
 }
 
 impl Spec {
-    /// A player without arguments.
+    /// Creates a player without arguments.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -154,7 +153,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// The options of an engine that are set, by name.
+    /// Returns the options of an engine that are set, by name.
     pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
         let arguments = self.arguments.iter().filter(|_| self.command().is_some());
         arguments.filter_map(|argument| argument.split_once('='))
@@ -168,7 +167,7 @@ impl Spec {
         }
     }
 
-    /// The command line of the program that is started for the seat.
+    /// Returns the command line of the seat's program.
     pub fn command(&self) -> Option<&str> {
         self.name.strip_prefix(ENGINE)
     }

@@ -164,7 +164,7 @@ fn any_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N>
     })
 }
 
-/// The sentences of the source that fit into the limits.
+/// Returns the sentences of the source that fit into the limits.
 fn fitting<'q>(
     question: &'q Question,
     limits: &SpeechLimits,
@@ -195,7 +195,7 @@ fn of_quote(quote: Option<String>) -> Speech {
     Speech { parts }
 }
 
-/// The built-in debaters by name.
+/// Returns the built-in debaters by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let seats = [Seat::Prover, Seat::Opponent].map(|seat| {
         let put = StrategyEntry::maker(Kind::Speeches, seat);

@@ -28,8 +28,8 @@ pub enum Prover {
     Honest,
     /// Says the true probability.
     Exact,
-    /// Says the true probability at every step but one, the one with this number (the last where
-    /// there are fewer): there it says that the bit is certain which helps it.
+    /// States the true probability at every step except the one with this number (the last if there are fewer). There
+    /// it states that the bit that helps it is certain.
     Liar(u64),
     /// Adds this amount, in favour of the bit that helps it, to its statement for every asked step.
     Drifting(Known),
@@ -255,13 +255,13 @@ impl<N: Number> StochasticPolicy<N> for Prover {
 /// An opponent of stochastic debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Draws as many samples as the constants ask for and objects where their mean is too far from
-    /// what Alice says. Which of both happens is drawn at once, with its exact probability.
+    /// Draws as many samples as the constants require and objects if their mean is too far from Alice's probability. A
+    /// single draw decides, with the exact probability of an objection.
     Honest,
     /// Never objects.
     Silent,
-    /// Objects to the first step of which Alice says the truth, or so nearly that the verifier
-    /// cannot be expected to see a difference.
+    /// Objects to the first step at which Alice's probability is true, or so close that the verifier cannot be expected
+    /// to see a difference.
     FalseAlarm,
     /// Objects at every other step on average.
     Random,
@@ -316,7 +316,7 @@ fn seated<'a, N: Number>(
     built(StochasticSeat(policy))
 }
 
-/// The built-in players of stochastic debate by name.
+/// Returns the built-in players of stochastic debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Stochastic, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Stochastic, Seat::Opponent);

@@ -12,7 +12,7 @@ pub struct Move<N> {
     pub seat: Seat,
     /// The reply.
     pub reply: Reply<N>,
-    /// The coin, where chance was asked.
+    /// The coin, if the move is chance's.
     pub coin: Option<Coin<N>>,
     /// The player's spending on the move beyond the spending that the rules record.
     pub spent: Spent,
@@ -112,7 +112,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(timeline)
     }
 
-    /// The same moves with the cursor before the first.
+    /// Returns the same moves with the cursor before the first.
     #[must_use]
     pub fn rewound(&self) -> Self {
         Self {
@@ -121,33 +121,33 @@ impl<'a, N: Number> Timeline<'a, N> {
         }
     }
 
-    /// The debate before the first move.
+    /// Returns the debate before the first move.
     pub fn start(&self) -> &State<'a, N> {
         self.snapshots.start()
     }
 
-    /// The debate at the cursor.
+    /// Returns the debate at the cursor.
     pub fn state(&self) -> &State<'a, N> {
         &self.state
     }
 
-    /// The log up to the cursor.
+    /// Returns the log up to the cursor.
     pub fn log(&self) -> &Log<N> {
         &self.log
     }
 
-    /// The number of moves before the cursor.
+    /// Returns the number of moves before the cursor.
     pub fn at(&self) -> usize {
         self.begins.len()
     }
 
-    /// Every move, those after the cursor among them.
+    /// Returns all moves, including those after the cursor.
     pub fn moves(&self) -> &[Move<N>] {
         &self.moves
     }
 
-    /// Which entries of the log followed from a move, counted from 0; `None` of one that does not
-    /// lie before the cursor.
+    /// Returns the range of log entries that followed from a move, counted from 0; `None` for a move that is not before
+    /// the cursor.
     pub fn events(&self, number: usize) -> Option<Range<usize>> {
         let begin = *self.begins.get(number)?;
         let next = self.begins.get(number + 1).copied();
@@ -263,7 +263,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 }
 
-/// The bits that the rules have prepared for a reply of bits.
+/// Returns the bits that the rules prepared for a reply of bits.
 fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
     match reply {
         Reply::Bits(_) => state.prepared(),
@@ -298,18 +298,18 @@ pub struct Snapshots<T> {
 }
 
 impl<T> Snapshots<T> {
-    /// A value before its first step.
+    /// Stores a value before its first step.
     pub fn new(start: T) -> Self {
         let later = Vec::new();
         Self { start, later }
     }
 
-    /// The value before the first step.
+    /// Returns the value before the first step.
     pub fn start(&self) -> &T {
         &self.start
     }
 
-    /// The number of snapshots after the start.
+    /// Returns the number of snapshots after the start.
     pub fn count(&self) -> usize {
         self.later.len()
     }
@@ -325,7 +325,7 @@ impl<T> Snapshots<T> {
         self.later.push((steps, here()));
     }
 
-    /// The last snapshot with fewer than this number of steps, and its number of steps.
+    /// Returns the last snapshot with fewer than this number of steps, and its number of steps.
     pub fn before(&self, steps: usize) -> (usize, &T) {
         let place = self.later.partition_point(|(at, _)| *at < steps);
         let snapshot = place.checked_sub(1).and_then(|last| self.later.get(last));

@@ -52,7 +52,7 @@ fn player<'a, N: Number>(
     built(VerifiedPlayer { inner, role })
 }
 
-/// The built-in players of a debate whose verifier is cross-examined, by name.
+/// Returns the built-in players of a debate whose verifier is cross-examined, by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Verified, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Verified, Seat::Opponent);

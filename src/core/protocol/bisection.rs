@@ -146,12 +146,12 @@ impl<'a, N: Number> Bisection<'a, N> {
         })
     }
 
-    /// The time in the middle.
+    /// Returns the midpoint of the times.
     fn middle(&self) -> u64 {
         self.from + (self.to - self.from) / 2
     }
 
-    /// The number of more questions at most.
+    /// Returns the maximum number of further requests.
     fn rounds_left(&self) -> u32 {
         width(self.to - self.from)
     }
@@ -182,7 +182,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         Ok(())
     }
 
-    /// The claims about the two halves.
+    /// Returns the claims about the two halves.
     fn halves(&self) -> [ClaimId; 2] {
         let from = self.from;
         let middle = self.middle();
@@ -337,7 +337,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Over).then(|| Round::Number(self.rounds_left()))
     }
 
-    /// To give a last configuration is to claim that the machine accepts.
+    /// Returns true once a last configuration is given: to give one is to claim that the machine accepts.
     fn answer(&self) -> Option<bool> {
         (self.step != Step::Last).then_some(true)
     }
@@ -375,17 +375,17 @@ impl<N: Number> Computed for Bisection<'_, N> {
 
 /// No event is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, Bisection<'_, N>> {
-    /// The machine on its input.
+    /// Returns the machine on its input.
     pub fn run(&self) -> &'v Arc<dyn Run> {
         &self.rules.run
     }
 
-    /// The times between which the lie is looked for, and the one in their middle.
+    /// Returns the times between which the lie is searched for, and their midpoint.
     pub fn times(&self) -> (u64, u64, u64) {
         (self.rules.from, self.rules.middle(), self.rules.to)
     }
 
-    /// The configuration at the first of these times.
+    /// Returns the configuration at the first of the times under discussion.
     pub fn first(&self) -> &'v Bits {
         &self.rules.first
     }
@@ -395,7 +395,7 @@ impl<'v, N: Number> View<'v, Bisection<'_, N>> {
         self.rules.given.last().map(|(_, bits)| bits)
     }
 
-    /// The configuration at the last of these times.
+    /// Returns the configuration at the last of the times under discussion.
     pub fn last(&self) -> &'v Bits {
         &self.rules.last
     }

@@ -57,22 +57,22 @@ pub trait Conditions {
         None
     }
 
-    /// The weight of a round divided by that of the next, where rounds differ.
+    /// Returns the weight of a round divided by that of the next, if rounds differ.
     fn reward_ratio(&self) -> Option<Exact> {
         None
     }
 
-    /// The parameters in few words, for a title line.
+    /// Returns the parameters in few words, for a title line.
     fn summary(&self) -> String {
         String::new()
     }
 
-    /// The most that a verifier can spend on an instance, each with the theorem that says so.
+    /// Returns the upper bounds on a verifier's spending on an instance, each with its theorem.
     fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         Vec::new()
     }
 
-    /// True if a seat can be asked anything in a debate about an instance.
+    /// True if a debate about an instance can contain a request to a seat.
     fn asks(&self, _seat: Seat, _instance: &Instance) -> bool {
         true
     }
@@ -116,12 +116,12 @@ pub struct Bound {
     /// The unit, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
     pub what: &'static str,
     pub most: u64,
-    /// Which theorem says so.
+    /// The theorem that proves the bound.
     pub source: &'static str,
 }
 
 impl Bound {
-    /// The most of something.
+    /// Creates an upper bound on a quantity.
     pub fn new(what: &'static str, most: u64, source: &'static str) -> Self {
         Self { what, most, source }
     }
@@ -149,14 +149,14 @@ pub fn called(example: &'static str) -> &'static str {
 /// A protocol and what else would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// The protocol that was asked for.
+    /// The requested protocol.
     pub protocol: &'static str,
     /// The protocols under which the problem can be debated.
     pub instead: Vec<&'static str>,
 }
 
 impl Misfit {
-    /// The problem does not fit a protocol.
+    /// Returns the error for a problem that does not fit a protocol.
     pub(super) fn of(protocol: Kind, problem: &dyn Decomposition) -> Refused {
         Refused::Misfit(Self {
             protocol: protocol.variant(),
@@ -190,7 +190,7 @@ pub struct ProtocolBounds {
 pub fn promised_bounds(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = fitting_protocols(problem);
-    // Of several examples of one protocol each says all that there is to say.
+    // If a protocol has several examples, each one is a complete text.
     let own = &rules.kind().introduction().examples;
     let single = examples.iter().filter(|text| own.contains(text)).count() == 1;
     let bounds = |text: &'static str| {
@@ -215,7 +215,7 @@ pub struct QueryBound {
     pub about: &'static str,
     /// The bits.
     pub bits: u64,
-    /// Which theorem says so.
+    /// The theorem that proves the bound.
     pub source: &'static str,
 }
 

@@ -75,7 +75,7 @@ impl Conditions for Parameters {
 #[derive(Clone, Debug)]
 pub struct CrossExamination<'a, N> {
     instance: &'a Instance,
-    /// The number of bits of a witness that are still asked for.
+    /// The number of witness bits still to be given.
     witness: Option<u32>,
     examination: Examination,
     account: Account<N>,

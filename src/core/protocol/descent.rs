@@ -109,7 +109,7 @@ impl<'a, N: Number> Descent<'a, N> {
         self.circuit.over_and_or_not()
     }
 
-    /// The gate under discussion; `None` at an input.
+    /// Returns the gate under discussion; `None` at an input.
     fn fork(&self) -> Option<Fork> {
         self.gates()?.fork(self.wire)
     }
@@ -129,7 +129,7 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    /// The claim that a wire has this value.
+    /// Returns the claim that a wire has this value.
     fn claim_of(&self, wire: Wire, value: bool) -> ClaimId {
         let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
         let place = WireClaim { wire, part, value };
@@ -191,7 +191,7 @@ impl<'a, N: Number> Descent<'a, N> {
         self.step = Step::Over;
     }
 
-    /// From the answer about the output to the first gate below it.
+    /// Continues from the answer about the output to the first gate below it.
     fn begin(&mut self, sink: &mut dyn Sink<N>) {
         match self.gates().map(AndOrNot::output) {
             Some(Literal::Wire { wire, turned }) => {
@@ -307,7 +307,7 @@ impl<N: Number> View<'_, Descent<'_, N>> {
         (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
     }
 
-    /// The number of gates on the longest way down from each of the gate's two inputs.
+    /// Returns the number of gates on the longest path down from each of the gate's two inputs.
     pub fn levels(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;

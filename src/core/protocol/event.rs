@@ -14,7 +14,7 @@ pub enum Round {
 }
 
 impl Round {
-    /// The k of the first round of a schedule, d; `None` where its rounds are not numbered.
+    /// Returns the k of the first round of a schedule, d; `None` if its rounds are not numbered.
     pub fn first_of<N>(schedule: &[(Self, N)]) -> Option<u32> {
         schedule.iter().find_map(|(round, _)| match round {
             Self::Number(k) => Some(*k),
@@ -276,7 +276,7 @@ pub trait Sink<N> {
 }
 
 impl<N> dyn Sink<N> + '_ {
-    /// Builds an event and notes it, where events are wanted.
+    /// Builds and records an event, if events are requested.
     #[inline]
     pub(crate) fn note_with(
         &mut self,
@@ -295,13 +295,13 @@ impl<N> dyn Sink<N> + '_ {
         self.note_with(seat, None, event);
     }
 
-    /// A round begins with a claim for which no probability is given.
+    /// Records that a round begins with a claim without a probability.
     pub(crate) fn entered(&mut self, round: u32, claim: ClaimId) {
         let p = None;
         self.show(Seat::Chance, || Event::Entered { round, claim, p });
     }
 
-    /// A seat chooses a subclaim.
+    /// Records that a seat selects a subclaim.
     #[inline]
     pub(crate) fn selected(&mut self, by: Seat, claim: ClaimId, place: u32, chosen: ClaimId) {
         self.show(by, || Event::Selected {
@@ -312,12 +312,12 @@ impl<N> dyn Sink<N> + '_ {
         });
     }
 
-    /// The opponent points at a step, or at none.
+    /// Records that the opponent challenges a step, or none.
     pub(crate) fn challenged(&mut self, step: Option<u64>, verifier: bool) {
         self.show(Seat::Opponent, || Event::Challenged { step, verifier });
     }
 
-    /// A seat says how likely a claim is.
+    /// Records a seat's estimate of a claim.
     #[inline]
     pub(crate) fn estimated(&mut self, seat: Seat, claim: ClaimId, place: Option<u32>, p: &N)
     where
@@ -347,7 +347,7 @@ impl<N> dyn Sink<N> + '_ {
         });
     }
 
-    /// A seat gives bits.
+    /// Records that a seat gives bits.
     pub(crate) fn gave(&mut self, seat: Seat, ask: Ask, bits: &Bits) {
         let bits = || bits.clone();
         self.show(seat, || Event::Gave { ask, bits: bits() });
@@ -365,7 +365,7 @@ impl<N> dyn Sink<N> + '_ {
         holds
     }
 
-    /// The judge answers an oracle query, which is counted.
+    /// Records and counts the judge's answer to an oracle query.
     #[inline]
     pub(crate) fn judged(
         &mut self,
@@ -393,7 +393,7 @@ impl<N> Sink<N> for () {
 }
 
 impl<N> Event<N> {
-    /// The name of its kind, as exports have it.
+    /// Returns the name of the event's kind, as used in exports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Entered { .. } => "entered",
@@ -422,7 +422,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The claim that it is about: of a choice among subclaims, the chosen one.
+    /// Returns the claim of the event; for a selection among subclaims, the selected one.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Self::Entered { claim, .. }
@@ -451,12 +451,12 @@ impl<N> Event<N> {
         }
     }
 
-    /// The round that begins with it.
+    /// Returns the round that begins with the event.
     pub fn round_entered(&self) -> Option<u32> {
         self.entered().map(|(round, _)| round)
     }
 
-    /// The round that begins with it, and the probability given for its claim.
+    /// Returns the round that begins with the event, and the probability given for its claim.
     pub fn entered(&self) -> Option<(u32, Option<&N>)> {
         match self {
             Self::Entered { round, p, .. } => Some((*round, p.as_ref())),
@@ -464,7 +464,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The answer to the root claim.
+    /// Returns the answer to the root claim.
     pub fn root_answer(&self) -> Option<bool> {
         match self {
             Self::Answered { answer, .. } => Some(*answer),
@@ -472,7 +472,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The probability that was given for the root claim.
+    /// Returns the probability that was given for the root claim.
     pub fn root_estimate(&self) -> Option<&N> {
         match self {
             Self::Estimated { place: None, p, .. } => Some(p),
@@ -480,7 +480,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The bet of a round.
+    /// Returns the bet of a round.
     pub fn bet(&self) -> Option<(u32, Bet)> {
         match self {
             Self::Betted { round, bet, .. } => Some((*round, *bet)),
@@ -501,7 +501,7 @@ impl<N> Event<N> {
         )
     }
 
-    /// The outcome of a coin.
+    /// Returns the outcome of a coin.
     pub fn tossed(&self) -> Option<bool> {
         match self {
             Self::Tossed { value, .. } => Some(*value),
@@ -509,7 +509,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The reward that was paid.
+    /// Returns the reward that was paid.
     pub fn into_reward(self) -> Option<Reward<N>> {
         match self {
             Self::Rewarded(reward) => Some(reward),
@@ -527,7 +527,7 @@ impl<N> Event<N> {
         self.round_entered().is_some() || self.is_end()
     }
 
-    /// The seal that it opens.
+    /// Returns the seal that the event opens.
     pub fn opened_seal(&self) -> Option<Seal> {
         match self {
             Self::Opened(seal) => Some(*seal),
@@ -563,7 +563,7 @@ impl<N> Default for Log<N> {
 }
 
 impl<N> Log<N> {
-    /// Every entry, sealed or not.
+    /// Returns all entries, sealed or not.
     pub fn entries(&self) -> &[LogEntry<N>] {
         &self.entries
     }

@@ -30,7 +30,7 @@ enum ExaminationStage {
     Over,
 }
 
-/// The examination of one computation. The claim is that it says 1.
+/// The examination of one computation. The claim is that its output is 1.
 #[derive(Clone, Debug)]
 pub(super) struct Examination {
     computation: Arc<dyn Computation>,
@@ -43,8 +43,8 @@ pub(super) struct Examination {
 }
 
 impl Examination {
-    /// Before the transcript is given. `verifier`: the computation is the verifier's own, over
-    /// the bits of the debate before it.
+    /// Creates an examination before the transcript is given. `verifier`: true if the computation is the verifier's
+    /// own, over the bits of the debate before it.
     pub(super) fn new(computation: Arc<dyn Computation>, witness: Bits, verifier: bool) -> Self {
         Self {
             computation,
@@ -56,7 +56,7 @@ impl Examination {
         }
     }
 
-    /// The pending request; `None` once the examination is decided.
+    /// Returns the pending request; `None` once the examination is decided.
     pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
@@ -118,7 +118,7 @@ impl Examination {
         self.stage == ExaminationStage::Over
     }
 
-    /// The output by the transcript, once it is given.
+    /// Returns the output in the transcript, once it is given.
     pub(super) fn output(&self) -> Option<bool> {
         match self.stage {
             ExaminationStage::Transcript => None,
@@ -126,7 +126,7 @@ impl Examination {
         }
     }
 
-    /// The true transcript while it is asked for.
+    /// Returns the true transcript while it is requested.
     pub(super) fn prepared(&self) -> Option<Bits> {
         if self.stage != ExaminationStage::Transcript {
             return None;
@@ -216,8 +216,8 @@ impl Examination {
     }
 }
 
-/// The most that the verifier spends on examining a computation: ⌈log2 m⌉ bits for the pointer,
-/// one for the step's value and one for each bit that the widest step reads.
+/// Returns the maximum spending of the verifier on examining a computation: ⌈log2 m⌉ bits for the pointer, one for the
+/// step's value and one for each bit that the widest step reads.
 pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec<Bound> {
     let steps = computation.steps();
     let bits = u64::from(width(steps)) + computation.widest() + 1;

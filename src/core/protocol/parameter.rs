@@ -129,7 +129,7 @@ impl<T: Clone + PartialEq> ParameterChoice for OneOf<'_, T> {
     }
 }
 
-/// A value that is one of a few, in the order of their words.
+/// Returns a value with a fixed list of choices, in the order of their words.
 pub(super) fn one_of<'p, T: Clone + PartialEq>(
     value: &'p mut T,
     all: &'p [T],

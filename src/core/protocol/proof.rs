@@ -1,4 +1,4 @@
-//! Bits of the implicit proof: asked of the prover once each, then remembered.
+//! Bits of the implicit proof: requested from the prover once each, then stored.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ impl ProofBits {
         Some(bits.into_iter().collect())
     }
 
-    /// The request for the missing bit.
+    /// Returns the request for the missing bit.
     pub(super) fn request<N>(&self, instance: &Instance, leaf: ClaimId) -> Option<Request<N>> {
         let bit = self.missing(instance, leaf)?;
         Some(Request::Bits {
@@ -87,7 +87,7 @@ impl ProofBits {
         Ok(self.missing(instance, leaf).is_none())
     }
 
-    /// The bits given for a leaf, in the order of its check.
+    /// Returns the bits given for a leaf, in the order of its check.
     #[inline]
     pub(super) fn of(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
         let given = |bit: &BitId| self.get(*bit).unwrap_or(false);

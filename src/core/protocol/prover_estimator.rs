@@ -84,9 +84,9 @@ pub struct ProverEstimator<'a, N> {
     leaf: bool,
     /// The one that was chosen.
     chosen: &'a Support,
-    /// The warrant of the step that was made last, where steps can be disputed.
+    /// The warrant of the most recent step, if steps can be disputed.
     warrant: Option<ClaimId>,
-    /// The opponent's estimates of each subclaim on its own, where these are carried.
+    /// The opponent's separate estimates of the subclaims, if these are carried.
     alone: Vec<N>,
     /// The opponent's estimates of each subclaim given the coins of its elder siblings.
     given: Vec<N>,
@@ -167,7 +167,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.tally.seen
     }
 
-    /// The estimates of this round given its coins, held against p_k.
+    /// Returns the estimates of this round given its coins, compared with p_k.
     fn estimates(&self) -> Fit<N> {
         let chosen = self.chosen;
         let mut fit = Fit::new(&chosen.gate, chosen.on.len(), self.p.clone());
@@ -178,7 +178,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         fit
     }
 
-    /// The weight of the current round: a leaf met early may jump to weight 1.
+    /// Returns the weight of the current round: an early leaf may jump to weight 1.
     #[inline]
     fn weight(&self) -> &N {
         &self.terms.weights[self.round as usize]
@@ -243,8 +243,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.pay(&reward, sink);
     }
 
-    /// Why a reply of another kind than was asked for is illegal. Apart, so that [`Rules::reply`]
-    /// stays small.
+    /// Returns the error for a reply of the wrong kind. Separate, so that [`Rules::reply`] stays small.
     #[cold]
     fn misplaced(&self, reply: &Reply<N>) -> Illegal {
         Illegal::kind(self.request(), reply)
@@ -362,7 +361,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    /// Apart, so that [`Rules::reply`] stays small.
+    /// A separate function, so that [`Rules::reply`] stays small.
     #[cold]
     fn compose(
         &mut self,
@@ -396,7 +395,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         }
     }
 
-    /// Apart, as [`Self::compose`].
+    /// A separate function for the same reason as [`Self::compose`].
     #[cold]
     fn dispute(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let step = request::step_in(step, &(0..1))?;
@@ -479,7 +478,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         self.account.close(sink);
     }
 
-    /// The probabilities of which one is carried into the next round.
+    /// Returns the probabilities among which the next round's is chosen.
     #[inline]
     fn carried(&self) -> &[N] {
         match self.terms.carry {
@@ -617,7 +616,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
-    /// The coins no longer matter once the gate has paid, so this key leaves them out.
+    /// Leaves out the coins, because they no longer matter once the gate has paid.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Select {
             return self.state_key(key);

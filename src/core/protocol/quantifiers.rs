@@ -270,7 +270,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         }
     }
 
-    /// The prover says from the start that the formula is true.
+    /// Returns true: the prover always claims that the formula is true.
     fn answer(&self) -> Option<bool> {
         Some(true)
     }
@@ -323,12 +323,12 @@ impl<N: Number> CircuitVerifier for Quantifiers<'_, N> {
 
 /// No event is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
-    /// The formula.
+    /// Returns the formula.
     pub fn formula(&self) -> &'v Formula {
         &self.rules.formula
     }
 
-    /// The values chosen so far, in the order of the blocks.
+    /// Returns the values chosen so far, in the order of the blocks.
     pub fn values(&self) -> &'v [bool] {
         &self.rules.values
     }

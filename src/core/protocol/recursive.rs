@@ -142,7 +142,7 @@ impl<'a, N: Number> Recursive<'a, N> {
         };
     }
 
-    /// The warrant of the step that was just made.
+    /// Returns the warrant of the current step.
     fn warrant(&self) -> ClaimId {
         self.instance.warrant(self.claim, self.support)
     }
@@ -306,27 +306,27 @@ impl<N: Number> ProofSource for Recursive<'_, N> {
 
 /// No event is sealed, so every seat sees everything.
 impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
-    /// The claim under discussion.
+    /// Returns the claim under discussion.
     pub fn claim(&self) -> ClaimId {
         self.rules.claim
     }
 
-    /// The prover's answer to it.
+    /// Returns the prover's answer to it.
     pub fn claimed(&self) -> bool {
         self.rules.claimed
     }
 
-    /// The ways to support it.
+    /// Returns the available supports of the claim.
     pub fn offered(&self) -> &'a [Support] {
         self.rules.instance.supports(self.rules.claim)
     }
 
-    /// The support chosen in this round.
+    /// Returns the support chosen in this round.
     pub fn support(&self) -> &'a Support {
         self.rules.chosen
     }
 
-    /// The claimed answers to its subclaims.
+    /// Returns the claimed answers to its subclaims.
     pub fn answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
     }

@@ -97,7 +97,7 @@ pub enum Request<N> {
     },
     /// To chance.
     Draw {
-        /// Which draw of the debate this is; each ordinal is asked at most once.
+        /// The number of the draw in the debate; each number is requested at most once.
         ordinal: u64,
         /// The claim whose truth is drawn.
         claim: ClaimId,
@@ -163,7 +163,7 @@ impl Ask {
     }
 }
 
-/// A draw that chance is asked for.
+/// A draw requested from chance.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Draw<N> {
     /// 1 with this probability, else 0.
@@ -178,7 +178,7 @@ pub enum Draw<N> {
 }
 
 impl<N: Number> Draw<N> {
-    /// The outcome for a 53-bit coin.
+    /// Returns the outcome for a 53-bit coin.
     #[inline]
     pub fn outcome(&self, coin: u64) -> u64 {
         match self {
@@ -207,17 +207,17 @@ impl<N> Request<N> {
         }
     }
 
-    /// The kind of the request, in a word.
+    /// Returns the kind of the request, in a word.
     pub fn name(&self) -> &'static str {
         self.names()[0]
     }
 
-    /// The name of the usual reply, as messages have it.
+    /// Returns the name of the usual reply, as used in messages.
     pub fn reply_name(&self) -> &'static str {
         self.names()[1]
     }
 
-    /// The kind of reply that is asked for, in words.
+    /// Returns the requested kind of reply, in words.
     pub fn wants(&self) -> &'static str {
         self.names()[2]
     }
@@ -230,13 +230,13 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if a probability is asked for that may depend on the coins of its siblings.
+    /// True if the requested probability may depend on the coins of the claim's siblings.
     pub fn is_conditional(&self) -> bool {
         let place = self.place();
         place.is_some() && !matches!(self, Self::Probability { alone: true, .. })
     }
 
-    /// The steps that can be pointed at.
+    /// Returns the steps that can be challenged.
     pub fn steps(&self) -> Option<&Range<u64>> {
         match self {
             Self::Challenge { steps, .. } => Some(steps),
@@ -244,7 +244,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The claim that is asked about.
+    /// Returns the claim that the request is about.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Self::Answer { claim }
@@ -261,7 +261,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The claim that the judge is to decide.
+    /// Returns the claim that the judge must decide.
     pub fn judged_claim(&self) -> Option<ClaimId> {
         match self {
             Self::Oracle { claim } => Some(*claim),
@@ -269,7 +269,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if one half of a coin is asked for.
+    /// True if the request is for one half of a coin.
     pub fn is_half_of_coin(&self) -> bool {
         matches!(self, Self::Share { .. })
     }
@@ -279,7 +279,7 @@ impl<N> Request<N> {
         matches!(self, Self::Probability { .. } | Self::Share { .. })
     }
 
-    /// The number of bits that are asked for.
+    /// Returns the number of requested bits.
     pub fn bits_wanted(&self) -> Option<u32> {
         match self {
             Self::Bits { length, .. } => Some(*length),
@@ -287,12 +287,12 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if it is asked whether a claim is true.
+    /// True if the request is for the truth of a claim.
     pub fn asks_truth(&self) -> bool {
         matches!(self, Self::Answer { .. } | Self::Oracle { .. })
     }
 
-    /// True if a bet on a claim is asked for.
+    /// True if the request is for a bet on a claim.
     pub fn is_bet(&self) -> bool {
         matches!(self, Self::Direction { .. })
     }
@@ -302,7 +302,7 @@ impl<N> Request<N> {
         matches!(self, Self::Select { .. })
     }
 
-    /// The number of subclaims from which one is to be chosen.
+    /// Returns the number of subclaims to choose from.
     pub fn choices(&self) -> Option<u32> {
         match self {
             Self::Select { count, .. } => Some(*count),
@@ -310,7 +310,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The number of the answer for which a speech is to argue.
+    /// Returns the number of the answer for which a speech argues.
     pub fn argues_for(&self) -> Option<u8> {
         match self {
             Self::Speech { argues_for, .. } => *argues_for,
@@ -318,7 +318,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The meaning of the bits that are asked for.
+    /// Returns the meaning of the requested bits.
     pub fn ask(&self) -> Option<Ask> {
         match self {
             Self::Bits { ask, .. } => Some(*ask),
@@ -337,7 +337,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The draw that chance is asked for, with its ordinal.
+    /// Returns the draw requested from chance, with its ordinal.
     pub fn draw(&self) -> Option<(u64, &Draw<N>)> {
         match self {
             Self::Draw { ordinal, draw, .. } => Some((*ordinal, draw)),
@@ -345,7 +345,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The bit of the implicit proof that is asked for.
+    /// Returns the requested bit of the implicit proof.
     pub fn proof_bit(&self) -> Option<BitId> {
         match self {
             Self::Bits {
@@ -388,7 +388,7 @@ impl Bet {
     /// All bets, from −1 to +1.
     pub const ALL: [Self; 3] = [Self::TooHigh, Self::AboutRight, Self::TooLow];
 
-    /// −1, 0 or +1.
+    /// Returns −1, 0 or +1.
     pub fn sign(self) -> i8 {
         match self {
             Self::TooHigh => -1,
@@ -397,7 +397,7 @@ impl Bet {
         }
     }
 
-    /// The bet against this one.
+    /// Returns the bet against this one.
     #[must_use]
     pub fn against(self) -> Self {
         match self {
@@ -407,7 +407,7 @@ impl Bet {
         }
     }
 
-    /// The sign of a difference, where its size is more than `margin`, else [`Self::AboutRight`].
+    /// Returns the sign of a difference if its size is more than `margin`, else [`Self::AboutRight`].
     #[inline]
     pub fn beyond<N: Number>(difference: &N, margin: &N) -> Self {
         if difference.exceeds(margin) {
@@ -419,7 +419,7 @@ impl Bet {
         }
     }
 
-    /// The bet times a number.
+    /// Returns the bet times a number.
     #[inline]
     pub fn times<N: Number>(self, value: N) -> N {
         match self {
@@ -429,7 +429,7 @@ impl Bet {
         }
     }
 
-    /// The bet in words.
+    /// Describes the bet in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::TooHigh => "too high",
@@ -489,7 +489,7 @@ pub enum Reply<N> {
 }
 
 impl<N> Reply<N> {
-    /// The kind of reply, in words.
+    /// Returns the kind of reply, in words.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Answer(_) => "an answer",
@@ -569,7 +569,7 @@ impl Illegal {
     }
 }
 
-/// A choice among `count`.
+/// Checks a choice among `count`, and returns it as an index.
 #[inline]
 pub(super) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
     if given < count {
@@ -579,7 +579,7 @@ pub(super) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
     }
 }
 
-/// A support that is listed, with its number.
+/// Checks the number of a listed support, and returns the support with its number.
 pub(super) fn listed(
     instance: &Instance,
     claim: ClaimId,
@@ -592,7 +592,7 @@ pub(super) fn listed(
     Ok((number, &supports[in_range(number, small(supports.len()))?]))
 }
 
-/// A support in the prover's own words, which the instance takes in, with its number there.
+/// Adds a support in the prover's own words to the instance, and returns it with its number there.
 pub(super) fn composed<'a>(
     instance: &'a Instance,
     claim: ClaimId,
@@ -604,7 +604,7 @@ pub(super) fn composed<'a>(
     Ok((number, support.ok_or(Illegal::NothingListed)?))
 }
 
-/// Bits of the length that is asked for.
+/// Checks that bits have the requested length.
 pub(super) fn of_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
     let given = bits.len();
     if given == wanted as usize {
@@ -614,7 +614,7 @@ pub(super) fn of_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
     }
 }
 
-/// No step, or one of these.
+/// Checks a challenge: no step, or one of these.
 pub(super) fn step_in(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u64>, Illegal> {
     match step {
         Some(given) if !steps.contains(&given) => Err(Illegal::NoStep {
@@ -626,7 +626,7 @@ pub(super) fn step_in(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u6
     }
 }
 
-/// A probability.
+/// Checks that a number is a probability.
 #[inline]
 pub(super) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
     if p.is_probability() {
@@ -645,7 +645,7 @@ pub(super) fn verdict<N: Number>(
     Ok((holds, confidence.map(probability).transpose()?))
 }
 
-/// The outcome of a Bernoulli draw.
+/// Checks the outcome of a Bernoulli draw.
 #[inline]
 pub(super) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal> {
     match outcome {
@@ -655,7 +655,7 @@ pub(super) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal>
     }
 }
 
-/// The outcome of a binomial draw.
+/// Checks the outcome of a binomial draw.
 pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, Illegal> {
     let possible =
         outcome <= count && (outcome == 0 || *p > N::zero()) && (outcome == count || *p < N::one());

@@ -68,7 +68,7 @@ impl<N: Number> Reward<N> {
         }
     }
 
-    /// The reward of the prover.
+    /// Returns the reward of the prover.
     #[inline]
     pub fn value(&self) -> N {
         match self {
@@ -106,7 +106,7 @@ impl<N: Number> Reward<N> {
         self
     }
 
-    /// The round that is rewarded.
+    /// Returns the rewarded round.
     pub fn round(&self) -> Round {
         match self {
             Self::Agreement { .. } => Round::Initial,
@@ -133,8 +133,8 @@ pub struct OpenReward<N> {
 }
 
 impl<N: Number> OpenReward<N> {
-    /// The least and the most that the prover can still receive of the round, over everything that
-    /// is open. A verdict's ±1 is the bet of weight 1 on an estimate of 0 or 1.
+    /// Returns the least and the greatest reward that the prover can still receive for the round, over all open values.
+    /// A verdict's ±1 is the bet of weight 1 on an estimate of 0 or 1.
     pub fn range(&self) -> [N; 2] {
         if self.round == Round::Initial {
             return [false, true].map(|coin| self.agreement(coin).value());
@@ -196,7 +196,7 @@ impl<N> Account<N> {
         self.ledger.of_mut(seat).calls += 1;
     }
 
-    /// The spending of the judge.
+    /// Returns the spending of the judge.
     #[inline]
     pub(super) fn judge(&mut self) -> &mut Spent {
         self.ledger.of_mut(Seat::Judge)
@@ -204,7 +204,7 @@ impl<N> Account<N> {
 }
 
 impl<N: Number> Account<N> {
-    /// The account of a debate that begins.
+    /// Creates the account of a new debate.
     pub(super) fn new(fixes_claim: bool) -> Self {
         Self {
             payoff: N::zero(),
@@ -234,12 +234,12 @@ impl<N: Number> Account<N> {
     }
 }
 
-/// +1, or −1.
+/// Returns +1 or −1.
 fn one_if<N: Number>(prover: bool) -> N {
     if prover { N::one() } else { -N::one() }
 }
 
-/// The rounds of a debate that pays once, at its end: from the first down to 0, which alone pays.
+/// Returns the rounds of a debate that pays once, at its end: from the first down to 0, the only one that pays.
 pub(super) fn schedule_of_end<N: Number>(first: u32) -> Vec<(Round, N)> {
     let rounds = (0..=first).rev();
     rounds

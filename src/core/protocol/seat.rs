@@ -28,13 +28,13 @@ impl Seat {
     /// The seats that a player can take.
     pub const PLAYERS: [Self; 3] = [Self::Prover, Self::Opponent, Self::Judge];
 
-    /// The seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
+    /// Returns the seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
     #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The seat in lower case, as command-line flags and JSON name it.
+    /// Returns the seat in lower case, as used in command-line flags and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Prover => "prover",
@@ -44,7 +44,7 @@ impl Seat {
         }
     }
 
-    /// The name of the person in this seat in sentences.
+    /// Returns the name of the seat's player in sentences.
     pub fn person(self) -> &'static str {
         match self {
             Self::Prover => "Alice",
@@ -102,7 +102,7 @@ impl Ledger {
         &mut self.0[seat.index()]
     }
 
-    /// The sum over all seats.
+    /// Returns the sum over all seats.
     pub fn total(&self) -> Spent {
         let mut total = Spent::default();
         for spent in self.0 {
@@ -198,7 +198,7 @@ impl Reader {
 }
 
 impl From<Option<Seat>> for Reader {
-    /// A seat that sees all that is open to both debaters; `None` sees everything.
+    /// Returns the reader of a seat that sees all that is open to both debaters; `None` sees everything.
     fn from(seat: Option<Seat>) -> Self {
         Self { seat, ..Self::ALL }
     }
@@ -214,14 +214,13 @@ pub struct View<'v, R> {
 }
 
 impl<'v, R> View<'v, R> {
-    /// The view of a seat.
+    /// Returns the view of a seat.
     #[inline]
     pub fn new(rules: &'v R, seat: Seat) -> Self {
         Self { rules, seat }
     }
 
-    /// The proof bits given for the leaf under discussion, in the order of its check: every seat
-    /// sees them.
+    /// Returns the proof bits given for the leaf under discussion, in the order of its check. Every seat sees them.
     #[inline]
     pub fn proof<N: Number>(&self) -> Vec<bool>
     where
@@ -239,7 +238,7 @@ impl<'v, R> View<'v, R> {
         self.rules.computed()?.transcript()
     }
 
-    /// The same view of the rules `S`, where these are played.
+    /// Returns the same view of the rules `S`, if these are played.
     pub fn under<S>(self) -> Option<View<'v, S>>
     where
         &'v S: TryFrom<&'v R>,
@@ -248,7 +247,7 @@ impl<'v, R> View<'v, R> {
         Some(View::new(rules, self.seat))
     }
 
-    /// The seat whose view it is.
+    /// Returns the seat whose view it is.
     pub fn seat(&self) -> Seat {
         self.seat
     }
@@ -256,7 +255,7 @@ impl<'v, R> View<'v, R> {
 
 /// For players that play any protocol.
 impl<'v, 'a, N> View<'v, State<'a, N>> {
-    /// The whole debate, sealed replies included.
+    /// Returns the whole debate, sealed replies included.
     pub fn state(&self) -> &'v State<'a, N> {
         self.rules
     }

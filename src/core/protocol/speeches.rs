@@ -84,17 +84,17 @@ impl<'a, N: Number> Speeches<'a, N> {
         Ok(debate)
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The round under way, from 1; 0 before the first.
+    /// Returns the round in progress, from 1; 0 before the first.
     pub fn round_under_way(&self) -> u32 {
         self.round
     }
 
-    /// The judge's last probability of the first answer.
+    /// Returns the judge's last probability of the first answer.
     pub fn last_probability(&self) -> Option<&N> {
         self.p.as_ref()
     }
@@ -143,7 +143,7 @@ impl<'a, N: Number> Speeches<'a, N> {
         Ok(())
     }
 
-    /// The stage after the judge has said everything of a round.
+    /// Moves to the stage after the judge's replies of a round.
     fn decide(&mut self, sink: &mut dyn Sink<N>) {
         if self.round >= self.parameters.most() {
             self.end(sink);
@@ -240,7 +240,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         (self.stage != Stage::Over).then_some(Round::Number(0))
     }
 
-    /// The rules fix the answer that each side argues for.
+    /// Returns the answer that the rules fix for the prover.
     fn answer(&self) -> Option<bool> {
         Some(self.parameters.argues_for(Seat::Prover) == Some(0))
     }
@@ -254,12 +254,12 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
 }
 
 impl<'a, N: Number> View<'_, Speeches<'a, N>> {
-    /// The question: its source is for the debaters, the judge is not to be built on it.
+    /// Returns the question. Its source is for the debaters only; a built-in judge must not use it.
     pub fn question(&self) -> &'a Question {
         self.rules.question
     }
 
-    /// The round under way, from 1; 0 before the first.
+    /// Returns the round in progress, from 1; 0 before the first.
     pub fn round(&self) -> u32 {
         self.rules.round
     }
@@ -271,8 +271,8 @@ impl<'a, N: Number> View<'_, Speeches<'a, N>> {
     }
 }
 
-/// The judge's probabilities of the first answer so far, each with the round after which it was
-/// given; 0 stands for the one before the first round.
+/// Returns the judge's probabilities of the first answer so far, each with the round after which it was given; 0 means
+/// before the first round.
 pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
     let mut round = 0;
     let mut beliefs = Vec::new();

@@ -134,7 +134,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// The opponent's half of a coin, while the prover's is asked for.
+    /// Returns the opponent's half of a coin, while the prover's half is requested.
     pub fn first_half(&self) -> Option<&N> {
         match &self.step {
             Step::SecondShare(first) => Some(first),
@@ -142,15 +142,15 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// The same debate by the rules of the paper: the two copies make the coins, and Bob may object after he has seen
-    /// the bit.
+    /// Returns the same debate by the rules of the paper: the two copies make the coins, and Bob may object after he
+    /// has seen the bit.
     #[must_use]
     pub fn with_shared_coins(mut self) -> Self {
         self.shared = true;
         self
     }
 
-    /// The number of the step under discussion, from 0.
+    /// Returns the number of the step under discussion, from 0.
     fn place(&self) -> u64 {
         let written = self.bits.len() as u64;
         // Under the paper's rules the bit is already written when Bob may object to it.
@@ -165,7 +165,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         )
     }
 
-    /// The bits before the step under discussion.
+    /// Returns the bits before the step under discussion.
     fn history(&self) -> &[bool] {
         self.bits.get(..place(self.place())).unwrap_or(&self.bits)
     }
@@ -174,13 +174,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
         small(self.process.steps().saturating_sub(place + 1))
     }
 
-    /// "The bit of the step under discussion is 1".
+    /// Returns the claim "the bit of the step under discussion is 1".
     fn claim(&self) -> ClaimId {
         self.instance
             .claim_of(self.process.step_claim(self.place()))
     }
 
-    /// The probability that the oracle truly gives it.
+    /// Returns the oracle's true probability for the step.
     fn truth(&self) -> N {
         N::of(&self.process.next(self.history()))
     }
@@ -218,7 +218,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         };
     }
 
-    /// One half of the coin: sealed until both are in.
+    /// Records one half of the coin, sealed until both are in.
     fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn Sink<N>) {
         let place = small(self.place());
         self.account.spoke(seat);
@@ -228,7 +228,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         });
     }
 
-    /// z = z^A + z^B modulo 1, and the bit.
+    /// Computes z = z^A + z^B modulo 1, and the bit.
     fn add_shares(&mut self, first: N, second: N, sink: &mut dyn Sink<N>) {
         let seal = Seal::Share(small(self.place()));
         for seat in [Seat::Opponent, Seat::Prover] {
@@ -242,13 +242,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.step = Step::Challenge;
     }
 
-    /// The bit of the step under discussion.
+    /// Records the bit of the step under discussion.
     fn fall(&mut self, bit: bool, sink: &mut dyn Sink<N>) {
         sink.tossed(self.claim(), Some(small(self.place())), &self.said, bit);
         self.bits.push(bit);
     }
 
-    /// On to the next step, or to the end.
+    /// Continues with the next step, or ends the debate.
     fn go_on(&mut self, sink: &mut dyn Sink<N>) {
         self.step = Step::Say;
         if self.place() < self.process.steps() {
@@ -260,7 +260,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.end(holds, sink);
     }
 
-    /// The debate once the step under discussion came out as this bit, without an objection.
+    /// Returns the debate after the step under discussion had this bit, without an objection.
     #[must_use]
     pub fn after(&self, bit: bool) -> Self {
         let mut next = self.clone();
@@ -278,7 +278,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         } else if step.is_none() {
             self.step = Step::Coin;
         } else if !self.process.is_oracle(self.place()) {
-            // The bit follows from those before it: one step of the machine says so for certain.
+            // The bit follows from those before it, so one step of the machine decides it with certainty.
             let sure = u64::from(self.truth().is_one());
             self.verify(sure * self.terms.verifier.samples, sink);
         } else if self.panel {
@@ -312,7 +312,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// The claim after this history, which the oracle is asked about.
+    /// Returns the claim after this history, on which the oracle is queried.
     fn voted_claim(&self) -> ClaimId {
         self.instance.claim_of(self.process.claim(self.history()))
     }
@@ -429,7 +429,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         open.then(|| Round::Number(self.round_of(place)))
     }
 
-    /// Alice always claims that the computation says 1.
+    /// Returns true: Alice always claims that the computation outputs 1.
     fn answer(&self) -> Option<bool> {
         self.begun.then_some(true)
     }
@@ -474,22 +474,22 @@ impl<N: Number> Stochastic<'_, N> {
 /// Everybody has access to the computation and its oracle; only halves of coins are sealed, and
 /// no view shows them.
 impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
-    /// The computation.
+    /// Returns the computation.
     pub fn process(&self) -> &'v dyn Process {
         self.rules.process.as_ref()
     }
 
-    /// The numbers of samples and the limits.
+    /// Returns the numbers of samples and the limits.
     pub fn terms(&self) -> &'v Terms<N> {
         &self.rules.terms
     }
 
-    /// The number of the step under discussion, from 0.
+    /// Returns the number of the step under discussion, from 0.
     pub fn place(&self) -> u64 {
         self.rules.place()
     }
 
-    /// The bits before it.
+    /// Returns the bits before it.
     pub fn history(&self) -> &'v [bool] {
         self.rules.history()
     }
@@ -510,7 +510,7 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.bits.get(place(self.rules.place())).copied()
     }
 
-    /// Alice's probability of the step under discussion.
+    /// Returns Alice's probability for the step under discussion.
     pub fn stated(&self) -> &'v N {
         &self.rules.said
     }

@@ -31,13 +31,13 @@ use crate::scenario::{Circuit, Decomposition, Instance};
 pub struct Parameters(Box<Protocol>);
 
 impl Parameters {
-    /// The inner debate.
+    /// Returns the inner debate.
     pub fn inner(&self) -> &Protocol {
         &self.0
     }
 }
 
-/// The inner debates of the protocol's examples.
+/// Returns the inner debates of the protocol's examples.
 fn inner_debates() -> impl Iterator<Item = Protocol> {
     let examples = Kind::Verified.introduction().examples.iter();
     examples.filter_map(|example| match Protocol::parse(example) {
@@ -235,7 +235,7 @@ impl<N: Number> Computed for Verified<'_, N> {
 
 /// The inner debate is seen as its own views show it; the examination is open to all.
 impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
-    /// The inner debate while it is played, for a strategy that plays it.
+    /// Returns the inner debate while it is played, for strategies that play it.
     pub fn inner(&self) -> Option<&'v State<'a, N>> {
         self.rules
             .examination

@@ -39,7 +39,7 @@ impl Warrants {
     }
 }
 
-/// The opponent is asked whether it disputes a step.
+/// Returns the request in which the opponent may dispute a step.
 #[inline]
 pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
     let request = Request::Challenge {

@@ -48,7 +48,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// A listed claim; `None` of one that the prover wrote.
+    /// Returns a listed claim; `None` for a claim that the prover wrote.
     fn node(&self, key: &ClaimKey) -> Option<&Node> {
         self.nodes.get(self.place(key)?)
     }
@@ -254,7 +254,7 @@ pub struct ClaimSpec {
     /// argument, because truths are unknown there.
     pub truth: Option<bool>,
     pub evidence: Option<String>,
-    /// The chance that a human judge says yes.
+    /// The probability that a human judge says yes.
     #[serde(default, deserialize_with = "optional_probability")]
     pub judged_true: Option<Exact>,
     #[serde(default, deserialize_with = "optional_probability")]

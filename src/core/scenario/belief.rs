@@ -33,7 +33,7 @@ pub enum Belief {
 }
 
 impl Belief {
-    /// Without any knowledge: every claim is true with probability one half.
+    /// Returns the belief without any knowledge: every claim is true with probability one half.
     pub(super) fn even() -> Self {
         let half = Exact::ratio(1, 2);
         let root = half.clone();
@@ -41,7 +41,7 @@ impl Belief {
         Self::Each { root, other }
     }
 
-    /// One of these worlds, by their weights.
+    /// Returns the belief in one of these worlds, by their weights.
     pub(super) fn of(worlds: &[World]) -> Self {
         let weights = worlds.iter().map(|world| world.weight.clone().into());
         Self::Worlds(weights.enumerate().collect())

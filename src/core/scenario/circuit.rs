@@ -26,7 +26,7 @@ pub struct Circuit {
 /// The names of a circuit's inputs, and the range of the witness among them.
 pub trait NamedInputs: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
-    /// The witness of an honest prover.
+    /// Returns the witness of an honest prover.
     fn witness(&self) -> Bits;
 }
 
@@ -55,21 +55,21 @@ impl Circuit {
         })
     }
 
-    /// The same circuit with names for its inputs.
+    /// Returns the same circuit with names for its inputs.
     #[must_use]
     pub(super) fn named(self, names: Arc<dyn NamedInputs>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }
 
-    /// The same circuit, of which some inputs are a witness, that the prover gives; those of the input
-    /// are one that is known.
+    /// Returns the same circuit with some inputs as a witness, which the prover gives; the input's own bits there are a
+    /// known witness.
     #[must_use]
     pub fn with_witness(self, witness: Range<Wire>) -> Self {
         Self { witness, ..self }
     }
 
-    /// The same circuit on another input; `None` where that has not as many bits.
+    /// Returns the same circuit on another input; `None` if its number of bits differs.
     pub fn on(&self, input: Bits) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
@@ -91,17 +91,17 @@ impl Circuit {
         self.basis.get_or_init(rewritten).as_ref()
     }
 
-    /// The gates.
+    /// Returns the gates.
     pub fn netlist(&self) -> &Netlist {
         &self.netlist
     }
 
-    /// The input.
+    /// Returns the input.
     pub fn input_bits(&self) -> &Bits {
         &self.input
     }
 
-    /// Every gate's true value.
+    /// Returns every gate's true value.
     pub fn gates(&self) -> &Bits {
         self.gates.get_or_init(|| {
             self.netlist
@@ -110,7 +110,7 @@ impl Circuit {
         })
     }
 
-    /// A wire's true value.
+    /// Returns a wire's true value.
     pub fn value(&self, wire: Wire) -> bool {
         let bits = match wire.checked_sub(self.netlist.inputs()) {
             None => self.input.at(wire.into()),
@@ -119,12 +119,12 @@ impl Circuit {
         bits.unwrap_or(false)
     }
 
-    /// The output's true value.
+    /// Returns the output's true value.
     pub fn output(&self) -> bool {
         self.gates().as_slice().last() == Some(&true)
     }
 
-    /// The number of inputs that the gates read.
+    /// Returns the number of inputs that the gates read.
     pub fn inputs_read(&self) -> u64 {
         self.netlist.inputs_read()
     }
@@ -144,7 +144,7 @@ impl Circuit {
         }
     }
 
-    /// The input with another witness, of which bits that are missing are 0.
+    /// Returns the input with another witness; missing bits are 0.
     fn input_with(&self, witness: &Bits) -> Cow<'_, [bool]> {
         let own = self.input.as_slice();
         if self.witness.is_empty() {
@@ -157,7 +157,7 @@ impl Circuit {
         Cow::Owned(given.collect())
     }
 
-    /// The name of a wire: an input `x3`, a gate `g17`.
+    /// Returns the name of a wire: an input `x3`, a gate `g17`.
     pub fn wire_text(&self, wire: Wire) -> String {
         self.source_text(self.source(wire))
     }
@@ -249,7 +249,7 @@ impl TruthTable {
         (first, second)
     }
 
-    /// The function in words, of two wires: "g3 and x2".
+    /// Describes the function of two wires: "g3 and x2".
     pub fn text(self, a: &str, b: &str) -> String {
         let named = [
             (Self::FALSE, "0".to_owned()),
@@ -275,7 +275,7 @@ impl TruthTable {
 }
 
 impl Netlist {
-    /// The text of the gate with this number. `name` gives the names of inputs.
+    /// Returns the text of the gate with this number. `name` gives the names of inputs.
     pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
         let wire = self.inputs().saturating_add(small(step));
         let Some(gate) = self.gate(wire) else {
@@ -295,7 +295,7 @@ impl Netlist {
         Some(wires.into_iter().skip(input.len()).collect())
     }
 
-    /// The number of inputs on which some gate depends.
+    /// Returns the number of inputs on which some gate depends.
     pub fn inputs_read(&self) -> u64 {
         let mut read = vec![false; self.inputs() as usize];
         let wires = self.inputs()..self.inputs() + self.gates();
@@ -310,8 +310,8 @@ impl Netlist {
         read.into_iter().map(u64::from).sum()
     }
 
-    /// The first gate whose claimed value does not follow from the values it reads, claimed or
-    /// given; a gate that is missing counts as wrong.
+    /// Returns the first gate whose claimed value does not follow from the claimed or given values it reads. A missing
+    /// gate counts as wrong.
     pub fn first_wrong(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;

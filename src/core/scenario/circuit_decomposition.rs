@@ -35,12 +35,12 @@ pub struct CircuitDecomposition {
 }
 
 impl CircuitDecomposition {
-    /// The claim that output number `output` of a netlist is 1, on each of some inputs, which are
-    /// the instances of μ.
+    /// Builds the claim that output number `output` of a netlist is 1, on each of some inputs, which are the instances
+    /// of μ.
     ///
     /// # Errors
-    /// If there is no input or no such output, or an input has not as many bits as the circuit
-    /// has inputs; with the path below `at`, the problem.
+    /// Returns an error if there is no input or no such output, or if an input's number of bits differs from the
+    /// circuit's number of inputs; with the path below `at`, the problem.
     pub fn build(
         netlist: &Arc<Netlist>,
         output: u32,
@@ -78,9 +78,9 @@ impl CircuitDecomposition {
         })
     }
 
-    /// The same problem with the last inputs as a witness, which the prover gives: the claim is that with some witness
-    /// the output is 1. If all witnesses can be tried, the first one that makes the output 1 replaces the one in each
-    /// input. If none does, the one in the input stays.
+    /// Returns the same problem with the last inputs as a witness, which the prover gives: the claim is that with some
+    /// witness the output is 1. If all witnesses can be tried, the first one that makes the output 1 replaces the one
+    /// in each input. If none does, the one in the input stays.
     ///
     /// # Errors
     /// Returns an error if there are fewer inputs, or if there are too many witnesses to try and the one in an input
@@ -131,7 +131,7 @@ impl CircuitDecomposition {
         self.template.netlist()
     }
 
-    /// The sizes over the wires that the output depends on.
+    /// Returns the sizes over the wires that the output depends on.
     fn sizes(&self) -> Size {
         let netlist = self.netlist();
         let inputs = netlist.inputs() as usize;
@@ -370,7 +370,7 @@ impl Process for CircuitProcess {
     }
 }
 
-/// The claim that a wire is 1.
+/// Returns the claim that a wire is 1.
 pub(super) fn whole(wire: Wire) -> WireClaim {
     WireClaim {
         wire,
@@ -391,7 +391,7 @@ pub struct WireClaim {
 }
 
 impl Circuit {
-    /// The claim that a wire, or a part of the gate there, has a value.
+    /// Returns the claim that a wire, or a part of the gate there, has a value.
     pub fn claim_at(&self, place: WireClaim) -> ClaimKey {
         let WireClaim { wire, part, value } = place;
         let gate = wire.checked_sub(self.netlist().inputs());

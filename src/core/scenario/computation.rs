@@ -11,7 +11,7 @@ use crate::number::place;
 /// The source of a bit that a step reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
-    /// Of the input x, which everybody knows.
+    /// A bit of the input x, which every seat knows.
     Input(u64),
     /// Of the witness w, which the prover gives.
     Witness(u64),
@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Its name, where `step` names the steps.
+    /// Returns its name; `step` names the steps.
     pub(super) fn text(self, step: impl FnOnce(u64) -> String) -> String {
         match self {
             Self::Input(place) => format!("x{place}"),
@@ -45,11 +45,11 @@ pub enum Rule {
 /// Steps are counted from 0. Implementations must not recurse on depth, because some computations have a million steps
 /// that each read the one before.
 pub trait Computation: Debug + Send + Sync {
-    /// The number of steps, m; at least 1.
+    /// Returns the number of steps, m; at least 1.
     fn steps(&self) -> u64;
-    /// A bit of the input.
+    /// Returns a bit of the input.
     fn input(&self, place: u64) -> bool;
-    /// The number of bits the witness has.
+    /// Returns the number of bits the witness has.
     fn witness_length(&self) -> u64 {
         0
     }
@@ -62,27 +62,27 @@ pub trait Computation: Debug + Send + Sync {
     fn reads(&self, step: u64, into: &mut Vec<Source>);
     /// Returns the bit that a step must write after reading these bits, in the order of [`Self::reads`].
     fn rule(&self, step: u64, bits: &[bool]) -> Rule;
-    /// The oracle's true answer to a claim that a step asks about; `None` where that cannot be
-    /// known.
+    /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
 
-    /// The claim "this step writes 1", for the tree and for sentences.
+    /// Returns the claim "this step writes 1", for the tree and for sentences.
     fn claim(&self, step: u64) -> ClaimKey {
         ClaimKey(Key::Step(step))
     }
-    /// The evidence for the question that a step asks.
+    /// Returns the evidence for a step's question.
     fn evidence(&self, _step: u64) -> Option<String> {
         None
     }
-    /// A step in few words: "g7 = g3 and x2".
+    /// Returns a step in few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
-    /// The claim that a step writes 1 for, in words: "the delay is excused"; `None` where its text says all.
+    /// Returns the claim for which a step writes 1, in words: "the delay is excused"; `None` if the step's text is
+    /// enough.
     fn statement(&self, _step: u64) -> Option<String> {
         None
     }
-    /// A witness in words; `None` where its bits speak for themselves.
+    /// Describes a witness in words; `None` if its bits need no description.
     fn witness_text(&self, _witness: &Bits) -> Option<String> {
         None
     }
@@ -90,12 +90,12 @@ pub trait Computation: Debug + Send + Sync {
     fn reads_text(&self, _step: u64, _bits: &[bool]) -> Option<String> {
         None
     }
-    /// The name of a source: "x2".
+    /// Returns the name of a source: "x2".
     fn source_text(&self, source: Source) -> String {
         source.text(|step| format!("step {step}"))
     }
 
-    /// A bit that is read.
+    /// Returns the bit of a source.
     fn bit(&self, source: Source, witness: &Bits, transcript: &[bool]) -> bool {
         match source {
             Source::Input(place) => self.input(place),
@@ -104,7 +104,7 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// The most different bits that a step reads.
+    /// Returns the maximum number of different bits that a step reads.
     fn widest(&self) -> u64 {
         let mut sources = Vec::new();
         let width = |step| {
@@ -126,7 +126,7 @@ pub trait Computation: Debug + Send + Sync {
         self.value_in(&mut StepBuffer::default(), step, witness, transcript)
     }
 
-    /// [`Self::value`] with room that serves one step after the other.
+    /// Computes [`Self::value`] with a buffer that is reused for all steps.
     fn value_in(
         &self,
         buffer: &mut StepBuffer,
@@ -187,7 +187,7 @@ pub enum Successor {
     To(Bits),
     /// One of two configurations, by the oracle's answer.
     Oracle {
-        /// The claim that the oracle is asked about.
+        /// The claim that is queried.
         claim: ClaimKey,
         yes: Bits,
         no: Bits,
@@ -197,42 +197,42 @@ pub enum Successor {
 /// A deterministic machine M on an input, run for T steps (DE §3). Configurations are bit strings
 /// of one length.
 pub trait Run: Debug + Send + Sync {
-    /// T, at least 1.
+    /// Returns T, at least 1.
     fn steps(&self) -> u64;
-    /// The number of bits a configuration has.
+    /// Returns the number of bits a configuration has.
     fn length(&self) -> u32;
-    /// The configuration before the first step.
+    /// Returns the configuration before the first step.
     fn start(&self) -> Bits;
     /// True if bits of this length are a configuration at all.
     fn is_well_formed(&self, configuration: &Bits) -> bool;
     /// True if a well-formed configuration accepts.
     fn accepts(&self, configuration: &Bits) -> bool;
-    /// The successor of a well-formed configuration.
+    /// Returns the successor of a well-formed configuration.
     fn next(&self, configuration: &Bits) -> Successor;
     /// True if a step may ask the oracle.
     fn asks(&self) -> bool {
         true
     }
-    /// The oracle's true answer to a claim; `None` where that cannot be known.
+    /// Returns the oracle's true answer to a claim; `None` if it is unknown.
     fn answer(&self, claim: &ClaimKey) -> Option<bool>;
     /// Returns the true configuration after `time` steps, or the last one if there are fewer steps. `None` if an
     /// oracle's answer is unknown.
     fn at(&self, time: u64) -> Option<Bits>;
     /// Returns an accepting configuration that resembles a well-formed one, for a liar to present as its successor.
     fn accepting(&self, like: &Bits) -> Bits;
-    /// A configuration in words and signs: `state q1 at cell 3: 0 1 [1] _`.
+    /// Formats a configuration: `state q1 at cell 3: 0 1 [1] _`.
     fn text(&self, configuration: &Bits) -> String;
-    /// A well-formed configuration in a word or two, where room is scarce: `q1`.
+    /// Formats a well-formed configuration in a word or two, for narrow columns: `q1`.
     fn short_text(&self, configuration: &Bits) -> String {
         self.text(configuration)
     }
 
-    /// The machine with one tape, where configurations are a tape, a head and a state.
+    /// Returns the machine with one tape, if configurations are a tape, a head and a state.
     fn tape(&self) -> Option<&dyn TapeMachine> {
         None
     }
 
-    /// The claim that the machine goes from one time to another as the prover says.
+    /// Returns the claim that the machine goes from one time to another as the prover states.
     fn claim(&self, from: u64, to: u64) -> ClaimKey {
         ClaimKey(Key::Times(from, to))
     }
@@ -295,7 +295,7 @@ pub struct TapeAction {
 pub enum Transition {
     /// To itself.
     Halt,
-    /// As the oracle says.
+    /// The oracle decides.
     Ask,
     /// The matching rule; without one, a step to the rejecting state.
     Act(TapeAction),
@@ -313,14 +313,14 @@ pub struct TapeConfiguration {
 
 /// A machine whose configurations are a tape, a head and a state.
 pub trait TapeMachine: Debug + Send + Sync {
-    /// The names of the states, by number.
+    /// Returns the names of the states, by number.
     fn states(&self) -> &[String];
-    /// The symbols, by number.
+    /// Returns the symbols, by number.
     fn symbols(&self) -> &[char];
     /// Decodes a configuration; `None` if the bits are not valid.
     fn decode(&self, configuration: &Bits) -> Option<TapeConfiguration>;
-    /// A configuration as bits.
+    /// Encodes a configuration as bits.
     fn encode(&self, configuration: &TapeConfiguration) -> Bits;
-    /// The rule of a state for a symbol.
+    /// Returns the rule of a state for a symbol.
     fn transition(&self, state: StateId, symbol: SymbolId) -> Transition;
 }

@@ -25,7 +25,7 @@ pub struct World {
 }
 
 impl World {
-    /// A world of weight 1.
+    /// Creates a world of weight 1.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -46,7 +46,7 @@ pub struct SupportDraft {
 }
 
 impl SupportDraft {
-    /// A support that carries its claim.
+    /// Creates a support that carries its claim.
     pub(super) fn sound(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
         let (on, sound) = (on.into_iter().collect(), true);
         Self { gate, on, sound }
@@ -89,7 +89,7 @@ pub enum Estimate {
 /// The number of a proof bit.
 pub type BitId = u32;
 
-/// [`Decomposition::levels`] by visiting every claim below a claim.
+/// Computes [`Decomposition::levels`] by visiting every claim below a claim.
 pub(super) fn walked_levels(
     from: &ClaimKey,
     supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
@@ -122,15 +122,15 @@ pub(super) fn walked_levels(
 /// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that the key came from this
 /// decomposition and the same world. The default methods describe a problem with a single claim that is not split.
 pub trait Decomposition: Debug + Send + Sync {
-    /// The problem that this is another decomposition of.
+    /// Returns the problem that this is another decomposition of.
     fn problem(&self) -> Option<&dyn Decomposition> {
         None
     }
-    /// The instances of μ; never empty.
+    /// Returns the instances of μ; never empty.
     fn worlds(&self) -> &[World];
-    /// The problem's claim.
+    /// Returns the problem's claim.
     fn root(&self, world: usize) -> ClaimKey;
-    /// All ways to support a claim. Empty: a leaf, which the oracle decides.
+    /// Returns all supports of a claim. An empty list means a leaf, which the oracle decides.
     fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         Vec::new()
     }
@@ -140,7 +140,7 @@ pub trait Decomposition: Debug + Send + Sync {
     fn is_decidable(&self, _world: usize) -> bool {
         true
     }
-    /// The sizes of the decomposition.
+    /// Returns the sizes of the decomposition.
     fn size(&self, _world: usize) -> Size {
         Size {
             depth: 0,
@@ -164,18 +164,18 @@ pub trait Decomposition: Debug + Send + Sync {
         true
     }
 
-    /// The claim in words.
+    /// Returns the claim in words.
     fn text(&self, key: &ClaimKey, world: usize) -> String;
-    /// The claim in few words, for the tree.
+    /// Returns the claim in few words, for the tree.
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         self.text(key, world)
     }
-    /// The evidence for the judge at a leaf.
+    /// Returns the evidence for the judge at a leaf.
     fn evidence(&self, _key: &ClaimKey, _world: usize) -> Option<String> {
         None
     }
 
-    /// The belief of a player who cannot decide claims.
+    /// Returns the belief of a player who cannot decide claims.
     fn belief(&self, world: usize) -> Belief {
         let problem = self.problem();
         problem.map_or_else(Belief::even, |problem| problem.belief(world))
@@ -192,7 +192,7 @@ pub trait Decomposition: Debug + Send + Sync {
     fn cheap_test(&self, world: usize) -> Option<bool> {
         self.problem()?.cheap_test(world)
     }
-    /// The knowledge of such a player in words: "composite, but not where".
+    /// Returns the knowledge of such a player in words: "composite, but not where".
     fn known_in_words(&self, world: usize) -> Option<String> {
         self.problem()?.known_in_words(world)
     }
@@ -226,19 +226,19 @@ pub trait Decomposition: Debug + Send + Sync {
 /// Annotations of claims in a scenario file, besides their supports. Of a piece of evidence those of
 /// the claim count that it is evidence for.
 pub trait Annotations {
-    /// The claim's id in the file.
+    /// Returns the claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
         None
     }
-    /// The title of a support.
+    /// Returns the title of a support.
     fn label(&self, _key: &ClaimKey, _support: usize) -> Option<&str> {
         None
     }
-    /// The chance that a human judge says yes at a leaf.
+    /// Returns the probability that a human judge says yes at a leaf.
     fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
         None
     }
-    /// The estimate of a claim by a cheap careful reader.
+    /// Returns the estimate of a claim by a cheap careful reader.
     fn estimate(&self, _key: &ClaimKey) -> Estimate {
         Estimate::Posterior
     }
@@ -246,22 +246,22 @@ pub trait Annotations {
 
 /// A proof of which each leaf reads a few bits. A piece of evidence for a leaf reads the same bits as the leaf.
 pub trait ImplicitProof {
-    /// The bits that a leaf reads, in the order of its check.
+    /// Returns the bits that a leaf reads, in the order of its check.
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;
-    /// The name of a bit.
+    /// Returns the name of a bit.
     fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str>;
-    /// A bit of the true proof.
+    /// Returns a bit of the true proof.
     fn bit_truth(&self, bit: BitId, world: usize) -> bool;
     /// True if a leaf's check accepts the bits that it reads.
     fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool;
 }
 
-/// Claims that the prover may support in words of their own.
+/// Claims that the prover may support in their own words.
 pub trait OpenClaims {
     /// Returns the maximum number of subclaims of a support that the prover writes for a claim; `None` if the prover
     /// cannot write one.
     fn composing(&self, key: &ClaimKey) -> Option<u32>;
-    /// A subclaim that the prover writes for a claim with [`Self::composing`].
+    /// Returns a subclaim that the prover writes for a claim with [`Self::composing`].
     fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
 }
 
@@ -273,7 +273,7 @@ pub trait ComputationProblem {
         let circuit: Arc<dyn Computation> = self.circuit(world)?;
         Some(circuit)
     }
-    /// A circuit whose output is the root claim's truth.
+    /// Returns a circuit whose output is the root claim's truth.
     fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
         None
     }
@@ -281,7 +281,7 @@ pub trait ComputationProblem {
     fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
         None
     }
-    /// A random computation; the root claim is "it says 1 more often than not".
+    /// Returns a random computation; the root claim is "it outputs 1 more often than not".
     fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
         None
     }
@@ -291,7 +291,7 @@ pub trait ComputationProblem {
     }
 }
 
-/// The spans from `low` to `high` in at most `width` parts, the larger first.
+/// Returns the spans from `low` to `high` in at most `width` parts, the larger first.
 pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
     let size = high + 1_u32 - low;
     let parts = size.to_u32().map_or(width, |size| size.min(width));

@@ -27,7 +27,7 @@ pub const MAX_VARIABLES: u32 = 1 << 20;
 /// The most characters of a variable's name.
 pub const MAX_NAME: usize = 24;
 
-/// The quantifier of a block, which says who chooses its variables.
+/// The quantifier of a block, which determines the owner of its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
     /// The prover, who claims that the formula is true.
@@ -37,7 +37,7 @@ pub enum Quantifier {
 }
 
 impl Quantifier {
-    /// The other one.
+    /// Returns the other quantifier.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -59,7 +59,7 @@ impl Quantifier {
         }
     }
 
-    /// The letter of its variables.
+    /// Returns the letter of its variables.
     pub fn letter(self) -> char {
         match self {
             Self::Exists => 'x',
@@ -162,7 +162,7 @@ impl Formula {
         &self.notes
     }
 
-    /// The claim that the formula from a block inwards is true; after the last block, the matrix.
+    /// Returns the claim that the formula from a block inwards is true; after the last block, the matrix.
     pub fn claim(&self, block: usize) -> ClaimKey {
         ClaimKey::number(block as u64)
     }
@@ -267,7 +267,7 @@ impl Formula {
         Ok(())
     }
 
-    /// The blocks, outermost first: neighbours have different owners, and none is empty.
+    /// Returns the blocks, outermost first: neighbours have different owners, and none is empty.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -276,7 +276,7 @@ impl Formula {
         &self.matrix
     }
 
-    /// The number of variables.
+    /// Returns the number of variables.
     pub fn variables(&self) -> u32 {
         small(
             self.blocks
@@ -292,7 +292,7 @@ impl Formula {
         (*place != u32::MAX).then_some(*place)
     }
 
-    /// The bits that the matrix takes beyond the variables.
+    /// Returns the bits that the matrix takes beyond the variables.
     pub fn given(&self) -> &[bool] {
         match &self.matrix {
             Matrix::Clauses(_) => &[],
@@ -300,8 +300,7 @@ impl Formula {
         }
     }
 
-    /// True if the formula is true; `None` where that is not decided within the effort that is
-    /// allowed. Found once.
+    /// True if the formula is true; `None` if the effort limit is reached first. Computed once.
     pub fn holds(&self) -> Option<bool> {
         let holds = || self.play(&[]).map(|position| position.holds);
         *self.outcome.get_or_init(holds)

@@ -1,5 +1,4 @@
-//! One instance under debate: its claims, numbered in the order in which they are first asked for, and the oracle that
-//! decides its leaves.
+//! One instance under debate: its claims, numbered in the order of first use, and the oracle that decides its leaves.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -52,7 +51,7 @@ pub(crate) static NO_SUPPORT: Support = Support {
 #[derive(Debug)]
 struct Claim {
     key: ClaimKey,
-    /// The claim and its support's number, where this says that the step from there follows.
+    /// The claim and the number of the support whose step this warrant is about.
     warrant_of: Option<(ClaimId, u32)>,
     supports: OnceLock<Box<[Support]>>,
     reads: OnceLock<Box<[BitId]>>,
@@ -92,7 +91,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// The instance of `decomposition` in one of its worlds.
+    /// Creates the instance of `decomposition` in one of its worlds.
     ///
     /// # Panics
     /// If there is no such world.
@@ -105,7 +104,7 @@ impl Instance {
         Self::unvisited(decomposition, world, size, oracle, None)
     }
 
-    /// An instance with its root claim alone.
+    /// Creates an instance with only its root claim.
     fn unvisited(
         decomposition: Arc<dyn Decomposition>,
         world: usize,
@@ -137,7 +136,7 @@ impl Instance {
         self.with_supposed_truths(self.supposed.clone())
     }
 
-    /// The same claims with other truths.
+    /// Returns the same claims with other truths.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
         let decomposition = Arc::clone(&self.decomposition);
         let oracle = self.oracle.clone();
@@ -147,13 +146,13 @@ impl Instance {
             .showing(self.opponent_sees)
     }
 
-    /// The same instance, before seats that know this.
+    /// Returns the same instance with this knowledge of the seats.
     #[must_use]
     pub fn knowing(self, known: KnownBlocks) -> Self {
         Self { known, ..self }
     }
 
-    /// The same instance with another view for the opponent.
+    /// Returns the same instance with another view for the opponent.
     #[must_use]
     pub fn showing(self, opponent_sees: OpponentSees) -> Self {
         Self {
@@ -162,7 +161,7 @@ impl Instance {
         }
     }
 
-    /// The opponent's view of a claim that it estimates.
+    /// Returns the opponent's view of a claim that it estimates.
     pub fn opponent_sees(&self) -> OpponentSees {
         self.opponent_sees
     }
@@ -178,14 +177,14 @@ impl Instance {
         Some(known.collect())
     }
 
-    /// Another instance of the same distribution.
+    /// Returns another instance of the same distribution.
     pub(super) fn in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
             .knowing(self.known.clone())
             .showing(self.opponent_sees)
     }
 
-    /// The number of a claim by its key, which must be one of this problem's.
+    /// Returns the number of a claim by its key, which must be one of this problem's.
     pub fn claim_of(&self, key: ClaimKey) -> ClaimId {
         let warrant = key.warrant();
         let warrant_of = warrant.map(|(of, support)| (self.claim_of(of.clone()), support));
@@ -205,8 +204,8 @@ impl Instance {
         })
     }
 
-    /// The claim with a number, as [`ClaimId::number`] gives it; `None` where no claim of this
-    /// instance has got it yet.
+    /// Returns the claim with this number, as in [`ClaimId::number`]; `None` if no claim of this instance has this
+    /// number yet.
     pub fn numbered(&self, number: u32) -> Option<ClaimId> {
         let id = ClaimId(number);
         self.claims.get(id.index()).map(|_| id)
@@ -217,12 +216,12 @@ impl Instance {
         &self.claims[id.index()]
     }
 
-    /// The problem's claim.
+    /// Returns the problem's claim.
     pub fn root(&self) -> ClaimId {
         ClaimId(0)
     }
 
-    /// The ways to support a claim that are listed; none at a leaf.
+    /// Returns the listed supports of a claim; empty at a leaf.
     #[inline]
     pub fn supports(&self, id: ClaimId) -> &[Support] {
         let claim = self.claim(id);
@@ -240,7 +239,7 @@ impl Instance {
         })
     }
 
-    /// A claim and all below it, each once, from the top down.
+    /// Returns a claim and all claims below it, each once, from the top down.
     pub fn claims_below(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
         let mut visited = HashSet::from([claim]);
         let mut open = vec![claim];
@@ -258,8 +257,7 @@ impl Instance {
         self.supports(id).is_empty() && self.composing(id).is_none()
     }
 
-    /// A support of a claim by its number: one of those listed, counted from 0, or one that
-    /// [`Self::compose`] took in.
+    /// Returns a support of a claim by its number: a listed one, counted from 0, or one added by [`Self::compose`].
     pub fn support(&self, id: ClaimId, number: u32) -> Option<&Support> {
         let (listed, number) = (self.supports(id), number as usize);
         listed.get(number).or_else(|| {
@@ -268,7 +266,7 @@ impl Instance {
         })
     }
 
-    /// The subclaims of a support, each with the answer that is given to it.
+    /// Returns the subclaims of a support, each with its given answer.
     pub fn answers(&self, id: ClaimId, number: u32, answers: &Bits) -> Vec<(ClaimId, bool)> {
         let on = &self.support(id, number).unwrap_or(&NO_SUPPORT).on;
         let answers = answers.as_slice().iter().copied();
@@ -322,7 +320,7 @@ impl Instance {
         Ok(small(self.supports(id).len() + place))
     }
 
-    /// A support that was written, as it was written; `None` of one that is listed.
+    /// Returns a support that the prover wrote, in the prover's words; `None` for a listed one.
     pub fn written(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
         let support = self.support(id, number)?;
         let parts = support
@@ -342,14 +340,13 @@ impl Instance {
         self.claim_of(ClaimKey(key))
     }
 
-    /// The claim and the number of its support whose warrant this is; `None` of a claim that the
-    /// problem itself has.
+    /// Returns the claim and the number of its support whose warrant this is; `None` for a claim of the problem itself.
     #[inline]
     pub fn warrant_of(&self, id: ClaimId) -> Option<(ClaimId, u32)> {
         self.claim(id).warrant_of
     }
 
-    /// The key that the decomposition knows; `None` of a warrant.
+    /// Returns the key for the decomposition; `None` for a warrant.
     fn problem_key(&self, id: ClaimId) -> Option<&ClaimKey> {
         let claim = self.claim(id);
         claim.warrant_of.is_none().then_some(&claim.key)
@@ -375,7 +372,7 @@ impl Instance {
         *claim.truth.get_or_init(truth)
     }
 
-    /// The claim's truth in each world of μ.
+    /// Returns the claim's truth in each world of μ.
     pub(super) fn truth_by_world(&self, id: ClaimId) -> &[Option<bool>] {
         let claim = self.claim(id);
         claim.truth_by_world.get_or_init(|| {
@@ -388,14 +385,14 @@ impl Instance {
         })
     }
 
-    /// The claim's key within its problem, the same in every instance.
+    /// Returns the claim's key within its problem, the same in every instance.
     pub fn key(&self, id: ClaimId) -> &ClaimKey {
         &self.claim(id).key
     }
 
-    /// All that can be seen of a claim but its text, as a [`fingerprint`]: its key, the bits that it
-    /// reads, and for each support that is listed the gate and the keys of its subclaims. Claims of
-    /// different instances that look the same have the same.
+    /// Returns everything visible of a claim except its text, as a [`fingerprint`]: its key, the bits that it reads,
+    /// and for each listed support the gate and the keys of its subclaims. Claims of different instances have equal
+    /// fingerprints if they look the same.
     pub fn appearance(&self, id: ClaimId) -> [u64; 2] {
         *self.claim(id).appearance.get_or_init(|| {
             let keys = |on: &[ClaimId]| on.iter().map(|claim| self.key(*claim)).collect::<Vec<_>>();
@@ -433,18 +430,18 @@ impl Instance {
         self.supposed.is_some() || self.decomposition.is_decidable(self.world)
     }
 
-    /// The sizes of the decomposition.
+    /// Returns the sizes of the decomposition.
     pub fn size(&self) -> &Size {
         &self.size
     }
 
-    /// The number of leaves under a claim.
+    /// Returns the number of leaves under a claim.
     pub fn leaves_under(&self, id: ClaimId) -> u64 {
         self.problem_key(id)
             .map_or(1, |key| self.decomposition.leaves_under(key, self.world))
     }
 
-    /// The claim in words.
+    /// Returns the claim in words.
     pub fn text(&self, id: ClaimId) -> String {
         match self.warrant_of(id) {
             Some((of, number)) => {
@@ -462,7 +459,7 @@ impl Instance {
         }
     }
 
-    /// The claim in few words.
+    /// Returns the claim in few words.
     pub fn short_text(&self, id: ClaimId) -> String {
         match self.warrant_of(id) {
             Some((of, _)) => format!("the step to {}", self.short_text(of)),
@@ -470,19 +467,19 @@ impl Instance {
         }
     }
 
-    /// The claim's id in the scenario file.
+    /// Returns the claim's id in the scenario file.
     pub fn id(&self, id: ClaimId) -> Option<&str> {
         let key = self.problem_key(id)?.claim();
         self.decomposition.as_annotated()?.id(key)
     }
 
-    /// The title of a claim's support.
+    /// Returns the title of a claim's support.
     pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
         annotated.label(self.problem_key(id)?.claim(), support)
     }
 
-    /// The knowledge of a player who cannot decide claims, in words.
+    /// Returns the knowledge of a player who cannot decide claims, in words.
     pub fn known_in_words(&self) -> Option<String> {
         match self.block(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
@@ -494,7 +491,7 @@ impl Instance {
         }
     }
 
-    /// The evidence for the judge at a leaf.
+    /// Returns the evidence for the judge at a leaf.
     pub fn evidence(&self, id: ClaimId) -> Option<String> {
         self.decomposition
             .evidence(self.problem_key(id)?, self.world)
@@ -506,14 +503,14 @@ impl Instance {
         annotated.judged_true(self.problem_key(id)?.claim())
     }
 
-    /// The estimate of a claim by a cheap careful reader.
+    /// Returns the estimate of a claim by a cheap careful reader.
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated().zip(self.problem_key(id));
         let estimate = annotated.map(|(claims, key)| claims.estimate(key.claim()));
         estimate.unwrap_or(Estimate::Posterior)
     }
 
-    /// The proof bits that a leaf reads.
+    /// Returns the proof bits that a leaf reads.
     #[inline]
     pub fn reads(&self, id: ClaimId) -> &[BitId] {
         let claim = self.claim(id);
@@ -524,65 +521,65 @@ impl Instance {
         })
     }
 
-    /// The name of a proof bit.
+    /// Returns the name of a proof bit.
     pub fn bit_name(&self, bit: BitId) -> Cow<'_, str> {
         let proof = self.decomposition.as_proof();
         proof.map_or_else(Cow::default, |proof| proof.bit_name(bit, self.world))
     }
 
-    /// A proof bit of the true proof.
+    /// Returns a proof bit of the true proof.
     pub fn bit_truth(&self, bit: BitId) -> bool {
         let proof = self.decomposition.as_proof();
         proof.is_some_and(|proof| proof.bit_truth(bit, self.world))
     }
 
-    /// The problem as a computation of one bit a step.
+    /// Returns the problem as a computation of one bit per step.
     pub fn computation(&self) -> Option<Arc<dyn Computation>> {
         self.decomposition.as_computation()?.computation(self.world)
     }
 
-    /// The problem as a circuit.
+    /// Returns the problem as a circuit.
     pub fn circuit(&self) -> Option<Arc<Circuit>> {
         self.decomposition.as_computation()?.circuit(self.world)
     }
 
-    /// The problem as a run of a machine.
+    /// Returns the problem as a run of a machine.
     pub fn run(&self) -> Option<Arc<dyn Run>> {
         self.decomposition.as_computation()?.run(self.world)
     }
 
-    /// The problem as a random computation.
+    /// Returns the problem as a random computation.
     pub fn process(&self) -> Option<Arc<dyn Process>> {
         self.decomposition.as_computation()?.process(self.world)
     }
 
-    /// The problem as a quantified formula.
+    /// Returns the problem as a quantified formula.
     pub fn formula(&self) -> Option<Arc<Formula>> {
         self.decomposition.as_computation()?.formula(self.world)
     }
 
-    /// The problem as an open question with two answers.
+    /// Returns the problem as an open question with two answers.
     pub fn question(&self) -> Option<&Question> {
         self.decomposition.as_question()
     }
 
-    /// The decomposition that this is an instance of.
+    /// Returns the decomposition of this instance.
     pub fn decomposition(&self) -> &Arc<dyn Decomposition> {
         &self.decomposition
     }
 
-    /// The index of this instance's world in μ.
+    /// Returns the index of this instance's world in μ.
     pub fn world(&self) -> usize {
         self.world
     }
 
-    /// The name of this instance's world in μ.
+    /// Returns the name of this instance's world in μ.
     pub fn name(&self) -> &str {
         &self.decomposition.worlds()[self.world].name
     }
 }
 
-/// The probability that the oracle says yes at a leaf. In a debate the judge's seat *answers*.
+/// The oracle's probability of yes at a leaf. In a debate the judge's seat *answers*.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Oracle {
     /// The leaf's truth.

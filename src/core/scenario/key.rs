@@ -12,7 +12,7 @@ const MAX_KEY: usize = 10_000;
 
 /// The key of a claim within its problem.
 ///
-/// Only problems look inside: everybody else compares keys, writes them down and reads them back.
+/// Only problems interpret it: all other code compares, writes and reads keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClaimKey(pub(super) Key);
 
@@ -50,17 +50,17 @@ pub(super) enum Key {
 }
 
 impl ClaimKey {
-    /// The key of a claim with a number.
+    /// Returns the key of a claim with a number.
     pub fn number(number: u64) -> Self {
         Self(Key::At(number))
     }
 
-    /// The key of a claim about a string of bits.
+    /// Returns the key of a claim about a string of bits.
     pub fn word(word: Bits) -> Self {
         Self(Key::Word(word))
     }
 
-    /// The number that [`Self::number`] was given.
+    /// Returns the number passed to [`Self::number`].
     pub fn as_number(&self) -> Option<u64> {
         match &self.0 {
             Key::At(number) => Some(*number),
@@ -68,7 +68,7 @@ impl ClaimKey {
         }
     }
 
-    /// The bits that [`Self::word`] was given.
+    /// Returns the bits passed to [`Self::word`].
     pub fn as_word(&self) -> Option<&Bits> {
         match &self.0 {
             Key::Word(word) => Some(word),
@@ -76,7 +76,7 @@ impl ClaimKey {
         }
     }
 
-    /// The claim itself, where this is a piece of evidence for it.
+    /// Returns the claim itself if this is a piece of evidence for it.
     pub(super) fn claim(&self) -> &Self {
         match &self.0 {
             Key::Piece(piece) => &piece.0,
@@ -92,7 +92,7 @@ impl ClaimKey {
         }
     }
 
-    /// The claim and the number of its support whose warrant this is; `None` of any other claim.
+    /// Returns the claim and the number of its support whose warrant this is; `None` for any other claim.
     pub(super) fn warrant(&self) -> Option<(&Self, u32)> {
         match &self.0 {
             Key::Warrant(of) => Some((&of.0, of.1)),

@@ -97,7 +97,7 @@ impl From<WrittenRule> for RuleSpec {
     }
 }
 
-/// A state in which the oracle is asked.
+/// A state in which the machine queries the oracle.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "oracle_state", deny_unknown_fields)]
 pub struct OracleState {
@@ -262,7 +262,7 @@ struct History {
 }
 
 impl TuringRun {
-    /// A machine on an input, which fits on its tape.
+    /// Creates a machine on an input that fits on its tape.
     fn new(table: &Arc<TransitionTable>, text: String, symbols: Vec<SymbolId>) -> Self {
         Self {
             table: table.clone(),

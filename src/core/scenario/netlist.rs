@@ -50,35 +50,35 @@ impl TruthTable {
     /// Exactly one.
     pub const XOR: Self = Self(0b0110);
 
-    /// The value at (a, b).
+    /// Returns the value at (a, b).
     #[inline]
     pub fn at(self, a: bool, b: bool) -> bool {
         self.0 >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1
     }
 
-    /// The table of a function.
+    /// Returns the table of a function.
     pub fn of(function: impl Fn(bool, bool) -> bool) -> Self {
         let row = |row: u8| u8::from(function(row >> 1 == 1, row & 1 == 1)) << row;
         Self((0..4).map(row).sum())
     }
 
-    /// The constant with this value.
+    /// Returns the constant with this value.
     pub fn constant(value: bool) -> Self {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
-    /// The first bit, or its opposite.
+    /// Returns the first bit, or its negation.
     pub fn repeating(turned: bool) -> Self {
         if turned { Self::NOT } else { Self::SAME }
     }
 
-    /// The opposite of the function.
+    /// Returns the negation of the function.
     #[must_use]
     pub fn opposite(self) -> Self {
         Self(!self.0 & 0b1111)
     }
 
-    /// The same function with either bit turned around before it is read.
+    /// Returns the same function with either bit negated before it is read.
     #[must_use]
     pub fn reading(self, turn_a: bool, turn_b: bool) -> Self {
         Self::of(|a, b| self.at(a != turn_a, b != turn_b))
@@ -96,7 +96,7 @@ pub struct Gate2 {
 }
 
 impl Gate2 {
-    /// A gate that computes `table` of the wires `a` and `b`.
+    /// Creates a gate that computes `table` of the wires `a` and `b`.
     pub fn new(table: TruthTable, a: Wire, b: Wire) -> Self {
         Self { table, a, b }
     }
@@ -169,23 +169,23 @@ impl Netlist {
         exists
     }
 
-    /// The number of inputs.
+    /// Returns the number of inputs.
     pub fn inputs(&self) -> u32 {
         self.inputs
     }
 
-    /// The number of gates.
+    /// Returns the number of gates.
     pub fn gates(&self) -> u32 {
         // `push` keeps the number below `MAX_GATES`.
         small(self.tables.len())
     }
 
-    /// The outputs' wires.
+    /// Returns the outputs' wires.
     pub fn outputs(&self) -> &[Wire] {
         &self.outputs
     }
 
-    /// The gate of a wire; `None` at an input.
+    /// Returns the gate of a wire; `None` at an input.
     pub fn gate(&self, wire: Wire) -> Option<Gate2> {
         let place = wire.checked_sub(self.inputs)? as usize;
         Some(Gate2 {
@@ -303,7 +303,7 @@ impl Places {
         self.words[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
-    /// The count below a number.
+    /// Returns the number of members below a number.
     fn before(&self, place: u32) -> u32 {
         let word = place as usize / 64;
         let below = self.words[word] & ((1 << (place % 64)) - 1);
@@ -362,8 +362,8 @@ fn numbers(line: &str) -> Option<Vec<u32>> {
     words.map(|word| word.parse().ok()).collect()
 }
 
-/// The lines of a text format with their numbers, without what follows `comment` in them. A comment
-/// may be in any encoding; a line that is not UTF-8 otherwise is an error.
+/// Returns the lines of a text format with their numbers, without `comment` and the text after it. A comment may be in
+/// any encoding; any other line that is not UTF-8 is an error.
 fn text_lines(
     bytes: &[u8],
     comment: Option<u8>,

@@ -17,7 +17,7 @@ use crate::text::is_unsafe;
 /// The most characters of a subclaim that is written during a debate.
 pub const MAX_WORDS: usize = 200;
 
-/// Limits on claims that the prover splits in words of their own.
+/// Limits on claims that the prover splits in their own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "open", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -29,7 +29,7 @@ pub struct OpenLimits {
 }
 
 impl Default for OpenLimits {
-    /// The limits of `open: true` in a scenario.
+    /// Returns the limits of `open: true` in a scenario.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
     }
@@ -63,7 +63,7 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
     }
 }
 
-/// For `deserialize_with`: the limits of an open argument, or `None` for `false`.
+/// Reads the limits of an open argument, or `None` for `false`, for `deserialize_with`.
 pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<OpenLimits>, D::Error> {
@@ -193,7 +193,7 @@ impl ComposedSupport {
 }
 
 impl ComposedPart {
-    /// A subclaim that may be split in its turn.
+    /// Creates a subclaim that may be split further.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -218,8 +218,7 @@ impl ComposedPart {
         }
     }
 
-    /// True if it says the same as another text: in the same words, however they are spaced and
-    /// whether or not it ends in a full stop.
+    /// True if two texts have the same words, regardless of spacing and a final full stop.
     fn says(&self, text: &str) -> bool {
         fn words(text: &str) -> impl Iterator<Item = String> {
             let text = text.trim().trim_end_matches('.');

@@ -33,8 +33,8 @@ pub enum PlanAction {
     Ask {
         /// The question as a judge hears it.
         question: String,
-        /// The probability that a judge says yes, for each beginning of the bits so far, written
-        /// as 0 and 1; the longest one that fits counts. One entry `""` is a fixed probability.
+        /// The probability that a judge says yes, for each beginning of the bits so far, written as 0 and 1; the
+        /// longest match counts. One entry `""` is a fixed probability.
         judged_true: Vec<(String, Exact)>,
         evidence: Option<String>,
         /// The answer of a deterministic oracle; by default, the more likely answer.
@@ -225,7 +225,7 @@ fn own_text(action: &Action, nodes: &[Node]) -> String {
     }
 }
 
-/// The steps that each support needs: first those of each step, then those of each step's opposite.
+/// Returns the steps that each support needs: first those of each step, then those of each step's opposite.
 fn supports(nodes: &[Node]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
         Action::Ask { .. } | Action::Witness => Vec::new(),
@@ -314,7 +314,8 @@ impl Annotations for Plan {
         self.straight.judged_true(key)
     }
 
-    /// Everybody has access to the oracle (DE Figure 2), so its probabilities are no secret.
+    /// Returns the oracle's probabilities, which are public because every player has access to the oracle (DE Figure
+    /// 2).
     fn estimate(&self, key: &ClaimKey) -> Estimate {
         let stated = self.straight.judged_true(key);
         stated.map_or(Estimate::Unstated, Estimate::Stated)

@@ -59,7 +59,7 @@ impl Primality {
         Ok(problem)
     }
 
-    /// Over several instances a posterior needs every number's divisors.
+    /// Checks that every number's divisors are known if there are several instances: a posterior needs them.
     fn check_decidable(&self, at: &Path) -> Result<(), Flaw> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
@@ -99,7 +99,7 @@ impl Primality {
         }
     }
 
-    /// The base of the test that a claim is about; `None` of other claims.
+    /// Returns the base of the test that a claim is about; `None` for other claims.
     fn base(&self, key: &ClaimKey) -> Option<u64> {
         match (&key.0, &self.method) {
             (Key::At(place @ 1..), Method::Witnesses { bases }) => {
@@ -109,7 +109,7 @@ impl Primality {
         }
     }
 
-    /// A step of the certificate, or one of its claims, in words.
+    /// Describes a step of the certificate, or one of its claims, in words.
     fn certified_text(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
@@ -356,7 +356,7 @@ pub const MAX_INSTANCES: usize = 100_000;
 /// The most bits that a number may have.
 pub const MAX_NUMBER_BITS: u64 = 4096;
 
-/// Which numbers are asked about.
+/// The numbers under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// These, each as likely.
@@ -408,7 +408,7 @@ pub enum Method {
 /// A primality problem as a scenario states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrimalitySpec {
-    /// Which numbers are asked about.
+    /// The numbers under test.
     pub numbers: Numbers,
     pub estimator_knows: Knowledge,
     /// The decomposition of the root claim.

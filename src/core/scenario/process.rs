@@ -21,29 +21,29 @@ const MAX_WORK: usize = 1 << 27;
 /// history, as in the machine-checked version: the probability of the next bit depends on all bits
 /// before it.
 pub trait Process: Debug + Send + Sync {
-    /// The number of bits it writes; the last is its answer. At least 1.
+    /// Returns the number of bits it writes; the last is its answer. At least 1.
     fn steps(&self) -> u64;
-    /// The number of its first bits that are a witness, which the prover gives (DE Theorem 7.2).
+    /// Returns the length of the witness, its first bits, which the prover gives (DE Theorem 7.2).
     fn witness_length(&self) -> u64 {
         0
     }
-    /// The witness with which the computation is most likely to say 1.
+    /// Returns the witness with which the computation is most likely to output 1.
     fn witness(&self) -> Bits {
         Bits::default()
     }
-    /// The number of bits that come after the witness.
+    /// Returns the number of bits that come after the witness.
     fn debated_steps(&self) -> u64 {
         self.steps().saturating_sub(self.witness_length())
     }
-    /// The probability that the next bit is 1, given the bits so far (fewer than all). Of a bit of
-    /// the witness 0 or 1: that of [`Self::witness`].
+    /// Returns the probability that the next bit is 1, given the bits so far (fewer than all). For a bit of the witness
+    /// it is 0 or 1, as in [`Self::witness`].
     fn next(&self, bits: &[bool]) -> Known;
     /// True if the oracle decides the bit after `step` bits; else it follows from the bits so far and its probability
     /// is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
     /// Returns the claim "the bit that comes next is 1" after these bits, on which a human judge votes.
     fn claim(&self, bits: &[bool]) -> ClaimKey;
-    /// The claim "the bit of this step is 1", whatever came before it: for the tree.
+    /// Returns the claim "the bit of this step is 1", for any history: used in the tree.
     fn step_claim(&self, step: u64) -> ClaimKey {
         ClaimKey(Key::Step(step))
     }
@@ -62,7 +62,7 @@ pub trait Process: Debug + Send + Sync {
     fn accepts(&self) -> Option<Exact> {
         self.accepts_after(&[])
     }
-    /// The Lipschitz constant K that the scenario claims (DE Definition 6.1).
+    /// Returns the Lipschitz constant K that the scenario claims (DE Definition 6.1).
     fn claimed_lipschitz(&self) -> Option<Exact> {
         None
     }
@@ -95,7 +95,7 @@ pub(crate) fn acceptance_probabilities(
     (known.len() <= most).then_some(known)
 }
 
-/// A history with one more bit, as far as it matters.
+/// Returns a history with one more bit, reduced to the bits that matter.
 pub(crate) fn extended(
     process: &(impl Process + ?Sized),
     history: &[bool],
@@ -108,7 +108,7 @@ pub(crate) fn extended(
     longer
 }
 
-/// P[M = 1] after these bits, by following all that can happen.
+/// Computes P[M = 1] after these bits by following all possible histories.
 pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
     let mut start = bits.to_vec();
     let mut work = 0_usize;
@@ -165,9 +165,8 @@ pub fn lipschitz(process: &(impl Process + ?Sized)) -> Lipschitz {
     lipschitz_within(process, &Exact::one())
 }
 
-/// The same where O' is at most so far away from O (above 0, at most 1): the proof of DE Theorem
-/// 6.2 looks no further than 1/d. Of a computation with a witness K holds for every witness, as DE
-/// Theorem 7.2 asks.
+/// Computes the constant if O' is at most `reach` away from O (above 0, at most 1): the proof of DE Theorem 6.2 needs
+/// no more than 1/d. For a computation with a witness, K holds for every witness, as DE Theorem 7.2 requires.
 pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lipschitz {
     let each = witnesses(process.witness_length());
     let trees: Option<Vec<Tree>> = each
@@ -190,7 +189,7 @@ pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lip
     }
 }
 
-/// 1 for a run that ends in a 1.
+/// Returns 1 for a run that ends in a 1, else 0.
 fn acceptance(run: &[bool]) -> Exact {
     Exact::indicator(run.last() == Some(&true))
 }
@@ -335,10 +334,10 @@ impl Tree {
         (reached - side * &self.accepts) / size
     }
 
-    /// A bound on the same for every size from `from` to `to`.
+    /// Returns an upper bound on the same quantity for every size from `from` to `to`.
     ///
-    /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h); here O' in P_O'(h) and
-    /// in the difference are chosen apart, each as bad as its size allows.
+    /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h). Here O' in P_O'(h) and in the difference
+    /// are chosen separately, each as bad as its size allows.
     fn most(&self, side: &Exact, from: &Exact, to: &Exact) -> Exact {
         self.fold(
             |_| Exact::zero(),
@@ -351,7 +350,7 @@ impl Tree {
         )
     }
 
-    /// The sum over the steps of the steepest history.
+    /// Returns the sum over the steps of the steepest history.
     fn crude(&self) -> Exact {
         let steepest = |level: &Vec<Node>| {
             let free = level.iter().filter(|node| node.free);
@@ -361,7 +360,7 @@ impl Tree {
     }
 }
 
-/// O' next to O: moved up or down by `size` as far as there is room.
+/// Returns O' near O: moved up or down by `size`, within [0, 1].
 fn moved(node: &Node, size: &Exact, up: bool) -> Exact {
     match (node.free, up) {
         (false, _) => node.p.clone(),
@@ -370,7 +369,7 @@ fn moved(node: &Node, size: &Exact, up: bool) -> Exact {
     }
 }
 
-/// The share of a move of any size from `from` on for which there is room, at most 1.
+/// Returns the proportion of a move of any size from `from` on that stays within [0, 1], at most 1.
 fn share(node: &Node, from: &Exact, up: bool) -> Exact {
     let room = if up {
         Exact::one() - &node.p

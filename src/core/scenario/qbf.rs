@@ -22,7 +22,7 @@ pub struct Qbf {
 }
 
 impl Qbf {
-    /// The problem whether this formula is true.
+    /// Creates the problem: is this formula true?
     pub fn new(formula: Formula) -> Self {
         Self {
             formula: Arc::new(formula),
@@ -30,7 +30,7 @@ impl Qbf {
         }
     }
 
-    /// The number of the block that a claim begins with; `None` of the matrix and its steps.
+    /// Returns the number of the block that a claim begins with; `None` for the matrix and its steps.
     fn block(&self, key: &ClaimKey) -> Option<usize> {
         let Key::At(number) = &key.0 else { return None };
         let number = usize::try_from(*number).ok()?;
@@ -47,7 +47,7 @@ impl Decomposition for Qbf {
         self.formula.claim(0)
     }
 
-    /// Known only for the whole formula: the value of inner blocks depends on the values outside.
+    /// Returns a truth only for the whole formula: the value of inner blocks depends on the values outside.
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
         match &key.0 {
             Key::At(0) => self.formula.holds(),

@@ -43,7 +43,7 @@ pub struct Question {
     /// True if the first answer is right.
     first_is_right: Option<bool>,
     worlds: [World; 1],
-    /// For each answer the sentences of the source, the nearest first; found when they are first asked for.
+    /// For each answer the sentences of the source, the nearest first; computed at the first use.
     nearest: [OnceLock<Vec<Range<usize>>>; 2],
 }
 
@@ -88,17 +88,17 @@ impl Question {
         })
     }
 
-    /// The question itself.
+    /// Returns the question itself.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The first answer and the second.
+    /// Returns the first answer and the second.
     pub fn answers(&self) -> [&str; 2] {
         self.answers.each_ref().map(String::as_str)
     }
 
-    /// The text that the debaters quote from.
+    /// Returns the text that the debaters quote from.
     pub fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
@@ -130,7 +130,7 @@ impl Question {
     }
 }
 
-/// The words of a text that are longer than three letters, in small letters.
+/// Returns the words of a text that are longer than three letters, in lower case.
 fn words(text: &str) -> HashSet<String> {
     let each = text.split(|c: char| !c.is_alphanumeric());
     each.filter(|word| word.chars().count() > 3)

@@ -50,14 +50,14 @@ impl Belief {
                     let some = Exact::one() - none;
                     some * Exact::new(within.into(), total.into())
                 };
-                // Claims in one request are about disjoint spans, so the place lies in at most one of them; or they are
-                // evidence for the same claim.
+                // Claims in one request are about disjoint spans, so the position lies in at most one of them; or they
+                // are evidence for the same claim.
                 let mut alive = Exact::one();
                 let mut before = None;
                 for (id, truth) in given {
                     let again = before.replace(about(id)) == Some(about(id));
                     if !truth {
-                        // The place lies in this span, so in no other one.
+                        // The position lies in this span, so in no other one.
                         let possible = !again && !share(id).is_zero();
                         return possible.then(|| N::indicator(about(id) != about(claim)));
                     }
@@ -92,12 +92,12 @@ impl Belief {
 pub struct Informed<'a>(&'a Instance);
 
 impl<'a> Informed<'a> {
-    /// Full knowledge of an instance.
+    /// Creates a reader with full knowledge of an instance.
     pub fn new(instance: &'a Instance) -> Self {
         Self(instance)
     }
 
-    /// A claim's truth.
+    /// Returns a claim's truth.
     #[inline]
     pub fn truth(&self, claim: ClaimId) -> Option<bool> {
         self.0.truth(claim)
@@ -109,17 +109,17 @@ impl<'a> Informed<'a> {
         support.sound
     }
 
-    /// A proof bit of the true proof.
+    /// Returns a proof bit of the true proof.
     pub fn bit(&self, bit: BitId) -> bool {
         self.0.bit_truth(bit)
     }
 
-    /// The number of leaves under a claim.
+    /// Returns the number of leaves under a claim.
     pub fn leaves_under(&self, claim: ClaimId) -> u64 {
         self.0.leaves_under(claim)
     }
 
-    /// The probability that the oracle says yes at a leaf.
+    /// Returns the probability that the oracle says yes at a leaf.
     #[inline]
     pub fn oracle(&self, leaf: ClaimId, bits: &[bool]) -> Option<Known> {
         self.0.oracle(leaf, bits)
@@ -134,7 +134,7 @@ pub struct Blind<'a> {
 }
 
 impl<'a> Blind<'a> {
-    /// The knowledge that the scenario grants a player who cannot decide claims.
+    /// Creates a reader with the knowledge that the scenario grants a player who cannot decide claims.
     pub fn new(instance: &'a Instance) -> Self {
         let belief = instance.decomposition().belief(instance.world());
         Self { instance, belief }
@@ -188,27 +188,27 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// The estimate of a claim by a cheap careful reader.
+    /// Returns the estimate of a claim by a cheap careful reader.
     pub fn estimate(&self, claim: ClaimId) -> Estimate {
         self.instance.estimate(claim)
     }
 
-    /// All ways to support a claim.
+    /// Returns all supports of a claim.
     pub fn supports(&self, claim: ClaimId) -> &'a [Support] {
         self.instance.supports(claim)
     }
 
-    /// Every claim, each once.
+    /// Returns every claim once.
     pub fn claims(&self) -> impl Iterator<Item = ClaimId> {
         self.instance.claims_below(self.root())
     }
 
-    /// The problem's claim.
+    /// Returns the problem's claim.
     pub fn root(&self) -> ClaimId {
         self.instance.root()
     }
 
-    /// The number of worlds a posterior is a sum over.
+    /// Returns the number of worlds in a posterior's sum.
     pub fn worlds(&self) -> usize {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len(),
@@ -216,12 +216,12 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// The most subclaims of a support.
+    /// Returns the maximum number of subclaims of a support.
     pub fn width(&self) -> u32 {
         self.instance.size().width
     }
 
-    /// The depth of the decomposition.
+    /// Returns the depth of the decomposition.
     pub fn depth(&self) -> u32 {
         self.instance.size().depth
     }

@@ -117,7 +117,7 @@ impl Speech {
     /// ```
     ///
     /// # Errors
-    /// If a mark of the two is missing.
+    /// Returns an error if one of the two marks is missing.
     pub fn parse(text: &str) -> Result<Self, Unspeakable> {
         let [open, close] = QUOTE_MARKS;
         let mut parts = Vec::new();
@@ -143,7 +143,7 @@ impl Speech {
         Ok(Self { parts })
     }
 
-    /// The quotes, in order.
+    /// Returns the quotes, in order.
     pub fn quotes(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             SpeechPart::Quote(words) => Some(words.as_str()),
@@ -151,7 +151,7 @@ impl Speech {
         })
     }
 
-    /// The number of characters in the speaker's own words.
+    /// Returns the number of characters in the speaker's own words.
     pub fn own_length(&self) -> usize {
         let own = self.parts.iter().filter_map(|part| match part {
             SpeechPart::Text(words) => Some(words.chars().count()),
@@ -160,7 +160,7 @@ impl Speech {
         own.sum()
     }
 
-    /// The number of characters in quotes.
+    /// Returns the number of characters in quotes.
     pub fn quoted_length(&self) -> usize {
         self.quotes().map(|words| words.chars().count()).sum()
     }
@@ -270,7 +270,7 @@ impl Speech {
     }
 }
 
-/// The beginning of a quote, on one line, for an error.
+/// Returns the beginning of a quote, on one line, for an error.
 fn beginning(words: &str) -> String {
     const SHOWN: usize = 60;
     let line: String = words
@@ -302,7 +302,7 @@ pub struct SourceText {
     folded: String,
     /// The same in lower case, made when it is first needed.
     lowered: OnceLock<String>,
-    /// The sentences, found when they are first asked for.
+    /// The sentences, computed at the first use.
     sentences: OnceLock<Vec<Range<usize>>>,
 }
 
@@ -326,8 +326,8 @@ impl SourceText {
         self.locate(&self.folded, &folded(words), fold(&self.text))
     }
 
-    /// The words of the source that a quote means, on one line: those that [`Self::find`] finds, or else those that
-    /// differ in case, or by a full stop at the end of the quote.
+    /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else those
+    /// that differ in case, or by a full stop at the end of the quote.
     pub fn original(&self, words: &str) -> Option<String> {
         let at = self.find(words).or_else(|| self.find_in_any_case(words));
         let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
@@ -384,7 +384,7 @@ impl SourceText {
     }
 }
 
-/// The sentences of a text, in bytes.
+/// Returns the byte ranges of the sentences of a text.
 fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut rest = text;
     let pieces = std::iter::from_fn(move || {
@@ -402,7 +402,7 @@ fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The length of a text's first sentence, in bytes.
+/// Returns the length of a text's first sentence, in bytes.
 fn sentence_end(text: &str) -> usize {
     let mut ended = false;
     for (place, c) in text.char_indices() {
@@ -436,7 +436,7 @@ fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// A text as quotes are compared in any case.
+/// Returns a text in the form used to compare quotes without regard to case.
 fn in_lower_case(text: &str) -> String {
     fold(text).flat_map(|(_, c)| c.to_lowercase()).collect()
 }

@@ -15,21 +15,20 @@ use crate::number::{Exact, Number, power, small};
 
 pub use survey::{MAX_CLAIMS, Survey, Unsound, WorstSupport, leaf_that_reads, survey, unsound};
 
-/// The least that honest Alice expects on a stable decomposition that she can prove:
-/// (1 − ε) · r^(d+1) (PE Lemma A.5).
+/// Returns the least expected payoff of honest Alice on a stable decomposition that she can prove: (1 − ε) · r^(d+1)
+/// (PE Lemma A.5).
 pub fn completeness(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     (Exact::ratio(1, 1) - epsilon) * power(ratio, depth + 1)
 }
 
-/// The addend of PE Lemma A.4 to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1),
-/// with the constant that its proof needs: (2d + 2) δ.
+/// Returns the addend of PE Lemma A.4 to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1), with the
+/// constant that its proof needs: (2d + 2) δ.
 pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     let d = i64::from(depth);
     epsilon * power(ratio, depth + 1) * Exact::ratio(2 * d + 2, 2 * d + 1)
 }
 
-/// The move of a gate's probability where every conditional probability moves by less than ε
-/// and stays within [0, 1].
+/// The shift of a gate's probability if every conditional probability moves by less than ε and stays within [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbabilityShift<N> {
     /// P[gate = 1] before.
@@ -43,7 +42,7 @@ pub struct ProbabilityShift<N> {
 }
 
 impl<N: Number> ProbabilityShift<N> {
-    /// The greater of the two suprema.
+    /// Returns the greater of the two suprema.
     pub fn most(&self) -> &N {
         if self.up >= self.down {
             &self.up
@@ -146,7 +145,7 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// The number of a state after one more outcome: of a way, or of the outcomes as digits, the
+    /// Returns the number of the state after one more outcome: the index of a tally, or the outcomes as digits, the
     /// first most significant.
     fn then(&self, seen: usize, number: usize, outcome: bool) -> usize {
         if self.ways {
@@ -157,7 +156,7 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// All outcomes being known.
+    /// Returns the node in which all outcomes are known.
     fn end(&self, number: usize) -> Node<N> {
         let width = self.given.width();
         let value = N::indicator(if self.ways {
@@ -181,7 +180,7 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// One outcome earlier: it is true with probability `p`, or one less than ε away.
+    /// Returns the node one outcome earlier: the outcome is true with probability `p`, or one less than ε away.
     fn before(&self, p: &N, no: &Node<N>, yes: &Node<N>) -> Node<N> {
         let mix =
             |p: &N, no: &N, yes: &N| p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone();
@@ -227,7 +226,7 @@ fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     }
 }
 
-/// The threshold: the least number of true inputs that makes the gate true; `None` of gates that are no threshold.
+/// Returns the threshold: the least number of true inputs that makes the gate true; `None` for gates without one.
 fn threshold(gate: &Gate, width: u32) -> Option<u32> {
     match gate {
         Gate::All => Some(width),
@@ -238,7 +237,7 @@ fn threshold(gate: &Gate, width: u32) -> Option<u32> {
     }
 }
 
-/// P[at least `least` of `count` independent events of probability p].
+/// Returns P[at least `least` of `count` independent events of probability p].
 fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     if least > count {
         return Exact::ratio(0, 1);
@@ -328,8 +327,8 @@ pub struct Copies {
 /// The most copies that are tried.
 const MAX_COPIES: u64 = 20_001;
 
-/// The sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof
-/// prints for the error of an input. `None` unless that is below ½, and where sizes are too large.
+/// Returns the sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof prints
+/// for the error of an input. `None` unless that bound is below ½, and if sizes are too large.
 pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     if *epsilon <= Exact::zero() || c > 16 {
         return None;
@@ -367,9 +366,9 @@ pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) ->
     chernoff((epsilon, rho), &error, w, 2.0)
 }
 
-/// The two numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w` inputs, odd,
-/// the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless
-/// 0 < ε < 1/3.
+/// Returns the two numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w` inputs,
+/// odd, the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε <
+/// 1/3.
 pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);
@@ -394,11 +393,10 @@ fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64)
     Some(least | 1)
 }
 
-/// The least number of independent pieces of evidence, a majority of which stands for each
-/// subclaim, at which every one of these supports is moved by at most ρε; found by trying. The
-/// estimator may be off by ε on each piece, so each majority errs with the chance that more than
-/// half of its pieces do. `None` if more than 2047 are needed, or the search would take numbers of more than
-/// 8,192 digits.
+/// Returns the least number of independent pieces of evidence at which every one of these supports is moved by at most
+/// ρε; found by trying. A majority of the pieces replaces each subclaim. The estimator may be off by ε on each piece,
+/// so each majority errs with the probability that more than half of its pieces do. `None` if more than 2047 are
+/// needed, or the search would take numbers of more than 8,192 digits.
 pub fn copies_for_supports(
     supports: &[(Gate, Vec<bool>)],
     epsilon: &Exact,
@@ -438,7 +436,7 @@ pub fn copies_for_supports(
     least.filter(|_| is_known)
 }
 
-/// Two numbers of at most 18 decimals around [`majority_error`].
+/// Returns two numbers of at most 18 decimals that enclose [`majority_error`].
 fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
     /// More than floating point rounds over [`MAX_TRIED`] factors.
     const MARGIN: f64 = 1e-9;
@@ -463,7 +461,7 @@ fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
     [units(least), units(most.min(UNIT))]
 }
 
-/// A count of pieces as a floating-point number, which is exact for such counts.
+/// Converts a count of pieces to a floating-point number, which is exact for such counts.
 fn as_float(count: u64) -> f64 {
     f64::from(small(count))
 }
@@ -481,8 +479,8 @@ pub fn majority_error(copies: u64, error: &Exact) -> Exact {
     at_least(copies / 2 + 1, copies, error)
 }
 
-/// The least odd number for which something holds that holds from some number on; it is known to
-/// hold at `holds`. `None` where that is more than [`MAX_COPIES`].
+/// Returns the least odd number for which a condition holds that stays true once it is true; it is known to hold at
+/// `holds`. `None` if the number is more than [`MAX_COPIES`].
 fn least_odd(holds: u64, mut fits: impl FnMut(u64) -> bool) -> Option<u64> {
     if holds > MAX_COPIES {
         return None;

@@ -72,12 +72,12 @@ impl StableProblem {
         }
     }
 
-    /// The decomposition without the evidence.
+    /// Returns the decomposition without the evidence.
     pub fn of(&self) -> &Arc<dyn Decomposition> {
         &self.of
     }
 
-    /// κ: how many pieces of evidence there are for each subclaim.
+    /// Returns κ, the number of pieces of evidence for each subclaim.
     pub fn copies(&self) -> u32 {
         self.copies
     }
@@ -101,7 +101,7 @@ impl StableProblem {
     }
 }
 
-/// The numbers of the pieces that a claim is evidence within, from the root down.
+/// Returns the numbers of the pieces of evidence that contain a claim, from the root down.
 fn path(key: &ClaimKey) -> &[u32] {
     match &key.0 {
         Key::Piece(piece) => &piece.1,

@@ -57,7 +57,7 @@ impl ComputationProof {
         proof.as_ref()
     }
 
-    /// The proof bit behind something that is read; `None` for a bit of the input.
+    /// Returns the proof bit of a source; `None` for a bit of the input.
     fn bit(&self, source: Source) -> Option<BitId> {
         let bit = match source {
             Source::Input(_) => return None,
@@ -153,20 +153,20 @@ impl Transcript {
         }
     }
 
-    /// The scenario's annotations of a claim of the problem: blocks have none.
+    /// Returns the scenario's annotations of a claim of the problem; blocks have none.
     fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
         let problem = self.problem.as_annotated();
         problem.filter(|_| !matches!(key.0, Key::Block(..)))
     }
 
-    /// A claim about a single step.
+    /// Returns the step of a claim about a single step.
     fn leaf(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64)> {
         let (proved, from, to) = self.block(key, world)?;
         (to - from == 1).then_some((proved, from))
     }
 }
 
-/// A block in at most `width` parts, larger parts first.
+/// Splits a block into at most `width` parts, larger parts first.
 fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     let steps = to - from;
     let mut start = from;

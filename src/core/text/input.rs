@@ -26,7 +26,7 @@ pub enum NotText {
 }
 
 impl NotText {
-    /// The line of the first wrong byte, from 1.
+    /// Returns the line of the first wrong byte, from 1.
     pub fn line(self) -> usize {
         match self {
             Self::Utf16 => 1,
@@ -34,7 +34,7 @@ impl NotText {
         }
     }
 
-    /// The number of bytes before the first wrong one, after a byte-order mark.
+    /// Returns the number of bytes before the first wrong one, after a byte-order mark.
     pub fn offset(self) -> usize {
         match self {
             Self::Utf16 => 0,

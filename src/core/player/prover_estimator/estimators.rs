@@ -37,7 +37,7 @@ pub struct Shifted<'a> {
 }
 
 impl<'a> Shifted<'a> {
-    /// The truth itself.
+    /// Creates the estimator that states the truth.
     pub fn truthful(informed: Informed<'a>) -> Self {
         Self {
             informed,
@@ -45,7 +45,7 @@ impl<'a> Shifted<'a> {
         }
     }
 
-    /// Away from the truth by `delta`.
+    /// Creates the estimator at distance `delta` from the truth.
     pub fn new(informed: Informed<'a>, delta: Known) -> Self {
         Self { informed, delta }
     }
@@ -282,8 +282,8 @@ impl Estimates {
         Self::visit(blind, false)
     }
 
-    /// Every claim after its subclaims. A claim's own support is its first one: which of several
-    /// is sound, a blind reader cannot tell.
+    /// Visits every claim after its subclaims. A claim's own support is its first one, because a blind reader cannot
+    /// tell which of several is sound.
     fn visit(blind: &Blind<'_>, keep_stated: bool) -> Option<Self> {
         let mut known: HashMap<ClaimId, Known> = HashMap::new();
         let mut open = vec![(blind.root(), false)];
@@ -346,7 +346,7 @@ pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     slow.collect()
 }
 
-/// The cost of the estimates of all claims, in nanoseconds.
+/// Returns the cost of the estimates of all claims, in nanoseconds.
 fn propagated(blind: &Blind<'_>) -> u64 {
     let mut takes = 0_u64;
     for (number, claim) in blind.claims().enumerate() {

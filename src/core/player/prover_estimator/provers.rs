@@ -45,10 +45,10 @@ pub struct InformedProver<'a> {
 }
 
 impl<'a> InformedProver<'a> {
-    /// The one that is ordered.
+    /// Builds the requested prover.
     ///
     /// # Errors
-    /// The seat does not know every truth.
+    /// Returns an error if the seat does not know every truth.
     pub(in crate::player) fn of(order: &Order<'a, '_>, manner: Manner) -> Result<Self, BuildError> {
         let informed = order.truths()?;
         Ok(Self { informed, manner })
@@ -87,7 +87,7 @@ impl<'a> InformedProver<'a> {
             .unwrap_or(0)
     }
 
-    /// A bit of its proof.
+    /// Returns a bit of its proof.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
         self.manner == Manner::Obfuscator || self.informed.bit(bit) == self.is_truthful()
     }
@@ -172,7 +172,7 @@ impl<N: Number> MarkovProver<N> for Exploiter<'_> {
         0
     }
 
-    /// The distance of a probability from the claim's own marginal.
+    /// Returns the distance of a probability from the claim's own marginal.
     fn score(&self, claim: ClaimId, p: &N) -> N {
         (p.clone() - self.0.marginal::<N>(claim)).abs()
     }

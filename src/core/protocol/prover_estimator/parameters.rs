@@ -32,7 +32,7 @@ pub enum EarlyLeaf {
 }
 
 impl EarlyLeaf {
-    /// The round in which a claim is played that is reached in round `round`.
+    /// Returns the round in which a claim is played after it is selected in round `round`.
     pub fn round_of(self, is_leaf: bool, round: u32) -> u32 {
         match self {
             Self::Jump if is_leaf => 0,
@@ -74,7 +74,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// ε and ρ, with the conventions of the figure as printed.
+    /// Creates the parameters ε and ρ, with the conventions of the figure as printed.
     pub fn new(epsilon: Exact, rho: Exact) -> Self {
         Self {
             epsilon: Decimal(epsilon),
@@ -86,14 +86,14 @@ impl Parameters {
         }
     }
 
-    /// r = ε(1 − ρ)/4.
+    /// Returns r = ε(1 − ρ)/4.
     pub fn ratio(&self) -> Exact {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
     }
 }
 
 impl Conditions for Parameters {
-    /// 0 < ε < 1/2 and 0 < ρ < 1.
+    /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
     fn check(&self) -> Result<(), Refused> {
         let within = |name, value: &Exact, high: Exact, range| {
             require(*value > Exact::zero() && *value < high, name, value, range)

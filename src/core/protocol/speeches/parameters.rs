@@ -30,10 +30,10 @@ pub struct Parameters {
     /// The answer that a consultant argues for, who is then alone.
     #[serde(skip_serializing_if = "is_default")]
     pub consultant: Option<Side>,
-    /// When the judge is asked.
+    /// The times at which the judge gives a probability.
     #[serde(skip_serializing_if = "is_default")]
     pub judged: Judged,
-    /// Rounds after which the judge is not asked all the same.
+    /// Rounds after which the judge gives no probability, despite `judged`.
     #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
     /// True if the judge may speak after giving a probability.
@@ -80,7 +80,7 @@ fn is_yes(value: &bool) -> bool {
     *value
 }
 
-/// When the judge is asked for a probability.
+/// The times at which the judge gives a probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Judged {
     /// Before the first round and after each.
@@ -150,17 +150,17 @@ impl Parameters {
         self.rounds == Some(0)
     }
 
-    /// The most rounds.
+    /// Returns the maximum number of rounds.
     pub(super) fn most(&self) -> u32 {
         self.rounds.unwrap_or(MAX_ROUNDS)
     }
 
-    /// The rule for quotes that are not in the source word by word.
+    /// Returns the rule for quotes that do not match the source word for word.
     pub fn quote_rule(&self) -> Quotes {
         self.quotes.unwrap_or(Quotes::Lenient)
     }
 
-    /// The limits of one speech of a seat.
+    /// Returns the limits of one speech of a seat.
     pub fn limits(&self, seat: Seat) -> SpeechLimits {
         let (words, quotes) = match seat {
             Seat::Judge => (self.feedback_limit, None),
@@ -169,7 +169,7 @@ impl Parameters {
         SpeechLimits { words, quotes }
     }
 
-    /// The answer that a seat argues for, 0 or 1; `None` for the judge.
+    /// Returns the answer that a seat argues for, 0 or 1; `None` for the judge.
     pub fn argues_for(&self, seat: Seat) -> Option<u8> {
         match seat {
             Seat::Prover => Some(self.consultant.map_or(0, Side::place)),

@@ -31,7 +31,7 @@ const LISTED_SAMPLES: u64 = 1024;
 pub struct Terms<N> {
     /// The number of samples honest Alice takes the mean of.
     pub alice: u64,
-    /// With which honest Bob checks what Alice says.
+    /// The test with which honest Bob checks Alice's probabilities.
     pub bob: MeanTest<N>,
     /// With which the verifier does, after an objection.
     pub verifier: MeanTest<N>,
@@ -47,12 +47,12 @@ impl<N: Number> MeanTest<N> {
         whole::<N>(ones) - stated.clone() * whole(self.samples)
     }
 
-    /// The mean is not too low.
+    /// True if the mean is not too low.
     fn is_above(&self, stated: &N, ones: u64) -> bool {
         self.off(stated, ones) > -(self.limit.clone() * whole(self.samples))
     }
 
-    /// The mean is not too high.
+    /// True if the mean is not too high.
     fn is_below(&self, stated: &N, ones: u64) -> bool {
         self.off(stated, ones) < self.limit.clone() * whole(self.samples)
     }
@@ -84,7 +84,7 @@ impl<N: Number> MeanTest<N> {
 }
 
 impl Terms<Exact> {
-    /// DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
+    /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
     pub(super) fn paper(k: &Exact, steps: u64) -> Option<Self> {
         let d = paper_depth(k);
         let squared = Exact::ratio(192, 1) * &d * &d;
@@ -103,7 +103,7 @@ impl Terms<Exact> {
         })
     }
 
-    /// The same in another kind of number.
+    /// Converts the terms to another number type.
     pub fn as_numbers<N: Number>(&self) -> Terms<N> {
         let test = |test: &MeanTest<Exact>| MeanTest {
             samples: test.samples,
@@ -129,7 +129,7 @@ impl Terms<Exact> {
     }
 }
 
-/// d = ⌈150K⌉ of DE Figure 2.
+/// Returns d = ⌈150K⌉ of DE Figure 2.
 pub fn paper_depth(k: &Exact) -> Exact {
     (Exact::ratio(150, 1) * k).ceil()
 }
@@ -150,7 +150,7 @@ pub struct FormalConstants {
 }
 
 impl FormalConstants {
-    /// The defaults for a Lipschitz constant and a number of steps (t + 1 there).
+    /// Returns the defaults for a Lipschitz constant and a number of steps (t + 1 there).
     pub fn of(k: &Exact, steps: u64) -> Self {
         let hundredth = Exact::ratio(1, 100);
         let unit = &hundredth / k;
@@ -163,7 +163,7 @@ impl FormalConstants {
         }
     }
 
-    /// The terms that these constants give.
+    /// Returns the terms that these constants give.
     pub fn terms(&self) -> Option<Terms<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
@@ -207,7 +207,7 @@ pub struct ExpectedQueries {
     pub verifier: f64,
 }
 
-/// The promise for a Lipschitz constant and a number of steps.
+/// Returns the bound for a Lipschitz constant and a number of steps.
 pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
     let squared = (k * k).to_float();
     let count = whole::<f64>(steps);
@@ -219,7 +219,7 @@ pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
     }
 }
 
-/// A count as a number.
+/// Converts a count to a number.
 fn whole<N: Number>(count: u64) -> N {
     match i64::try_from(count) {
         Ok(count) => N::ratio(count, 1),
@@ -227,8 +227,8 @@ fn whole<N: Number>(count: u64) -> N {
     }
 }
 
-/// The first number below `end` of which something holds that holds of all after it; `end` where
-/// there is none.
+/// Returns the first number below `end` for which a condition holds that stays true once it is true; `end` if there is
+/// none.
 fn first(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let mut low = 0;
     let mut high = end;

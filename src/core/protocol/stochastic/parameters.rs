@@ -24,7 +24,7 @@ const MAX_K: i64 = 100;
 /// Numbers of steps up to this many are played with constants that depend on them.
 const MAX_STEPS: u64 = 1 << 40;
 
-/// The numbers of samples that everybody draws, and the limits on means.
+/// The numbers of samples that each seat draws, and the limits on means.
 #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -175,7 +175,7 @@ impl Conditions for Parameters {
             && process.is_some_and(|process| asks(process.as_ref()))
     }
 
-    /// The most that the verifier draws after an objection.
+    /// Returns the maximum number of samples that the verifier draws after an objection.
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let source = match self.constants {
             Constants::Paper => "DE Figure 2",

@@ -12,10 +12,10 @@ use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 type SignedWire = (Wire, bool);
 
 impl Formula {
-    /// The matrix as a circuit of one output, its last gate. Its inputs are the variables in the
-    /// order of the blocks, then the bits of [`Self::given`]. Clauses become chains of OR gates of
-    /// two inputs under a chain of AND gates; a negation is part of the gate that reads it, so
-    /// clauses of k₁ … k_c literals take Σ(kᵢ − 1) + (c − 1) gates, and one at least.
+    /// Returns the matrix as a circuit of one output, its last gate. Its inputs are the variables in the order of the
+    /// blocks, then the bits of [`Self::given`]. Clauses become chains of OR gates of two inputs under a chain of AND
+    /// gates. A negation is part of the gate that reads it, so clauses of k₁ … k_c literals take Σ(kᵢ − 1) + (c − 1)
+    /// gates, and at least one.
     pub fn circuit(&self) -> &Arc<Netlist> {
         self.circuit.get_or_init(|| match &self.matrix {
             Matrix::Circuit { netlist, .. } => netlist.clone(),
@@ -67,7 +67,7 @@ impl Formula {
         self.at(values).map(|circuit| circuit.output())
     }
 
-    /// A step of the matrix with the variables' own names: "g3 = x1 or not y2".
+    /// Returns a step of the matrix with the variables' own names: "g3 = x1 or not y2".
     pub fn step_text(&self, step: u64) -> String {
         self.circuit().step_text(step, |wire| self.name(wire))
     }
@@ -137,14 +137,14 @@ fn join(netlist: &mut Netlist, table: TruthTable, a: SignedWire, b: SignedWire) 
 }
 
 impl Formula {
-    /// The matrix at values of all variables as a computation of one gate a step; `None` where
-    /// there are not as many values as variables.
+    /// Returns the matrix at values of all variables as a computation of one gate per step; `None` if the number of
+    /// values differs from the number of variables.
     pub fn evaluation(self: &Arc<Self>, values: &[bool]) -> Option<Arc<dyn Computation>> {
         Some(Arc::new(self.at(values)?.named(self.clone())))
     }
 
-    /// The matrix as a computation of one gate a step that reads the variables' values as a witness;
-    /// `None` where not all variables are ∃'s, in one block.
+    /// Returns the matrix as a computation of one gate per step that reads the variables' values as a witness; `None`
+    /// unless all variables are ∃'s, in one block.
     pub fn certified(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
         let [block] = self.blocks() else {
             return None;

@@ -2,13 +2,14 @@
 //! Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly, Lonsing and Widl, LPAR 2013).
 //!
 //! The code treats both players alike. A **constraint** belongs to a player, who must make one of its literals true or
-//! has lost. The clauses of the matrix are ∃'s; where values satisfy all of them, ∀ must make one of the literals false
-//! that satisfied them, which is a constraint of ∀'s (a cube, turned around). A constraint's *own* literals are of
-//! variables that its player chooses; the *other's* count only while an own one of an inner block stands: they are
-//! reduced.
+//! has lost. The clauses of the matrix are ∃'s; if values satisfy all of them, ∀ must make one of the satisfying
+//! literals false, which is a constraint of ∀'s (a negated cube). A constraint's *own* literals are of variables that
+//! its player chooses; the *other's* count only while the constraint has an own literal of an inner block; otherwise
+//! they are removed (reduced).
 //!
-//! The search is deterministic: no clock, no random numbers; effort is counted in literals. By hand: a SAT solver does
-//! not alternate quantifiers, and a QBF solver in another language is a program to install, which counts seconds.
+//! The search is deterministic: no clock, no random numbers; effort is counted in literals. The solver is written here
+//! because a SAT solver does not alternate quantifiers, and an external QBF solver must be installed and limits time,
+//! not effort.
 
 use std::sync::PoisonError;
 
@@ -25,9 +26,8 @@ const EFFORT: u64 = 300_000_000;
 const MAX_REMEMBERED: usize = 1 << 12;
 
 impl Formula {
-    /// The winner once the outermost blocks have these values (in the order of the blocks, and of
-    /// whole blocks), and with which values of the next block. `None` where that is not decided
-    /// within the effort that is allowed.
+    /// Returns the winner once the outermost blocks have these values (in the order of the blocks, and of whole
+    /// blocks), and winning values of the next block. `None` if the effort limit is reached first.
     pub fn play(&self, outer: &[bool]) -> Option<Position> {
         let key: Bits = outer.iter().copied().collect();
         let remembered = || {
@@ -153,7 +153,7 @@ pub(super) struct QbfSearch {
 }
 
 impl QbfSearch {
-    /// The game that is left once whole outer blocks have these values.
+    /// Builds the remaining game once whole outer blocks have these values.
     pub(super) fn new(formula: &Formula, outer: &[bool]) -> Self {
         let mut builder = Builder::new(formula, outer);
         match formula.matrix() {
@@ -327,8 +327,8 @@ impl QbfSearch {
         self.next = length;
     }
 
-    /// Gives a value to the most active variable of the outermost block that has one left. `None`
-    /// where every variable has a value, which cannot be: then a clause is false or all are true.
+    /// Gives a value to the most active variable of the outermost block that has an unset one. `None` if every variable
+    /// has a value. This cannot happen, because then a clause is false or all are true.
     fn decide(&mut self) -> Option<()> {
         let places = &self.places;
         let open = |variable: &&Variable| places[**variable as usize].value.is_none();
@@ -418,7 +418,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// Tseitin's clauses: a variable of ∃'s for each gate, innermost.
+    /// Adds Tseitin's clauses: a variable of ∃'s for each gate, innermost.
     pub(super) fn circuit(&mut self) {
         let netlist = self.formula.circuit().clone();
         let gates = netlist.gates() as usize;
@@ -510,7 +510,7 @@ pub(super) enum LearnedConstraint {
     /// Its player has lost the whole game; the other wins with these literals of the outermost
     /// block false.
     Over(Vec<Literal>),
-    /// Backtrack to this level, where these literals force the literal.
+    /// Backtrack to this level, at which the other literals force this one.
     Back {
         level: u32,
         forced: Literal,
@@ -519,8 +519,8 @@ pub(super) enum LearnedConstraint {
 }
 
 impl QbfSearch {
-    /// Literals of which ∀ must make one true where all clauses are satisfied: the negations of
-    /// some that satisfy them, few and of ∃'s inner blocks where possible, which are reduced.
+    /// Returns literals of which ∀ must make one true if all clauses are satisfied: the negations of some satisfying
+    /// literals. Prefers few literals of ∃'s inner blocks, which are reduced.
     pub(super) fn cover(&mut self) -> Vec<Literal> {
         let mut cover = Vec::new();
         let clauses = small(self.satisfied.len());
@@ -634,7 +634,7 @@ impl QbfSearch {
         None
     }
 
-    /// The level to which the search may go back so that the literal is forced there.
+    /// Returns the level to which the search may backtrack so that the literal is forced there.
     fn asserts(&self, owner: Quantifier, forced: Literal, literals: &[Literal]) -> Option<u32> {
         let place = &self.places[variable(forced)];
         if place.level == 0 {

@@ -18,8 +18,7 @@ use std::ops::Range;
 use crate::bits::Bits;
 
 impl Formula {
-    /// The name of a variable of a block: its own, else `x3` where ∃ chooses it and `y4` where ∀
-    /// does.
+    /// Returns the name of a variable of a block: its own, else `x3` if ∃ chooses it and `y4` if ∀ does.
     pub fn variable_name(&self, block: &Block, variable: u32) -> String {
         let named = self.names.get(&variable).cloned();
         named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.letter()))
@@ -38,7 +37,7 @@ impl Formula {
         format!("given bit {}", (place as usize).saturating_sub(before))
     }
 
-    /// A block in signs: "∃x1 x2"; of many variables the first and the last.
+    /// Formats a block in symbols: "∃x1 x2"; for many variables only the first and the last.
     pub fn block_text(&self, number: usize) -> String {
         const SHOWN: usize = 6;
         let Some(block) = self.blocks.get(number) else {
@@ -59,7 +58,7 @@ impl Formula {
         format!("{}{names}", block.quantifier.sign())
     }
 
-    /// The blocks from one inwards, in signs: "∃x1 x2 ∀y3"; of many blocks the first few.
+    /// Formats the blocks from one inwards, in symbols: "∃x1 x2 ∀y3"; for many blocks only the first few.
     pub fn prefix_text(&self, from: usize) -> String {
         const SHOWN: usize = 4;
         let shown = (from..self.blocks.len()).take(SHOWN);
@@ -70,7 +69,7 @@ impl Formula {
         texts.join(" ")
     }
 
-    /// The matrix in a few words: "all 17 clauses hold".
+    /// Describes the matrix briefly: "all 17 clauses hold".
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
             Matrix::Clauses(clauses) => match clauses.len() {
@@ -82,7 +81,7 @@ impl Formula {
         }
     }
 
-    /// The values of a block in words: "x1 = 1, x2 = 0"; of many the bits alone.
+    /// Formats the values of a block: "x1 = 1, x2 = 0"; for many variables only the bits.
     pub fn values_text(&self, number: usize, values: &Bits) -> Option<String> {
         const SHOWN: usize = 12;
         let block = self.blocks.get(number)?;
@@ -123,7 +122,7 @@ impl Formula {
         texts.join(" or ")
     }
 
-    /// The clauses; none for a circuit.
+    /// Returns the clauses; empty for a circuit.
     fn clauses(&self) -> &[Vec<i32>] {
         match &self.matrix {
             Matrix::Clauses(clauses) => clauses,
@@ -131,12 +130,12 @@ impl Formula {
         }
     }
 
-    /// The number of clauses; 0 for a circuit.
+    /// Returns the number of clauses; 0 for a circuit.
     pub fn clause_count(&self) -> usize {
         self.clauses().len()
     }
 
-    /// A clause in words, by its number from 0: "bus or not rain".
+    /// Returns a clause in words, by its number from 0: "bus or not rain".
     pub fn clause(&self, number: usize) -> Option<String> {
         Some(self.clause_text(self.clauses().get(number)?))
     }

@@ -84,7 +84,7 @@ fn input_path(at: &Path, place: usize, count: usize) -> Path {
     }
 }
 
-/// The number of cells the tape has, every input fitting.
+/// Returns the number of cells of the tape; every input must fit.
 fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
     if spec.inputs.is_empty() {
         return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
@@ -184,7 +184,7 @@ impl States {
     }
 }
 
-/// The symbols: the blank, then all that rules and inputs name, in the order of naming.
+/// Returns the symbols: the blank, then all symbols of rules and inputs, in the order of their first use.
 fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
     let mut symbols = vec![BLANK];
     let mut seen = HashSet::from([BLANK]);
@@ -215,7 +215,7 @@ fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
     Ok(symbols)
 }
 
-/// The one character of a text.
+/// Returns the single character of a text.
 fn one(text: &str, path: impl Fn() -> Path) -> Result<char, Flaw> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {

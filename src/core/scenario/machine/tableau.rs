@@ -31,7 +31,7 @@ pub(super) struct Tableau {
     start: Bits,
     symbol_bits: usize,
     head_bits: usize,
-    /// 1 where each row begins with the oracle's bit.
+    /// 1 if each row begins with the oracle's bit.
     oracle_bits: usize,
 }
 
@@ -42,11 +42,11 @@ enum Part {
     Oracle { time: u64 },
     /// A bit of a cell's code in the row of this time.
     Cell { time: u64, cell: usize, bit: usize },
-    /// The bit that says if a cell up to this one accepts at the end.
+    /// The bit that is 1 if a cell up to this one accepts at the end.
     End { cell: usize },
 }
 
-/// A cell as its code says.
+/// A decoded cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Cell {
     symbol: SymbolId,
@@ -83,7 +83,7 @@ impl Tableau {
         self.symbol_bits + self.head_bits
     }
 
-    /// The number of steps a row has.
+    /// Returns the number of steps a row has.
     fn row_bits(&self) -> usize {
         self.oracle_bits + self.table().cells * self.cell_bits()
     }
@@ -150,7 +150,7 @@ impl Tableau {
         }
     }
 
-    /// A cell from the three above it and the oracle's bit.
+    /// Computes a cell from the three above it and the oracle's bit.
     fn follows(&self, place: usize, above: [Option<Cell>; 3], says: bool) -> Cell {
         let [left, own, right] = above;
         let own = own.unwrap_or_default();
@@ -197,7 +197,7 @@ impl Tableau {
         code.get(bit) == Some(&true)
     }
 
-    /// The rule of an oracle's bit, from the whole row above.
+    /// Evaluates the rule of an oracle's bit on the whole row above.
     fn oracle_rule(&self, bits: &[bool]) -> Rule {
         let codes = bits.chunks(self.cell_bits());
         let row: Vec<Cell> = codes.map(|code| self.read(code)).collect();
@@ -214,7 +214,7 @@ impl Tableau {
         Rule::Oracle(ClaimKey(Key::Word(self.table().query(&tape))))
     }
 
-    /// The row of a time with the oracle's bit before it, from the configuration before.
+    /// Writes the row of a time, with the oracle's bit first, using the configuration before.
     fn write_row(&self, before: &TapeConfiguration, at: &TapeConfiguration, into: &mut Vec<bool>) {
         if self.oracle_bits == 1 {
             let symbol = before.tape.get(before.head).copied().unwrap_or(0);
@@ -224,7 +224,7 @@ impl Tableau {
         self.write(at, into);
     }
 
-    /// The true bit of a step.
+    /// Returns the true bit of a step.
     pub(super) fn truth(&self, step: u64) -> Option<bool> {
         if step >= self.steps() {
             return None;
@@ -245,7 +245,7 @@ impl Tableau {
         row.get(place).copied()
     }
 
-    /// The name of a bit of a cell's code.
+    /// Returns the name of a bit of a cell's code.
     fn bit_text(&self, time: u64, cell: usize, bit: usize) -> String {
         let (number, of, count) = match bit.checked_sub(self.symbol_bits) {
             None => (bit, "symbol", self.symbol_bits),

@@ -15,8 +15,8 @@ use crate::text::{bytes_without_mark, counted};
 /// An and-gate with inverted inputs is one gate; an inverted or constant output is one more.
 ///
 /// # Errors
-/// If the bytes are no such file, have latches, describe too many gates or a cycle, or hold less
-/// or more than the header says.
+/// Returns an error if the bytes are not an AIGER file, have latches, describe too many gates or a cycle, or do not
+/// match the header.
 pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Lines {
         rest: bytes_without_mark(bytes),
@@ -116,8 +116,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The fewest bytes that the promised lines and gates take, one newline included that the last
-    /// line may lack.
+    /// Returns the minimum number of bytes for the lines and gates in the header. The last line may lack its newline.
     fn least_bytes(&self) -> u64 {
         let Self {
             outputs,
@@ -161,7 +160,7 @@ impl<'b> Lines<'b> {
         NetlistError::new(self.line.max(1), what)
     }
 
-    /// The next line with the newline taken off, as bytes; `None` at the end of the file.
+    /// Reads the next line, without its newline, as bytes; `None` at the end of the file.
     fn next_bytes(&mut self) -> Option<&'b [u8]> {
         self.line += 1;
         if self.rest.is_empty() {
@@ -237,7 +236,7 @@ impl<'b> Lines<'b> {
         Ok(all)
     }
 
-    /// A number in seven-bit groups, the lowest first.
+    /// Reads a number in seven-bit groups, the lowest first.
     fn delta(&mut self) -> Result<u32, NetlistError> {
         let mut value = 0_u32;
         for group in 0..5 {

@@ -61,26 +61,26 @@ pub struct AndOrNot {
 }
 
 impl AndOrNot {
-    /// The value of the output.
+    /// Returns the value of the output.
     pub fn output(&self) -> Literal {
         self.output
     }
 
-    /// The number of inputs: a wire below it is one.
+    /// Returns the number of inputs; smaller wire numbers are inputs.
     pub fn inputs(&self) -> u32 {
         self.netlist.inputs()
     }
 
-    /// The number of gates.
+    /// Returns the number of gates.
     pub fn gates(&self) -> u32 {
         self.netlist.gates()
     }
 
-    /// The gate of a wire; `None` at an input.
+    /// Returns the gate of a wire; `None` at an input.
     pub fn fork(&self, wire: Wire) -> Option<Fork> {
         let gate = self.netlist.gate(wire)?;
         let (odd, value) = odd_one(gate.table)?;
-        // The odd row of an AND is where both legs are 1, of an OR where both are 0.
+        // The odd row of an AND has both legs 1, the odd row of an OR both 0.
         let turned = |bit: bool| bit != value;
         Some(Fork {
             is_or: !value,
@@ -96,14 +96,14 @@ impl AndOrNot {
             .unwrap_or((wire, 0))
     }
 
-    /// ANDs and ORs on the longest way from an input to a wire.
+    /// Returns the number of ANDs and ORs on the longest path from an input to a wire.
     pub fn level(&self, wire: Wire) -> u32 {
         let gate = wire.checked_sub(self.inputs());
         gate.and_then(|gate| self.levels.get(gate as usize).copied())
             .unwrap_or(0)
     }
 
-    /// ANDs and ORs on the longest way from an input to the output.
+    /// Returns the number of ANDs and ORs on the longest path from an input to the output.
     pub fn depth(&self) -> u32 {
         match self.output {
             Literal::Constant(_) => 0,
@@ -118,8 +118,7 @@ impl AndOrNot {
         Some(wire)
     }
 
-    /// A function of two wires, which stems from a gate: `turned` says whether that gate reads
-    /// them turned around.
+    /// Adds a function of two wires that comes from a gate; `turned` says which inputs that gate negates.
     fn gate(
         &mut self,
         table: TruthTable,
@@ -167,7 +166,7 @@ fn odd_one(table: TruthTable) -> Option<((bool, bool), bool)> {
     Some((row, value))
 }
 
-/// A function of one literal, from its values at 0 and at 1.
+/// Returns a function of one literal, from its values at 0 and at 1.
 fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
     if at_zero == at_one {
         Literal::Constant(at_zero)

@@ -79,7 +79,7 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     Ok(reader.netlist)
 }
 
-/// A count of groups, then their sizes; the sum.
+/// Returns the sum of the group sizes, which follow the count of groups.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
     let wrong = "expected a count of groups here, then their sizes";
@@ -100,7 +100,7 @@ struct BristolReader {
 }
 
 impl BristolReader {
-    /// The wire of the circuit for a wire of the file; `None` before its gate.
+    /// Returns the wire of the circuit for a wire of the file; `None` before its gate.
     fn wire(&self, number: usize) -> Option<Wire> {
         match number.checked_sub(self.netlist.inputs() as usize) {
             None => Wire::try_from(number).ok(),

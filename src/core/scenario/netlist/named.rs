@@ -25,7 +25,7 @@ impl GateFormula {
         Self::Fold(TruthTable::AND, !value)
     }
 
-    /// A function of two wires.
+    /// Returns a function of two wires.
     fn of_two(function: impl Fn(bool, bool) -> bool) -> Self {
         let rows = (0..4).map(|row| function(row & 1 == 1, row >> 1 == 1));
         Self::Table(rows.collect())
@@ -155,7 +155,7 @@ enum Value {
 }
 
 impl Value {
-    /// The value, negated if `turn` is set.
+    /// Returns the value, negated if `turn` is set.
     fn turned(self, turn: bool) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(value != turn),
@@ -164,8 +164,8 @@ impl Value {
     }
 }
 
-/// The gates of a truth table over these wires. The values of all rows are halved wire by wire;
-/// pairs that are alike or opposite are built once.
+/// Builds the gates of a truth table over these wires. The values of all rows are halved wire by wire; equal or
+/// opposite pairs are built once.
 fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
     let first = netlist.inputs() + netlist.gates();
     let mut values: Vec<Value> = rows.iter().map(|row| Value::Constant(*row)).collect();
@@ -361,7 +361,7 @@ fn add_rails<'t>(inputs: &[Named<'t>], outputs: &[Named<'t>], gates: &mut Vec<De
     gates.append(&mut added);
 }
 
-/// The function of a kind of gate, written in capitals, over `reads` wires.
+/// Returns the function of a kind of gate, written in capitals, over `reads` wires.
 fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     if let Some(digits) = kind.strip_prefix("LUT") {
         return lut(digits.trim(), reads);
@@ -408,7 +408,7 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     }
 }
 
-/// The truth table of a LUT, whose rows are hexadecimal digits, the last row first.
+/// Returns the truth table of a LUT, whose rows are hexadecimal digits, the last row first.
 fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     if reads > MAX_LUT_INPUTS {
         return Err(format!(
@@ -468,7 +468,7 @@ pub fn read_blif(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     build(&reader.inputs, &reader.outputs, &reader.gates)
 }
 
-/// The words of the next line, with those of the lines after it that a backslash joins to it.
+/// Returns the words of the next line, including continuation lines joined by a backslash.
 fn logical_line<'t>(
     lines: &mut impl Iterator<Item = Result<(usize, &'t str), NetlistError>>,
 ) -> Result<Option<(usize, Vec<&'t str>)>, NetlistError> {

@@ -71,7 +71,7 @@ impl StraightLineProgram {
         straight
     }
 
-    /// The true bits of all steps with this witness.
+    /// Computes the true bits of all steps with this witness.
     fn decide(&mut self, witness: Bits) {
         self.shown = witness;
         self.truths.clear();
@@ -94,7 +94,7 @@ impl StraightLineProgram {
         })
     }
 
-    /// The true bit of a step, after the truths of the steps before it.
+    /// Returns the true bit of a step, given the truths of the steps before it.
     fn decided(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
             Action::Witness => self.shown.at(step as u64),
@@ -148,7 +148,7 @@ impl StraightLineProgram {
         self.nodes.get(place(step))
     }
 
-    /// The number of the answer's step.
+    /// Returns the number of the answer's step.
     pub(super) fn last(&self) -> usize {
         self.nodes.len().saturating_sub(1)
     }
@@ -209,7 +209,7 @@ impl StraightLineProgram {
         }
     }
 
-    /// The number of the first bits that an asked step depends on.
+    /// Returns the number of leading bits that an asked step depends on.
     fn reach(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
             Some(Action::Ask { table, .. }) => table.reach(),

@@ -31,13 +31,13 @@ pub(super) struct Compute {
 }
 
 impl Compute {
-    /// The steps that it reads, each with whether its opposite is read.
+    /// Returns the steps that it reads; the boolean is true if the step is negated.
     pub(super) fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(place, step)| (*step, place >= self.plain))
     }
 
-    /// The numbers of the claims that it needs, where those of opposites begin at `opposites`.
+    /// Returns the numbers of the claims that it needs; those of opposites begin at `opposites`.
     pub(super) fn claims(&self, opposites: usize) -> impl Iterator<Item = usize> + '_ {
         let each = self.reads();
         each.map(move |(step, opposite)| step + if opposite { opposites } else { 0 })
@@ -64,7 +64,7 @@ pub(super) struct Node {
     pub(super) action: Action,
 }
 
-/// The ids of the steps that a gate reads: "a, b, not c".
+/// Returns the ids of the steps that a gate reads: "a, b, not c".
 pub(super) fn ids(compute: &Compute, nodes: &[Node]) -> String {
     let each = compute.reads().filter_map(|(step, opposite)| {
         let not = if opposite { "not " } else { "" };
@@ -79,8 +79,7 @@ pub const MAX_LOOK_BACK: usize = 32;
 /// The beginning of a history: how many bits, and the bits as a number.
 type Start = (usize, u64);
 
-/// The probability that a judge says yes, for beginnings of the bits so far; the longest one that
-/// fits counts.
+/// The probability that a judge says yes, for beginnings of the bits so far; the longest match counts.
 #[derive(Debug)]
 pub(super) struct AnswerTable {
     entries: HashMap<Start, Known>,
@@ -116,12 +115,12 @@ impl AnswerTable {
         }
     }
 
-    /// The number of the first bits that the probability depends on.
+    /// Returns the number of leading bits that the probability depends on.
     pub(super) fn reach(&self) -> usize {
         self.reach
     }
 
-    /// The probability after these bits.
+    /// Returns the probability after these bits.
     pub(super) fn at(&self, bits: &[bool]) -> Option<&Known> {
         let longest = self.reach.min(bits.len());
         (0..=longest).rev().find_map(|length| {
@@ -130,7 +129,7 @@ impl AnswerTable {
         })
     }
 
-    /// A history that can happen and begins with no key.
+    /// Returns a possible history that no key is a beginning of.
     fn uncovered(&self, before: &[Node]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {
@@ -186,7 +185,7 @@ fn start(key: &str, before: usize) -> Result<Start, String> {
     Ok((bits.len(), number(&bits)))
 }
 
-/// " (s1 is 0, s2 is 1)".
+/// Formats a history: " (s1 is 0, s2 is 1)".
 fn named(history: &[bool], nodes: &[Node]) -> String {
     let each = history
         .iter()
@@ -222,7 +221,7 @@ impl Class {
     }
 }
 
-/// The classes of two and more steps.
+/// Returns the classes of two or more steps.
 pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
     // The readers of each step, and if they negate it; `None` if a reader distinguishes the bits.
     let mut readers: Vec<Option<Places>> = vec![Some(Vec::new()); nodes.len()];

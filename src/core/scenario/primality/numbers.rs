@@ -12,7 +12,7 @@ use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
 use crate::chance::{Draws, Seed, Stream};
 use crate::scenario::flaw::{Flaw, Path};
 
-/// A number whose primality is asked about.
+/// A number under test.
 #[derive(Debug)]
 pub(super) struct TestedNumber {
     n: BigUint,
@@ -33,7 +33,7 @@ impl TestedNumber {
         }
     }
 
-    /// The product of two primes.
+    /// Creates the product of two primes.
     pub(super) fn semiprime(p: BigUint, q: BigUint) -> Self {
         let tested = Self::new(&p * &q);
         Self {
@@ -51,7 +51,7 @@ impl TestedNumber {
         *self.prime.get_or_init(|| is_prime(&self.n))
     }
 
-    /// The Pratt certificate of n, as if it were prime.
+    /// Returns the Pratt certificate of n, as if it were prime.
     pub(super) fn certificate(&self) -> Option<&Arc<Certificate>> {
         let find = || Certificate::of(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
@@ -83,7 +83,7 @@ impl TestedNumber {
         Some(divisors)
     }
 
-    /// True if no integer from `low` to `high` divides n; `None` where that cannot be decided.
+    /// True if no integer from `low` to `high` divides n; `None` if that cannot be decided.
     pub(super) fn has_no_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         if low == high {
             return Some(!(&self.n % low).is_zero());
@@ -110,14 +110,14 @@ impl TestedNumber {
         self.n.bit(0) && (base.is_one() || self.n.is_sprp(base))
     }
 
-    /// The division by a candidate, for a judge to check.
+    /// Describes the division by a candidate, for a judge to check.
     pub(super) fn division(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
         format!("{} = {candidate} × {quotient} + {rest}", self.n)
     }
 
-    /// The Miller–Rabin test to a base, step by step, for a judge to check.
+    /// Describes the Miller–Rabin test to a base, step by step, for a judge to check.
     pub(super) fn trace(&self, base: u64) -> String {
         let one = BigUint::one();
         if self.n <= BigUint::from(2_u32) || !self.n.bit(0) {
@@ -144,7 +144,7 @@ impl TestedNumber {
     }
 }
 
-/// The numbers, tested; never none.
+/// Returns the numbers, tested; never empty.
 pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, Flaw> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.flaw(format_args!(
@@ -199,7 +199,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, F
     }
 }
 
-/// Distinct products of two primes of `bits / 2` bits, both with their top two bits set.
+/// Generates distinct products of two primes of `bits / 2` bits, both with their top two bits set.
 fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
     let mut draws = Draws::private(&seed, Stream::Instance, 0);

@@ -31,7 +31,7 @@ struct Row {
     base: BigUint,
     /// The rows of the primes that divide p − 1.
     factors: Vec<usize>,
-    /// The step that says that p is prime.
+    /// The step that outputs that p is prime.
     verdict: u64,
     /// The number of leaves under "p is prime".
     leaves: u64,
@@ -117,7 +117,7 @@ impl Certificate {
         self.checks.get(place(step)).copied()
     }
 
-    /// The words that a check reads, in order: numbers and bases of rows.
+    /// Returns the words that a check reads, in order: numbers and bases of rows.
     fn words(&self, check: Check) -> Vec<Word> {
         match check {
             Check::Power(row) => vec![Word::Number(row), Word::Base(row)],
@@ -132,7 +132,8 @@ impl Certificate {
         }
     }
 
-    /// The witness is the g of row 0, then the number and g of each other row, most significant bits first.
+    /// Appends the sources of a word. The witness is the g of row 0, then the number and g of each other row, most
+    /// significant bits first.
     fn word_at(&self, word: Word, into: &mut Vec<Source>) {
         let number = match word {
             Word::Number(0) => return into.extend((0..self.width as u64).map(Source::Input)),
@@ -171,7 +172,7 @@ impl Certificate {
         }
     }
 
-    /// The names of a row's number, its number less one and its g.
+    /// Returns the names of a row's number, its number less one and its g.
     fn names(&self, row: usize) -> (String, String, String) {
         match self.rows.first() {
             Some(root) if row == 0 => {
@@ -187,8 +188,8 @@ impl Certificate {
     }
 }
 
-/// A number and the primes that its certificate needs, largest first, each with the primes that
-/// divide it less one.
+/// Returns a number and the primes that its certificate needs, largest first, each with the primes that divide it less
+/// one.
 fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     let mut open = vec![n.clone()];
     let mut certificates = std::collections::BTreeMap::new();
@@ -235,7 +236,7 @@ fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     best.1
 }
 
-/// A number less one; 0 stays 0.
+/// Returns a number less one; 0 stays 0.
 fn less_one(n: &BigUint) -> BigUint {
     if n.is_zero() {
         BigUint::zero()
@@ -277,13 +278,13 @@ fn is_product(mut number: BigUint, primes: &[BigUint]) -> bool {
     number.is_one()
 }
 
-/// The number that bits write, the most significant first.
+/// Returns the number that bits write, the most significant first.
 fn number(bits: &[bool]) -> BigUint {
     let digits: Vec<u8> = bits.iter().map(|bit| u8::from(*bit)).collect();
     BigUint::from_radix_be(&digits, 2).unwrap_or_default()
 }
 
-/// The numbers of a witness in words, a few at most.
+/// Formats the numbers of a witness, a few at most.
 fn in_words(words: impl Iterator<Item = (String, BigUint)>) -> String {
     let words = words.map(|(name, value)| format!("{name} = {}", shortened(&value)));
     words.collect::<Vec<_>>().join(", ")

@@ -45,8 +45,7 @@ pub struct Survey {
     pub supports: Vec<(Gate, Vec<bool>)>,
     /// The share of μ on which every support stays below ρε.
     pub stable: Exact,
-    /// True if every support does so in each instance of μ that was looked at, in order; `None`
-    /// where that is not known.
+    /// True for each instance of μ visited, in order, in which every support is stable; `None` if that is unknown.
     pub stable_in: Vec<Option<bool>>,
     /// The share of μ on which honest Alice answers every such claim truly and has a sound support
     /// for each.
@@ -64,7 +63,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// True if it is stable on all of μ; `None` where that is not known.
+    /// True if it is stable on all of μ; `None` if that is unknown.
     pub fn is_stable(&self) -> Option<bool> {
         let above = |worst: &WorstSupport| worst.deviation > self.allowed;
         if self.worst.as_ref().is_some_and(above) {
@@ -203,7 +202,7 @@ impl Surveyor<'_> {
         };
     }
 
-    /// True if a support stays below ρε; `None` where that cannot be known.
+    /// True if a support stays below ρε; `None` if that is unknown.
     fn support(&mut self, instance: &Instance, claim: ClaimId, support: &Support) -> Option<bool> {
         let truths: Option<Vec<bool>> = support.on.iter().map(|y| instance.truth(*y)).collect();
         let Some(truths) = truths else {
@@ -225,7 +224,7 @@ impl Surveyor<'_> {
                 self.known.insert(kind, shift.clone());
             }),
         };
-        // A gate that does not fit its subclaims is refused where scenarios are read.
+        // Scenario loading refuses a gate that does not fit its subclaims.
         let Some(deviation) = deviation else {
             self.found.undecided = true;
             return None;
@@ -246,12 +245,12 @@ impl Surveyor<'_> {
         Some(stable)
     }
 
-    /// The number of pieces of evidence there are for each subclaim.
+    /// Returns the number of pieces of evidence for each subclaim.
     fn each(&self) -> usize {
         self.copies.unwrap_or(1) as usize
     }
 
-    /// A gate over the pieces of evidence for its subclaims.
+    /// Returns a gate over the pieces of evidence for its subclaims.
     fn gate(&self, gate: &Gate) -> Gate {
         let gate = gate.clone();
         match self.copies {
@@ -260,7 +259,7 @@ impl Surveyor<'_> {
         }
     }
 
-    /// The move of a gate where its subclaims' truths are these.
+    /// Returns the shift of a gate's probability for these truths of its subclaims.
     fn moves(&self, gate: &Gate, truths: &[bool]) -> Option<Exact> {
         let each = self.each();
         let each = |truth: &bool| std::iter::repeat_n(*truth, each);
@@ -283,8 +282,8 @@ fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
     }
 }
 
-/// A support from whose subclaims the claim does not follow: the gate over their truths says
-/// something else than the claim's own truth, or may do so.
+/// A support whose subclaims do not imply the claim: the gate's value over their truths differs, or may differ, from
+/// the claim's own truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsound {
     /// The claim in the scenario's id for it, else in few words.
@@ -295,9 +294,9 @@ pub struct Unsound {
     pub instance: String,
 }
 
-/// The first `most` unsound supports that the prover may choose, each told once; at most `claims`
-/// claims are looked at. Soundness (PE Definition 5.1), and that plain recursion catches every liar
-/// before a challenger who knows every truth, take that there are none.
+/// Returns the first `most` unsound supports that the prover may choose, each once; visits at most `claims` claims.
+/// Soundness (PE Definition 5.1) assumes that there are none. So does the claim that plain recursion catches every liar
+/// against a challenger who knows every truth.
 pub fn unsound(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,

@@ -37,7 +37,7 @@ impl Certificate {
         })
     }
 
-    /// The numbers that a check reads, as a prover should write them.
+    /// Returns the numbers that a check reads, as a prover should write them.
     fn numbers(&self, check: Check) -> Vec<BigUint> {
         let number = |word| match word {
             Word::Number(row) => self.rows.get(row).map(|row| row.number.clone()),
@@ -82,7 +82,7 @@ impl Certificate {
         })
     }
 
-    /// The sizes of the decomposition; a prime that comes up twice is one claim.
+    /// Returns the sizes of the decomposition; a prime that occurs twice is one claim.
     pub(in super::super) fn size(&self, n: &TestedNumber) -> Size {
         let divisor = u64::from(known_divisor(n).is_some());
         let inner = self.rows.iter().filter(|row| !row.factors.is_empty());
@@ -140,7 +140,7 @@ impl Certificate {
         })
     }
 
-    /// The evidence at a leaf.
+    /// Returns the evidence at a leaf.
     pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match self.claim(key)? {
             Claim::Prime(row) if self.factors(row).is_empty() => {
@@ -173,7 +173,7 @@ impl Certificate {
     }
 }
 
-/// A number as the product of powers of these primes.
+/// Formats a number as the product of powers of these primes.
 fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     let powers = primes.iter().map(|prime| {
         let mut count = 0;
