@@ -97,7 +97,7 @@ impl Default for Budget<'_> {
     }
 }
 
-/// Why a computation ended without a result.
+/// The reason why a computation ended without a result.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Exceeded {
     /// It was stopped from elsewhere.

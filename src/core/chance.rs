@@ -14,11 +14,11 @@ use sha2::{Digest, Sha256};
 
 use crate::number::{COIN_BITS, Number};
 
-/// The text that every coin follows from.
+/// The text from which every coin is derived.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seed(String);
 
-/// The most characters a seed may have.
+/// Maximum number of characters a seed may have.
 pub const MAX_SEED: usize = 200;
 
 impl Seed {
@@ -64,7 +64,7 @@ pub enum Stream {
     Opponent,
     /// The draws of the judge's strategy.
     Judge,
-    /// Which instance is debated.
+    /// The choice of the instance.
     Instance,
 }
 
@@ -103,7 +103,7 @@ impl Draws {
     /// Returns the 53-bit integer of draw number `ordinal`.
     pub fn at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
-        // Draws are mostly read in order; seeking would make a fresh block each time.
+        // Draws are mostly read in order, and seeking would compute a new block each time.
         if self.generator.get_word_pos() != word {
             self.generator.set_word_pos(word);
         }
@@ -233,9 +233,9 @@ struct Tails {
     count: u64,
     p: f64,
     first: u64,
-    /// For each number of ones from the first on the probability that there are fewer.
+    /// For each number of ones, from the first on, the probability of fewer ones.
     below: Vec<f64>,
-    /// The probability that there are as many or more.
+    /// The probability of as many ones or more.
     above: Vec<f64>,
 }
 
@@ -251,7 +251,7 @@ impl Tails {
             *sum += weight;
             Some(before)
         };
-        // From the outside inwards, so that small sums are summed first.
+        // Sums from the outside inwards, so that small values are added first.
         let below: Vec<f64> = weights.iter().scan(0.0, running).collect();
         let after = |sum: &mut f64, weight: &f64| {
             *sum += weight;

@@ -18,7 +18,7 @@ use crate::number::{Number, small};
 pub use fit::{EvenShare, Fit};
 pub use weigh::EXACT_BITS;
 
-/// The most subclaims a truth table may have: 2¹² rows.
+/// Maximum number of subclaims a truth table may have: 2¹² rows.
 pub const MAX_TABLE_INPUTS: u32 = 12;
 
 /// A Boolean function by which a claim's truth follows from its subclaims'.
@@ -38,9 +38,8 @@ pub enum Gate {
     /// A truth table; the first subclaim is the most significant bit of the row's number.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<bool>"))]
     Table(#[serde(deserialize_with = "read_rows")] Arc<[bool]>),
-    /// A gate over majorities: its first input is what most of the first `copies` subclaims say,
-    /// its second what most of the next ones say, and so on. What PE Theorem 8.3 makes of a gate;
-    /// no file has it.
+    /// A gate over majorities: its first input is the majority of the first `copies` subclaims, its second the majority
+    /// of the next ones, and so on. PE Theorem 8.3 builds it from a gate; it does not occur in files.
     #[serde(skip)]
     OfMajorities {
         /// The gate over the majorities: any of the other kinds.
@@ -53,7 +52,7 @@ pub enum Gate {
 /// The memory of a gate for its subclaims' outcomes so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
-    /// The number of outcomes that are known.
+    /// The number of known outcomes.
     pub seen: u32,
     /// The number of true outcomes; of a gate over majorities, of true majorities.
     ones: u32,
@@ -77,7 +76,7 @@ impl Tally {
     }
 }
 
-/// Why a gate does not fit its subclaims.
+/// The reason why a gate does not fit its subclaims.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GateError {
     #[error("a gate needs at least one subclaim")]
@@ -109,8 +108,8 @@ pub enum GateError {
 impl Gate {
     /// Checks that the gate fits `inputs` subclaims and takes both values.
     ///
-    /// A constant gate is refused because a claim it supports could not be argued both ways: plain
-    /// recursion would be left without a legal reply.
+    /// A constant gate is refused because a claim it supports could not be argued both ways: plain recursion would have
+    /// no legal reply.
     ///
     /// # Errors
     /// If the number of subclaims does not fit, or the gate is constant.
@@ -144,7 +143,7 @@ impl Gate {
             Self::OfMajorities { .. } => Err(GateError::Nested),
             _ if copies.is_multiple_of(2) => Err(GateError::Even(copies)),
             _ if !inputs.is_multiple_of(size) => Err(GateError::Uneven { inputs, copies }),
-            // The most subclaims a gate over majorities may have are its table's times these.
+            // The maximum number of subclaims of a gate over majorities is its table's maximum times the copies.
             _ => self.fits(inputs / size),
         }
     }
@@ -290,7 +289,7 @@ impl Gate {
                 if counted == 0 {
                     return of.reachable(before, rest / copies);
                 }
-                // The majority that is being counted, then those that are still to come.
+                // The majority that is being counted, then the majorities not yet started.
                 let open = copies - counted;
                 let later = (rest + counted) / copies - 1;
                 let won = |votes: u32| 2 * votes > *copies;

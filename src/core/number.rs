@@ -20,10 +20,10 @@ pub type Exact = BigRational;
 /// A coin's resolution: its value is an integer below 2⁵³.
 pub const COIN_BITS: u32 = 53;
 
-/// The most characters that [`parse`] reads.
+/// Maximum number of characters that [`parse`] reads.
 pub const MAX_DIGITS: usize = 400;
 
-/// A number as the rules need it. Implemented by `f64` and [`Exact`].
+/// A number type for the rules. Implemented by `f64` and [`Exact`].
 pub trait Number:
     NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static
 {
@@ -111,7 +111,7 @@ impl Number for f64 {
 
     #[inline]
     fn add_to_key(&self, key: &mut Vec<u64>) {
-        // The two zeros are one number.
+        // +0 and −0 are the same number.
         key.push((self + 0.0).to_bits());
     }
 
@@ -205,8 +205,8 @@ impl From<bool> for Known {
     }
 }
 
-/// A number as a field of a RON file: read from its own digits or a string, never through
-/// floating point; written as the decimal it is or as a fraction in a string.
+/// A number as a field of a RON file. It is read from its own digits or a string, never through floating point, and
+/// written as a decimal if it is one, else as a fraction in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal(pub Exact);
 
@@ -246,7 +246,7 @@ impl Serialize for Decimal {
     }
 }
 
-/// Why [`parse`] refuses a text.
+/// The reason why [`parse`] refuses a text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NumberError {
     #[error(
@@ -260,11 +260,10 @@ pub enum NumberError {
     ZeroDenominator(String),
 }
 
-/// Reads a decimal (`0.25`, `.25`, `-3`, `2.5e-3`), a percentage (`25 %`) or a fraction (`1/3`),
-/// exactly.
+/// Reads a decimal (`0.25`, `.25`, `-3`, `2.5e-3`), a percentage (`25 %`) or a fraction (`1/3`), exactly.
 ///
 /// # Errors
-/// If the text is no such number or has more than [`MAX_DIGITS`] digits.
+/// Returns an error if the text is not such a number or has more than [`MAX_DIGITS`] digits.
 pub fn parse(text: &str) -> Result<Exact, NumberError> {
     let text = text.trim();
     if text.len() > MAX_DIGITS {
@@ -379,7 +378,7 @@ pub fn without_rounding(value: f64, scale: f64) -> f64 {
     if value.abs() < scale.abs() * LEAST {
         0.0
     } else {
-        // The sum of -0 and 0 is 0: a zero is written without a sign.
+        // −0 + 0 is 0, so a zero is written without a sign.
         value + 0.0
     }
 }
@@ -407,7 +406,7 @@ pub fn signed(value: f64, digits: usize) -> String {
 /// the rounding error of sums up to 1 is `0 %`.
 pub fn percent(value: f64) -> String {
     let text = short(without_rounding(value, 1.0) * 100.0, 4);
-    // A probability just below 1 must not be read as certain, unless rounding alone is between.
+    // A probability just below 1 must not look certain, unless only rounding separates them.
     if text == "100" && without_rounding(1.0 - value, 1.0) > 0.0 {
         ">99.99 %".to_owned()
     } else {
@@ -428,8 +427,8 @@ pub fn canonical(value: &Exact) -> String {
     value.to_string()
 }
 
-/// The most characters of a number in a file of ours: reducing a fraction takes time that grows with
-/// the square of its length.
+/// Maximum number of characters of a number in this program's files: reducing a fraction takes time that grows with the
+/// square of its length.
 pub const MAX_NUMBER: usize = 20_000;
 
 /// Reads a number in its [`canonical`] form only, such as `3` or `-1/9`. `None` if it is longer than [`MAX_NUMBER`]
@@ -449,7 +448,7 @@ pub fn read_canonical(text: &str) -> Option<Exact> {
     (canonical(&value) == text).then_some(value)
 }
 
-/// A number that a file has in its [`canonical`] form, as a string.
+/// A number stored in its [`canonical`] form, as a string.
 struct Canonical<N>(N);
 
 impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
@@ -487,7 +486,7 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
 /// Bits beyond the requested ones: they absorb the truncation error of the series.
 const GUARD: u32 = 32;
 
-/// The most bits that [`ceil_of_log`] works with.
+/// Maximum number of bits that [`ceil_of_log`] works with.
 const MAX_BITS: u32 = 1 << 14;
 
 /// Bounds on ln(x), less than 2⁻ᵇⁱᵗˢ · |log₂ x| apart up to a small factor. `None` unless x > 0.

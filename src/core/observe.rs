@@ -19,7 +19,7 @@ use crate::scenario::{ClaimId, Instance};
 /// A log entry as one reader observes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Observation<'e, N> {
-    /// Everything about it.
+    /// The whole entry.
     Open(&'e LogEntry<N>),
     /// A sealed reply: it was made, its content is hidden.
     Sealed { seat: Seat, seal: Seal },
@@ -54,7 +54,7 @@ impl<'e, N> Observation<'e, N> {
 /// True for a judge's estimate or decision, and for its consequences.
 fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
     match entry.event {
-        // The last three are the verifier's, on the way to its decision.
+        // The last three are the verifier's, before its decision.
         Event::Rewarded(_)
         | Event::Ended { .. }
         | Event::Continued { .. }
@@ -106,7 +106,7 @@ impl<N> Log<N> {
             let is_meant = opener == Seat::Chance || opener == entry.seat;
             is_meant && Observation::of(entry, reader, false).is_some_and(|it| it.is_sealed())
         };
-        // Replies under one seal are neighbours in the log.
+        // Replies under one seal are adjacent in the log.
         let mut opened: Vec<usize> = (0..told.min(index))
             .rev()
             .skip_while(|at| entries[*at].seal != Some(seal))
@@ -127,7 +127,7 @@ impl<N> Log<N> {
     }
 }
 
-/// Begins an observation of something sealed; entries that are open begin with a smaller word.
+/// Marks a sealed observation; open entries begin with a smaller word.
 const SEALED: u64 = 1 << 16;
 /// Marks the start of knowledge that a seat gained outside the log.
 const LEARNED: u64 = 2 << 16;

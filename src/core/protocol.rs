@@ -57,15 +57,15 @@ pub use warrants::Warrants;
 use crate::number::{Exact, Number};
 use crate::scenario::{Computation, Decomposition, Instance};
 
-/// A debate under way. A clone is a snapshot.
+/// A debate in progress. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
     /// Returns the pending request and the seat that must answer it; `None` when the debate is over.
     fn request(&self) -> Option<Turn<N>>;
 
-    /// Takes the reply to the pending request and notes the events that follow.
+    /// Takes the reply to the pending request and records the events that follow.
     ///
     /// # Errors
-    /// If the reply is illegal; the state is then as it was and no event was noted.
+    /// Returns an error if the reply is illegal. The state is then unchanged and no event is recorded.
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal>;
 
     /// Returns the payments and spending so far.
@@ -159,7 +159,7 @@ pub trait Rules<N: Number>: Clone {
 /// An outcome that no reply can change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled<N> {
-    /// The prover's payoff in all.
+    /// The prover's total payoff.
     pub payoff: N,
     /// The verifier's check that will decide, if the debate continues until then.
     pub by: Option<Check>,
@@ -176,7 +176,7 @@ pub struct ComputationTranscript {
     pub transcript: Option<Bits>,
 }
 
-/// Why a protocol cannot be played.
+/// The reason why a protocol cannot be played.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refused {
     /// A parameter is out of its range.
@@ -197,7 +197,7 @@ pub enum Refused {
     Text(String),
 }
 
-/// Makes the enums and the dispatch over all protocols. A new protocol is one line here.
+/// Generates the enums and the dispatch over all protocols. A new protocol is one line here.
 macro_rules! protocols {
     ($($(#[$doc:meta])* $name:ident($module:ident),)*) => {
         /// A protocol with its parameters, as scenario files, saves and `--protocol` write it.
@@ -207,7 +207,7 @@ macro_rules! protocols {
             $($(#[$doc])* $name($module::Parameters),)*
         }
 
-        /// Which protocol, without its parameters.
+        /// A protocol without its parameters.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
         pub enum Kind {
             $($(#[$doc])* $name,)*
@@ -227,7 +227,7 @@ macro_rules! protocols {
             pub fn introduction(self) -> &'static Introduction {
                 match self { $(Self::$name => {
                     const FILE: &str = include_str!(concat!("protocol/words/", stringify!($module), ".ron"));
-                    // A test holds that it can be read.
+                    // A test checks that the file can be read.
                     static WORDS: LazyLock<Introduction> =
                         LazyLock::new(|| ron::from_str(FILE).unwrap_or_default());
                     &WORDS
@@ -267,7 +267,7 @@ macro_rules! protocols {
             }
         }
 
-        /// A debate under way, under any protocol.
+        /// A debate in progress, under any protocol.
         #[derive(Clone, Debug)]
         pub enum State<'a, N> {
             $($(#[$doc])* $name($name<'a, N>),)*
@@ -359,7 +359,7 @@ impl Protocol {
     /// Checks the ranges of the parameters.
     ///
     /// # Errors
-    /// The first parameter out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn check(&self) -> Result<(), Refused> {
         self.conditions().check()
     }
@@ -406,12 +406,12 @@ impl Protocol {
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
-    /// The protocol as scenario files write it, in each way that different problems need it.
+    /// Examples of the protocol in the notation of scenario files, one for each kind of problem.
     #[serde(borrow)]
     pub examples: Vec<&'static str>,
     /// The guarantee in one line, with its source.
     pub guarantee: &'static str,
-    /// One line on what happens in it.
+    /// A one-line description.
     pub about: &'static str,
     /// The rules in a few sentences, for new users.
     pub rules: &'static str,
@@ -459,11 +459,11 @@ impl Kind {
 }
 
 impl Protocol {
-    /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or
-    /// `ProverEstimator(epsilon: 0.25, rho: "1/2")`.
+    /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or `ProverEstimator(epsilon: 0.25,
+    /// rho: "1/2")`.
     ///
     /// # Errors
-    /// If the text is no such thing, or a parameter is out of its range.
+    /// Returns an error if the text is not a protocol, or a parameter is out of range.
     pub fn parse(text: &str) -> Result<Self, Refused> {
         let parsed: Self = ron_options()
             .from_str(&Self::with_parentheses(text))
@@ -511,7 +511,7 @@ fn ron_options() -> ron::Options {
 
 impl fmt::Display for Protocol {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // On one line, with spaces, as a person would write it.
+        // On one line, with spaces, as a user would write it.
         let style = ron::ser::PrettyConfig::default().depth_limit(0);
         let text = ron_options()
             .to_string_pretty(self, style)

@@ -10,10 +10,10 @@ use std::ops::RangeInclusive;
 use super::{Gate, Tally};
 use crate::number::{Number, small};
 
-/// Halvings of [0, 1] in search of the share of a gate that counts.
+/// Number of halvings of [0, 1] in the search for the share of a gate that counts.
 const HALVINGS: u32 = 40;
 
-/// One round of estimates held against the estimate of the claim that they are about.
+/// One round of estimates compared with the estimate of their claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit<N> {
     gate: Gate,

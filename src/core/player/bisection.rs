@@ -23,7 +23,7 @@ pub enum Prover {
         /// The number of the false step, from 1 to T.
         step: u64,
     },
-    /// The true configuration, or the true one with one bit turned around, each as likely.
+    /// The true configuration, or the true one with one bit turned around, each equally likely.
     Random(Arc<dyn Run>),
 }
 
@@ -77,7 +77,7 @@ pub enum Opponent {
     Honest,
     /// Disputes the other half each time: a true one wherever there is one.
     FalseAlarm,
-    /// Either half, each as likely.
+    /// Either half, each equally likely.
     Random,
 }
 

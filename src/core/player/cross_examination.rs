@@ -156,7 +156,7 @@ pub enum Examiner {
     Silent,
     /// The first right step that is not the output; none if there is no such step.
     FalseAlarm,
-    /// None or any step, each as likely.
+    /// None or any step, each equally likely.
     Random,
 }
 

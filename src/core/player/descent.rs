@@ -16,7 +16,7 @@ pub enum Player<'a> {
     /// Alice gives the wrong output and selects inputs that are as claimed if there are any, else the one that takes
     /// longest to refute. Bob disputes an input with a true claim.
     Dishonest(Informed<'a>),
-    /// Any answer and any input, each as likely.
+    /// Any answer and any input, each equally likely.
     Random,
 }
 

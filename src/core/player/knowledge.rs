@@ -36,7 +36,7 @@ pub type Blocks = Arc<[usize]>;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatKnowledge {
     pub of: Knowledge,
-    /// The most leaves that it may look up in a debate, one at a time.
+    /// Maximum number of leaves that it may look up in a debate, one at a time.
     pub queries: u32,
 }
 

@@ -69,7 +69,7 @@ impl Chances for &[u64] {
     }
 }
 
-/// Why a debate is not played on.
+/// The reason why a debate is not played on.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PlayError {
     /// A built-in player has no reply: its oracle does not know, or the request is not for it.

@@ -13,8 +13,8 @@ use crate::number::{Exact, Number, small};
 use crate::protocol::{Bet, Reply, Request, Rules, Spent, State, View};
 use crate::scenario::{BitId, ClaimId, Support};
 
-/// The memory of a strategy from one request to the next: small, and comparable, so that analysis
-/// can tell when two histories are the same to it.
+/// The memory of a strategy from one request to the next: small and comparable, so that analysis can detect histories
+/// that are the same to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PolicyMemory(pub [u64; 2]);
 
@@ -28,11 +28,11 @@ pub struct PolicyState {
 /// The rule by which a prover selects the next subclaim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// The first whose [score](MarkovProver::score) is the greatest.
+    /// The first subclaim with the greatest [score](MarkovProver::score).
     Greatest,
-    /// Any, each as likely.
+    /// Any subclaim, each equally likely.
     Uniform,
-    /// The first.
+    /// The first subclaim.
     First,
 }
 
@@ -88,7 +88,7 @@ pub enum Objection<N> {
 /// An opponent's rule for objecting to the bits that a prover wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objector {
-    /// Of a transcript, the step that such an examiner points at.
+    /// For a transcript: the step that this examiner challenges.
     Examiner(Examiner),
     /// Chooses between the halves of a run by whether the middle configuration follows from the first, with
     /// probabilities that depend only on the times.
@@ -102,8 +102,8 @@ pub enum Objector {
 /// values. The defaults are false and `None`. A property that a strategy states must hold in every debate, or exact
 /// values are wrong.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
-    /// True if its replies do not depend on the coins of the round under way: analysis then counts
-    /// these coins instead of walking through their outcomes.
+    /// True if its replies do not depend on the coins of the round in progress: analysis then counts these coins
+    /// instead of walking through their outcomes.
     fn ignores_round_coins(&self) -> bool {
         false
     }
@@ -194,16 +194,16 @@ where
 /// The weighted replies of a policy.
 #[derive(Clone, Debug)]
 pub enum Choice<N> {
-    /// This, always.
+    /// One certain reply.
     Sure(Reply<N>),
-    /// The replies made from 0 … count − 1, each as likely.
+    /// The replies made from 0 … count − 1, each equally likely.
     Even {
         /// At least 1.
         count: u32,
         /// Makes the reply with the given number.
         nth: fn(u32) -> Reply<N>,
     },
-    /// The replies that a function makes from 0 … count − 1, each as likely.
+    /// The replies that a function makes from 0 … count − 1, each equally likely.
     Made {
         /// At least 1.
         count: u64,
@@ -223,7 +223,7 @@ pub enum Choice<N> {
         /// The probability.
         p: N,
     },
-    /// These, with probabilities that sum to 1.
+    /// Replies with probabilities that sum to 1.
     Weighted(Vec<(N, Reply<N>)>),
 }
 
@@ -352,14 +352,14 @@ impl<N: Number> Choice<N> {
     }
 }
 
-/// The most samples of whose mean every value is listed exactly.
+/// Maximum number of samples whose mean has every value listed exactly.
 pub const MOST_EXACT: u32 = 1024;
 
 /// Maximum number of replies that are listed.
 pub const MOST_LISTED: u64 = 1 << 16;
 
-/// The most samples of whose mean the values are listed: within ten deviations of the likeliest
-/// lie 20 · √samples / 2 at most.
+/// Maximum number of samples whose mean is listed: within ten deviations of the likeliest value there are at most 20 ·
+/// √samples / 2 values.
 const MOST_SAMPLES: u64 = (MOST_LISTED / 10) * (MOST_LISTED / 10);
 
 /// Returns half of a coin: the number with this index below `parts`.

@@ -111,7 +111,7 @@ pub enum Opponent<'a> {
         /// The number of leaf queries.
         queries: u64,
     },
-    /// Any subclaim, each as likely.
+    /// Any subclaim, each equally likely.
     Random,
 }
 

@@ -17,17 +17,17 @@ use crate::scenario::{Blind, Informed, Instance};
 /// A parameter of a strategy, written in parentheses after its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// A probability, which must be given.
+    /// A required probability.
     Probability(&'static str),
-    /// A whole number, which must be given.
+    /// A required whole number.
     Count(&'static str),
-    /// A whole number that may be given.
+    /// An optional whole number.
     OptionalCount(&'static str),
-    /// A word that may be given.
+    /// An optional word.
     Option(&'static str),
-    /// The name of a file, which must be given.
+    /// The name of a file, required.
     File(&'static str),
-    /// Claims by their ids, one at least.
+    /// Claims by their ids, at least one.
     Claims(&'static str),
 }
 
@@ -92,7 +92,7 @@ struct StrategyWords {
 
 /// Returns the one-line description of a player.
 fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str> {
-    // A test holds that the file can be read.
+    // A test checks that the file can be read.
     static WORDS: LazyLock<Vec<StrategyWords>> =
         LazyLock::new(|| ron::from_str(include_str!("words.ron")).unwrap_or_default());
     let mut groups = WORDS.iter();
@@ -332,7 +332,7 @@ impl<N: Number> Registry<N> {
     /// Builds a strategy from its name and arguments.
     ///
     /// # Errors
-    /// If there is none, its arguments are wrong, or it cannot play this instance.
+    /// Returns an error if there is no such strategy, its arguments are wrong, or it cannot play this instance.
     pub fn build<'a>(
         &self,
         spec: &Spec,
@@ -403,7 +403,7 @@ impl<N: Number> Registry<N> {
     }
 }
 
-/// An order for a strategy: all that it is built from.
+/// The inputs for building a strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a, 'o> {
     /// The strategy's name, for errors.
@@ -422,12 +422,12 @@ pub struct Order<'a, 'o> {
     pub arguments: &'o [String],
     /// The file named in the settings.
     pub file: Option<&'o str>,
-    /// The files that are at hand.
+    /// The available player files.
     pub player_files: &'o PlayerFiles,
     /// The players of all seats ([`Seat::PLAYERS`]), for strategies that are made against the other players. `None` if
     /// they are unknown.
     pub table: Option<&'o [Spec; 3]>,
-    /// Stops and watches the building of a strategy that is computed first.
+    /// Cancels and tracks the building of a strategy that is computed first.
     pub budget: Budget<'o>,
 }
 
@@ -503,7 +503,7 @@ impl<'a> Order<'a, '_> {
     }
 }
 
-/// Why a strategy cannot be built.
+/// The reason why a strategy cannot be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BuildError {
     /// There is no such strategy for this seat and protocol.
@@ -589,20 +589,20 @@ pub enum BuildError {
         seat: Seat,
         player: String,
     },
-    /// Building it took too long, or was stopped.
+    /// Building it took too long, or was cancelled.
     #[error("{name}: {exceeded}")]
     Exceeded {
         /// The strategy.
         name: &'static str,
-        /// Why it ended.
+        /// The reason why building ended.
         exceeded: Exceeded,
     },
-    /// It cannot be worked out for this instance.
+    /// It cannot be computed for this instance.
     #[error("{name}: {reason}")]
     Refused {
         /// The strategy.
         name: &'static str,
-        /// Why not, and what to do.
+        /// The reason, and advice.
         reason: String,
     },
 }

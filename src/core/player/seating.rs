@@ -26,13 +26,13 @@ pub enum Player<'a, N: Number> {
 /// The reason why a debate cannot continue on its own.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Stuck {
-    /// It is over.
+    /// The debate is over.
     #[error("the debate is over")]
     Over,
     /// A player outside must reply.
     #[error("the {0}'s reply is awaited")]
     Awaited(Seat),
-    /// A built-in player fails, or it is stopped.
+    /// A built-in player failed, or the computation was cancelled.
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -43,7 +43,7 @@ impl From<Exceeded> for Stuck {
     }
 }
 
-/// Why a reply cannot be taken back.
+/// The reason why a reply cannot be undone.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotUndo {
     /// No outside player has replied yet.
@@ -52,7 +52,7 @@ pub enum CannotUndo {
     /// A coin was tossed after the reply.
     #[error("a coin has fallen since your last reply, so it stands")]
     Coin,
-    /// A move that was legal is not any more.
+    /// A move that was legal is no longer legal.
     #[error("the debate cannot be followed again: {0}")]
     Illegal(#[from] Illegal),
 }
@@ -164,7 +164,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Makes the pending move of chance or of a built-in player.
     ///
     /// # Errors
-    /// If the debate is over, a reply from outside is awaited, or the player fails.
+    /// Returns an error if the debate is over, an outside player must reply, or the player fails.
     pub fn advance(&mut self) -> Result<LatestMove<'_, N>, Stuck> {
         let turn = self.turn().ok_or(Stuck::Over)?;
         let seat = turn.seat;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::text::is_unsafe;
 
-/// The most characters that a player's name and arguments may have.
+/// Maximum number of characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
 /// The players that are read from a file, with the file as their only argument: `trained(bob.ron)`.
@@ -45,7 +45,7 @@ pub struct Spec {
     pub arguments: Vec<String>,
 }
 
-/// Why a text names no player.
+/// The reason why a text names no player.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecError {
     /// It is not of the form.
@@ -86,11 +86,10 @@ impl Spec {
         }
     }
 
-    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line, or
-    /// `engine(option=value, …):` and one.
+    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line, or `engine(option=value, …):` and one.
     ///
     /// # Errors
-    /// If the text is neither.
+    /// Returns an error if the text is neither.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         if text.len() > MAX_SPEC {
             return Err(SpecError::TooLong);

@@ -16,7 +16,7 @@ pub enum Debater {
     Quoter,
     /// Makes empty speeches.
     Silent,
-    /// Quotes any sentence of the source that fits, each as likely.
+    /// Quotes any sentence of the source that fits, each equally likely.
     Random,
 }
 

@@ -24,16 +24,16 @@ pub const HALVES: u64 = 1 << SHARES;
 /// A prover of stochastic debate.
 #[derive(Clone, Debug)]
 pub enum Prover {
-    /// Says the mean of as many samples as the constants ask for.
+    /// States the mean of as many samples as the constants require.
     Honest,
-    /// Says the true probability.
+    /// States the true probability.
     Exact,
     /// States the true probability at every step except the one with this number (the last if there are fewer). There
     /// it states that the bit that helps it is certain.
     Liar(u64),
     /// Adds this amount, in favour of the bit that helps it, to its statement for every asked step.
     Drifting(Known),
-    /// Says one of eleven probabilities, each as likely.
+    /// States one of eleven probabilities, each equally likely.
     Random,
 }
 
@@ -118,7 +118,7 @@ fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
     })?;
     let mut best: Option<(u64, f64)> = None;
     for (step, more) in gains {
-        // Steps that are alike differ by what floating point rounds.
+        // Equivalent steps differ only by floating-point rounding.
         if best.is_none_or(|(_, most)| more > most + 1e-12) {
             best = Some((step, more));
         }
@@ -169,7 +169,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     Some(gains)
 }
 
-/// The most histories that are followed to find the step at which to lie.
+/// Maximum number of histories that are followed to find the step at which to lie.
 const MOST_HISTORIES: usize = 1 << 12;
 
 /// Notes what samples of the oracle cost.
@@ -178,7 +178,7 @@ fn draw(mind: &mut PolicyState, samples: u64) {
     mind.spent.oracle_queries += samples;
 }
 
-/// A player of stochastic debate, request by request. `None`: it has no reply to such a request.
+/// A player of stochastic debate, request by request. `None` if it has no reply to this kind of request.
 pub trait StochasticPolicy<N: Number>: Send + Sync {
     /// Returns its witness of `length` bits.
     fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
@@ -263,7 +263,7 @@ pub enum Opponent {
     /// Objects to the first step at which Alice's probability is true, or so close that the verifier cannot be expected
     /// to see a difference.
     FalseAlarm,
-    /// Objects at every other step on average.
+    /// Objects at each step with probability ½.
     Random,
 }
 

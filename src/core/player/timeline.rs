@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::number::Number;
 use crate::protocol::{Bits, Draw, Illegal, Log, LogEntry, Reply, Rules, Seat, Spent, State};
 
-/// One reply as it was made.
+/// One reply in a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move<N> {
     pub seat: Seat,
@@ -21,7 +21,7 @@ pub struct Move<N> {
 /// A coin: the integer from the seed, and the probability it was compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coin<N> {
-    /// Which draw of the debate.
+    /// The number of the draw in the debate.
     pub ordinal: u64,
     /// The 53-bit integer.
     pub integer: u64,
@@ -274,7 +274,7 @@ fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
 /// The smallest number of steps between two snapshots.
 const EVERY: usize = 32;
 
-/// Snapshots lie no further apart than this part of the distance back to them.
+/// Snapshots are no further apart than this part of the distance back to them.
 const PART: usize = 8;
 
 /// Snapshots of a value that changes step by step: close together near the last step, further apart before it.

@@ -32,10 +32,10 @@ use crate::scenario::{ClaimId, Decomposition, Instance, Run, Successor};
 /// The half in which the debate continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Half {
-    /// In the one that the opponent disputes.
+    /// The half that the opponent disputes.
     #[default]
     Disputed,
-    /// In the other one, as the swapped label of the figure has it: then the lie is never looked at.
+    /// The other half, as in the swapped label of the figure: the lie is then never checked.
     Printed,
 }
 
@@ -98,7 +98,7 @@ enum Step {
     Over,
 }
 
-/// A bisection debate under way.
+/// A bisection debate in progress.
 #[derive(Clone, Debug)]
 pub struct Bisection<'a, N> {
     instance: &'a Instance,
@@ -108,7 +108,7 @@ pub struct Bisection<'a, N> {
     /// The configurations that the prover gave, each with its time, in order: the last configuration,
     /// then the middles.
     given: Vec<(u64, Bits)>,
-    /// The times between which the lie is looked for.
+    /// The times between which the lie is searched for.
     from: u64,
     to: u64,
     /// The configurations at those times.

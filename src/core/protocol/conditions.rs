@@ -13,7 +13,7 @@ pub trait Conditions {
     /// Checks the ranges of the parameters.
     ///
     /// # Errors
-    /// The first parameter out of its range.
+    /// Returns the first parameter that is out of range.
     fn check(&self) -> Result<(), Refused> {
         Ok(())
     }

@@ -71,7 +71,7 @@ impl Conditions for Parameters {
     }
 }
 
-/// A debate with cross-examination under way.
+/// A debate with cross-examination in progress.
 #[derive(Clone, Debug)]
 pub struct CrossExamination<'a, N> {
     instance: &'a Instance,

@@ -62,7 +62,7 @@ enum Step {
     Over,
 }
 
-/// A descent under way.
+/// A descent in progress.
 #[derive(Clone, Debug)]
 pub struct Descent<'a, N> {
     instance: &'a Instance,
@@ -74,7 +74,7 @@ pub struct Descent<'a, N> {
     /// The prover's answer to it.
     claimed: bool,
     round: u32,
-    /// Every selection so far: whether it was the second input.
+    /// The selections so far: true for the second input.
     selected: Vec<bool>,
     account: Account<N>,
 }
@@ -161,7 +161,7 @@ impl<'a, N: Number> Descent<'a, N> {
             self.round = 0;
             Step::Over
         };
-        // Headless play numbers no claims.
+        // Skipped in headless play, which numbers no claims.
         if sink.wants() {
             sink.entered(self.round, self.claim());
             if let Some(fork) = &fork {
@@ -315,10 +315,10 @@ impl<N: Number> View<'_, Descent<'_, N>> {
     }
 }
 
-/// The most (wire, move) pairs that a verifier may have to tell apart; each costs three gates.
+/// Maximum number of (wire, move) pairs that a verifier may distinguish; each costs three gates.
 const MAX_PLACES: usize = 1 << 20;
 
-/// A wire of the verifier, perhaps turned around.
+/// A wire of the verifier, negated if the flag is set.
 type Bit = (Wire, bool);
 
 /// Builds a circuit over the answer, the selections in order, and the input x; it is 1 if the prover wins. There are as

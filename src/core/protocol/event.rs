@@ -38,7 +38,7 @@ impl Round {
     }
 }
 
-/// As files write it: `init`, or k.
+/// Formats a round as in files: `init`, or k.
 impl std::fmt::Display for Round {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -64,7 +64,7 @@ pub enum Seal {
 /// A check of a verifier at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Check {
-    /// The configuration given for this time is one.
+    /// The configuration given for this time is well-formed.
     WellFormed {
         /// The time, in steps.
         time: u64,
@@ -73,7 +73,7 @@ pub enum Check {
     Start,
     /// The last configuration accepts.
     Accepts,
-    /// The configuration of the next time follows from the one of this.
+    /// The configuration of the next time follows from the one of this time.
     Follows {
         /// The time, in steps.
         time: u64,
@@ -87,7 +87,7 @@ pub enum Check {
     },
     /// The output is 1.
     Output,
-    /// An estimate lies near enough to the samples.
+    /// An estimate is close enough to the samples.
     Estimate {
         /// The step that it was given for.
         step: u64,
@@ -120,7 +120,7 @@ pub enum Event<N> {
         claim: ClaimId,
         /// Index among its siblings; `None` for the root.
         place: Option<u32>,
-        /// True if it was estimated on its own, before this round's coins.
+        /// True if it was estimated separately, before this round's coins.
         alone: bool,
         /// The probability.
         p: N,
@@ -149,14 +149,14 @@ pub enum Event<N> {
     Supported {
         /// The claim.
         claim: ClaimId,
-        /// Which of its supports.
+        /// The number of the support.
         support: u32,
     },
     /// Answers to all subclaims were claimed.
     Claimed {
         /// The claim.
         claim: ClaimId,
-        /// Which of its supports.
+        /// The number of the support.
         support: u32,
         /// The claimed answers, in order.
         answers: Bits,
@@ -168,9 +168,9 @@ pub enum Event<N> {
         /// The gate's value.
         holds: bool,
     },
-    /// A subclaim was chosen to go on with.
+    /// A subclaim was selected to continue with.
     Selected {
-        /// The prover to go on, the opponent to contest.
+        /// The prover to continue, the opponent to contest.
         by: Seat,
         /// The claim.
         claim: ClaimId,
@@ -199,7 +199,7 @@ pub enum Event<N> {
         /// The number, from 0 to 1.
         share: N,
     },
-    /// A step was pointed at as wrong, or none.
+    /// A step was challenged, or none.
     Challenged {
         /// The step, from 0.
         step: Option<u64>,
@@ -217,20 +217,20 @@ pub enum Event<N> {
     },
     /// A number of samples was drawn.
     Sampled {
-        /// The step that they are of.
+        /// The step of the samples.
         step: u64,
         ones: u64,
         count: u64,
     },
-    /// The verifier checked something.
+    /// The verifier made a check.
     Checked {
         check: Check,
-        /// True if it is as it should be.
+        /// True if the check holds.
         holds: bool,
     },
     /// A proof bit was given.
     GaveBit {
-        /// Which one.
+        /// The index of the bit.
         bit: BitId,
         /// Its value.
         value: bool,
@@ -239,7 +239,7 @@ pub enum Event<N> {
     Judged {
         /// The claim.
         claim: ClaimId,
-        /// True if the judge holds it true.
+        /// True if the judge answers that the claim is true.
         answer: bool,
         /// The judge's probability that the claim is true, if the judge gave it.
         confidence: Option<N>,
@@ -255,7 +255,7 @@ pub enum Event<N> {
         /// True for another round, false for the end.
         goes_on: bool,
     },
-    /// A sealed reply is open from here on.
+    /// A sealed reply is opened.
     Opened(Seal),
     /// A reward was paid.
     Rewarded(Reward<N>),
@@ -266,7 +266,7 @@ pub enum Event<N> {
     },
 }
 
-/// Takes the events that follow a reply. `()` wants none, so that none is built.
+/// Receives the events that follow a reply. `()` requests none, so no events are built.
 pub trait Sink<N> {
     /// True if the rules should build events at all.
     fn wants(&self) -> bool;

@@ -62,7 +62,7 @@ enum Step {
     Over,
 }
 
-/// A prover-estimator debate under way.
+/// A prover-estimator debate in progress.
 #[derive(Clone, Debug)]
 pub struct ProverEstimator<'a, N> {
     instance: &'a Instance,
@@ -78,11 +78,11 @@ pub struct ProverEstimator<'a, N> {
     /// p_k.
     p: N,
     bet: Bet,
-    /// The supports of the current claim that are listed; none at a leaf.
+    /// The listed supports of the current claim; empty at a leaf.
     offered: &'a [Support],
     /// True if the current claim is judged, and not split.
     leaf: bool,
-    /// The one that was chosen.
+    /// The chosen support.
     chosen: &'a Support,
     /// The warrant of the most recent step, if steps can be disputed.
     warrant: Option<ClaimId>,
@@ -489,7 +489,7 @@ impl<N: Number> ProverEstimator<'_, N> {
 }
 
 impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
-    // Headless play gets its speed from this being compiled into its loop, for each seat apart.
+    // Inlined separately for each seat, because headless play gets its speed from this.
     #[expect(
         clippy::inline_always,
         reason = "measured: a third of the time of a debate"

@@ -80,7 +80,7 @@ impl Conditions for Parameters {
         let owns = |owner: Quantifier| {
             let formula = instance.formula();
             let blocks = formula.as_ref().map_or(&[][..], |formula| formula.blocks());
-            // Without any block there is an empty one of ∃'s.
+            // A formula without blocks has an empty ∃ block.
             blocks.iter().any(|block| block.quantifier == owner)
                 || owner == Quantifier::Exists && blocks.is_empty()
         };
@@ -119,7 +119,7 @@ enum Step {
     Over,
 }
 
-/// The game of a quantified formula under way.
+/// The game of a quantified formula in progress.
 #[derive(Clone, Debug)]
 pub struct Quantifiers<'a, N> {
     instance: &'a Instance,
@@ -177,7 +177,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn examination(&self) -> Step {
-        // There is a value for every variable.
+        // Every variable has a value here.
         match self.formula.evaluation(&self.values) {
             Some(matrix) => {
                 let examination = Examination::new(matrix, Bits::default(), true);
@@ -196,7 +196,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         self.account.spoke(seat);
         self.values.extend(bits.as_slice());
         let blocks = self.formula.blocks().len();
-        // Each later round is entered when the one before it is over.
+        // Each later round begins when the one before it is over.
         if number == 0 && blocks > 0 {
             sink.entered(self.rounds(), self.claim(0));
         }

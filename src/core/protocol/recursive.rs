@@ -70,7 +70,7 @@ enum Step {
     Over,
 }
 
-/// A recursive debate under way.
+/// A recursive debate in progress.
 #[derive(Clone, Debug)]
 pub struct Recursive<'a, N> {
     instance: &'a Instance,

@@ -38,7 +38,7 @@ pub enum Request<N> {
         claim: ClaimId,
         /// Index among the subclaims under discussion; `None` for the root.
         place: Option<u32>,
-        /// True if the claim is to be judged on its own, the coins of this round left aside.
+        /// True if the claim is judged separately, ignoring the coins of this round.
         alone: bool,
     },
     /// Is the probability given for this claim too low, about right or too high?
@@ -51,17 +51,17 @@ pub enum Request<N> {
     Support {
         /// The claim.
         claim: ClaimId,
-        /// The number of inputs that are listed.
+        /// The number of listed supports.
         offered: u32,
     },
-    /// Which of the subclaims?
+    /// Asks for one of the subclaims.
     Select {
         /// The claim whose subclaims they are.
         claim: ClaimId,
         count: u32,
     },
-    /// A number from 0 to 1, as if drawn evenly: one half of a coin that neither side can bend
-    /// alone. Answered by a context-free copy with a [`Reply::Probability`].
+    /// Asks for a number from 0 to 1, as if drawn uniformly: one half of a coin that neither side can bias alone.
+    /// Answered by a context-free copy with a [`Reply::Probability`].
     Share {
         /// The claim whose coin it is.
         claim: ClaimId,
@@ -70,7 +70,7 @@ pub enum Request<N> {
     Challenge {
         /// The claim that the steps lead to.
         claim: ClaimId,
-        /// Which steps can be pointed at, the last excluded.
+        /// The steps that can be challenged, the last excluded.
         steps: Range<u64>,
     },
     /// A string of bits.
@@ -90,12 +90,12 @@ pub enum Request<N> {
         argues_for: Option<u8>,
         limits: SpeechLimits,
     },
-    /// To the judge: another round, or the end?
+    /// To the judge: another round, or the end of the debate?
     Continue {
         /// The round that would follow, from 1.
         round: u32,
     },
-    /// To chance.
+    /// A draw, for chance.
     Draw {
         /// The number of the draw in the debate; each number is requested at most once.
         ordinal: u64,
@@ -439,7 +439,7 @@ impl Bet {
     }
 }
 
-/// An answer to a request. Files have its numbers in their canonical form.
+/// An answer to a request. Files contain its numbers in their canonical form.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(
     rename = "reply",
@@ -458,7 +458,7 @@ pub enum Reply<N> {
     ),
     /// To [`Request::Direction`].
     Direction(Bet),
-    /// To [`Request::Support`]: which one, from 0.
+    /// To [`Request::Support`]: the index of the support, from 0.
     Support(u32),
     /// To [`Request::Support`]: one in the prover's own words.
     Compose(
@@ -466,11 +466,11 @@ pub enum Reply<N> {
     ),
     /// To [`Request::Select`]: which one, from 0.
     Select(u32),
-    /// To [`Request::Bits`].
+    /// To [`Request::Select`]: the index of the subclaim, from 0.
     Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] Bits),
     /// To [`Request::Challenge`]: no step, or this one.
     Challenge(Option<u64>),
-    /// To [`Request::Oracle`]: is the claim true, and perhaps how sure the judge is.
+    /// To [`Request::Oracle`]: is the claim true, and optionally the judge's confidence.
     Oracle {
         /// The answer that counts.
         holds: bool,
@@ -483,8 +483,8 @@ pub enum Reply<N> {
     Speech(Box<Speech>),
     /// To [`Request::Continue`]: true for another round.
     Continue(bool),
-    /// To [`Request::Draw`]: the outcome, which chance finds from its coin
-    /// by [`Draw::outcome`](super::Draw::outcome).
+    /// To [`Request::Draw`]: the outcome, which chance computes from its coin with
+    /// [`Draw::outcome`](super::Draw::outcome).
     Drawn(u64),
 }
 
@@ -507,7 +507,7 @@ impl<N> Reply<N> {
     }
 }
 
-/// Why a reply is illegal.
+/// The reason why a reply is illegal.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Illegal {
     /// The debate is over, so no reply is expected.
@@ -519,7 +519,7 @@ pub enum Illegal {
         wanted: &'static str,
         given: &'static str,
     },
-    /// A number that is no probability.
+    /// A number that is not a probability.
     #[error("{0} is not a probability; give a number from 0 to 1")]
     NotAProbability(String),
     /// A probability above ½ of a step that its speaker disputes.
@@ -528,10 +528,10 @@ pub enum Illegal {
     /// A choice from an empty list.
     #[error("no way to support this claim is listed; write one in your own words")]
     NothingListed,
-    /// A support of the prover's own that cannot be taken.
+    /// A support in the prover's own words that is not accepted.
     #[error("{0}")]
     Compose(Uncomposable),
-    /// A speech that cannot be made.
+    /// A speech that is not allowed.
     #[error("{0}")]
     Speech(Unspeakable),
     /// A choice beyond the last option.
@@ -543,13 +543,13 @@ pub enum Illegal {
     /// Claimed answers that do not support the claim.
     #[error("these answers do not make the claim {0}, which is what it was claimed to be")]
     Unsupported(bool),
-    /// A step that cannot be pointed at.
+    /// A step that cannot be challenged.
     #[error("step {given} cannot be pointed at; take one from {first} to {last}, or none")]
     NoStep {
         given: u64,
-        /// The first step that can be.
+        /// The first step that can be challenged.
         first: u64,
-        /// The last.
+        /// The last step that can be challenged.
         last: u64,
     },
     /// An outcome that chance cannot give.

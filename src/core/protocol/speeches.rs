@@ -24,7 +24,7 @@ use super::{Account, Refused, Rules, Seat, View};
 use crate::number::Number;
 use crate::scenario::{Instance, Question, Speech};
 
-/// The most rounds of a debate.
+/// Maximum number of rounds of a debate.
 pub const MAX_ROUNDS: u32 = 1000;
 
 /// The request that comes next.
@@ -41,14 +41,14 @@ enum Stage {
     Over,
 }
 
-/// A debate in free speeches under way.
+/// A debate in free speeches in progress.
 #[derive(Clone, Debug)]
 pub struct Speeches<'a, N> {
     instance: &'a Instance,
     question: &'a Question,
     parameters: Parameters,
     stage: Stage,
-    /// The round under way, from 1; 0 before the first.
+    /// The round in progress, from 1; 0 before the first.
     round: u32,
     /// The judge's last probability of the first answer.
     p: Option<N>,

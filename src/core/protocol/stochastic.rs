@@ -29,14 +29,14 @@ use crate::number::{Exact, Number, place, small};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
 
-/// More steps than this are not all opened at once in the tree.
+/// Maximum number of steps that are expanded at once in the tree.
 const MOST_SHOWN: u64 = 1024;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Step<N> {
-    /// The witness is awaited.
+    /// The witness is expected.
     Witness,
-    /// p̂ₜ is awaited.
+    /// p̂ₜ is expected.
     Say,
     /// The opponent's half of the coin.
     FirstShare,
@@ -56,7 +56,7 @@ enum Step<N> {
     Over,
 }
 
-/// A stochastic debate under way.
+/// A stochastic debate in progress.
 #[derive(Clone, Debug)]
 pub struct Stochastic<'a, N> {
     instance: &'a Instance,
@@ -67,7 +67,7 @@ pub struct Stochastic<'a, N> {
     /// True if the verifier's samples are votes.
     panel: bool,
     step: Step<N>,
-    /// The bits so far: by the paper the last one is the one that may still be objected to.
+    /// The bits so far; under the paper's rules Bob may still object to the last one.
     bits: Vec<bool>,
     /// p̂ of the step under discussion.
     said: N,
@@ -471,8 +471,7 @@ impl<N: Number> Stochastic<'_, N> {
     }
 }
 
-/// Everybody has access to the computation and its oracle; only halves of coins are sealed, and
-/// no view shows them.
+/// Every seat has access to the computation and its oracle. Only halves of coins are sealed, and no view shows them.
 impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
     /// Returns the computation.
     pub fn process(&self) -> &'v dyn Process {

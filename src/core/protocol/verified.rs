@@ -91,7 +91,7 @@ impl Conditions for Parameters {
     }
 }
 
-/// A debate with a cross-examined verifier under way.
+/// A debate with a cross-examined verifier in progress.
 #[derive(Clone, Debug)]
 pub struct Verified<'a, N> {
     instance: &'a Instance,

@@ -40,7 +40,7 @@ pub struct Argument {
     worlds: Vec<World>,
     /// For each world the truth of each claim.
     truths: Vec<Vec<bool>>,
-    /// For each world the evidence that is its own, by claim.
+    /// For each world the evidence that differs from the claims' own, by claim.
     evidence: Vec<HashMap<usize, String>>,
     leaves_under: Vec<u64>,
     size: Size,
@@ -233,7 +233,7 @@ pub struct SupportSpec {
     pub gate: Gate,
     /// The ids of the subclaims.
     pub on: Vec<String>,
-    /// True if it carries the claim.
+    /// True if it implies the claim.
     #[serde(default = "is_sound")]
     pub sound: bool,
 }
@@ -259,7 +259,7 @@ pub struct ClaimSpec {
     pub judged_true: Option<Exact>,
     #[serde(default, deserialize_with = "optional_probability")]
     pub estimate: Option<Exact>,
-    /// The ways to support it; none at a leaf.
+    /// Its supports; empty at a leaf.
     #[serde(default)]
     pub supports: Vec<SupportSpec>,
     /// The names of the proof bits that a leaf reads.

@@ -25,7 +25,7 @@ const MAX_TRIED: u64 = 1 << 24;
 /// A circuit and the inputs that it may be debated on.
 #[derive(Debug)]
 pub struct CircuitDecomposition {
-    /// The circuit on some input, which those of all worlds share their gates with.
+    /// The circuit on some input; the circuits of all worlds share its gates.
     template: Circuit,
     worlds: Vec<World>,
     inputs: Vec<Bits>,
@@ -230,7 +230,7 @@ impl Decomposition for CircuitDecomposition {
         };
         let gate = self.netlist().gate(place.wire);
         if !place.value && (place.part == 0 || gate.is_none()) {
-            // That something is 0 is supported by its not being 1.
+            // A claim that a value is 0 is supported by the negation of the claim that it is 1.
             let claim = self.template.claim_at(whole(place.wire));
             return vec![SupportDraft::sound(Gate::Not, [claim])];
         }
@@ -386,7 +386,7 @@ pub struct WireClaim {
     pub wire: Wire,
     /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`TruthTable::part`](crate::scenario::netlist::TruthTable::part)).
     pub part: u8,
-    /// The value that is claimed.
+    /// The claimed value.
     pub value: bool,
 }
 

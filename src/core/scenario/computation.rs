@@ -13,7 +13,7 @@ use crate::number::place;
 pub enum Source {
     /// A bit of the input x, which every seat knows.
     Input(u64),
-    /// Of the witness w, which the prover gives.
+    /// A bit of the witness w, which the prover gives.
     Witness(u64),
     /// A bit of the transcript: written by an earlier step.
     Step(u64),
@@ -265,7 +265,7 @@ pub trait Run: Debug + Send + Sync {
     }
 }
 
-/// A state's number.
+/// The number of a state.
 pub type StateId = u16;
 /// A symbol's number; the blank is 0.
 pub type SymbolId = u8;
@@ -278,7 +278,7 @@ pub enum Shift {
     Left,
     /// One cell to the right; at the last cell the machine is out of tape and rejects.
     Right,
-    /// Nowhere.
+    /// The head stays.
     Stay,
 }
 
@@ -293,7 +293,7 @@ pub struct TapeAction {
 /// The transition from a state on a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transition {
-    /// To itself.
+    /// The configuration stays the same.
     Halt,
     /// The oracle decides.
     Ask,

@@ -34,14 +34,14 @@ impl World {
     }
 }
 
-/// One way to support a claim, as the problem states it.
+/// A support of a claim, as the problem states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SupportDraft {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimKey>,
-    /// True if the subclaims' truths carry the claim's.
+    /// True if the subclaims' truths imply the claim's.
     pub sound: bool,
 }
 
@@ -56,9 +56,9 @@ impl SupportDraft {
 /// The size of a decomposition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Edges on the longest way from the root to a leaf.
+    /// Number of edges on the longest path from the root to a leaf.
     pub depth: u32,
-    /// The most subclaims of any support.
+    /// Maximum number of subclaims of any support.
     pub width: u32,
     /// All claims, the root among them.
     pub claims: BigUint,
@@ -223,8 +223,8 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 }
 
-/// Annotations of claims in a scenario file, besides their supports. Of a piece of evidence those of
-/// the claim count that it is evidence for.
+/// Annotations of claims in a scenario file, besides their supports. For a piece of evidence, the annotations of its
+/// claim count.
 pub trait Annotations {
     /// Returns the claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
@@ -265,7 +265,7 @@ pub trait OpenClaims {
     fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
 }
 
-/// A problem that is computed in one way or several.
+/// A problem with one or more forms of computation.
 pub trait ComputationProblem {
     /// Returns a computation with one bit per step whose last bit is the root claim's truth. A circuit is such a
     /// computation.

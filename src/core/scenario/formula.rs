@@ -21,10 +21,10 @@ use crate::text::is_unsafe;
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
 pub use text::OpenClauses;
 
-/// The most variables that a formula may have, and the largest number that one may carry.
+/// Maximum number of variables of a formula, and the largest variable number.
 pub const MAX_VARIABLES: u32 = 1 << 20;
 
-/// The most characters of a variable's name.
+/// Maximum number of characters of a variable's name.
 pub const MAX_NAME: usize = 24;
 
 /// The quantifier of a block, which determines the owner of its variables.
@@ -81,8 +81,8 @@ pub struct Block {
 pub enum Matrix {
     /// A conjunction of clauses. A literal is a variable, negative if it is negated. An empty clause is false.
     Clauses(Vec<Vec<i32>>),
-    /// The output of this circuit, its last gate. Its inputs are the variables in the order of the
-    /// blocks, then bits that are given.
+    /// The output of this circuit, its last gate. Its inputs are the variables in the order of the blocks, then the
+    /// given bits.
     Circuit {
         /// The circuit.
         netlist: Arc<Netlist>,
@@ -91,7 +91,7 @@ pub enum Matrix {
     },
 }
 
-/// A position of the game: who wins it, and with which values of the next block.
+/// A position of the game: its winner, and the values of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// True if the remaining formula is true.

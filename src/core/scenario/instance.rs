@@ -14,8 +14,8 @@ use crate::digest::fingerprint;
 use crate::gate::Gate;
 use crate::number::{Exact, Known, small};
 
-/// A claim's number within its [`Instance`]. Numbers depend on the order of asking: they are
-/// never saved or compared across instances.
+/// A claim's number within its [`Instance`]. Numbers depend on the order of requests: they are never saved or compared
+/// across instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClaimId(u32);
 
@@ -30,14 +30,14 @@ impl ClaimId {
     }
 }
 
-/// One way to support a claim.
+/// A support of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Support {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimId>,
-    /// True if the subclaims' truths carry the claim's. A truth label, for informed readers alone.
+    /// True if the subclaims' truths imply the claim's. A truth label, only for informed readers.
     pub(super) sound: bool,
 }
 
@@ -76,7 +76,7 @@ pub struct Instance {
     oracle: Oracle,
     world: usize,
     size: Size,
-    /// Truths that are supposed instead of the world's own.
+    /// Assumed truths that replace the world's own.
     supposed: Option<SupposedTruths>,
     /// For the prover, opponent and judge: the block of each world, if the problem states their knowledge. A seat
     /// cannot tell apart the worlds of one block.
@@ -85,7 +85,7 @@ pub struct Instance {
     open: Option<OpenLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
-    /// Supports that were written during a debate, each with the claim that it is for.
+    /// Supports that were written during a debate, each with its claim.
     composed: boxcar::Vec<(ClaimId, Support)>,
     written: Mutex<HashMap<(ClaimId, ComposedSupport), usize>>,
 }
@@ -282,7 +282,7 @@ impl Instance {
     /// cannot write one.
     #[inline]
     pub fn composing(&self, id: ClaimId) -> Option<u32> {
-        // Headless play asks this of every leaf.
+        // Checked first for speed: headless play calls this for every leaf.
         self.open?;
         let (_, open) = self.decomposition.as_open()?;
         open.composing(self.problem_key(id)?)
@@ -610,7 +610,7 @@ impl Oracle {
             Self::Table(table) => {
                 let id = instance.id(leaf).and_then(|id| table.get(id));
                 let stated = id.or_else(|| table.get(&instance.text(leaf)));
-                // A table is of the problem's own claims.
+                // A table is about the problem's own claims.
                 if stated.is_none() && instance.warrant_of(leaf).is_none() {
                     return None;
                 }

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use super::open::ComposedPart;
 use crate::bits::Bits;
 
-/// The most characters of a key's text.
+/// Maximum number of characters of a key's text.
 const MAX_KEY: usize = 10_000;
 
 /// The key of a claim within its problem.

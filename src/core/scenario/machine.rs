@@ -38,15 +38,15 @@ pub use self::table::{Answer, BLANK};
 pub use self::tableau::MAX_TABLEAU;
 pub use super::computation::Shift;
 
-/// The most states that a machine may have.
+/// Maximum number of states that a machine may have.
 pub const MAX_STATES: usize = 4096;
-/// The most symbols, the blank among them.
+/// Maximum number of symbols, the blank among them.
 pub const MAX_SYMBOLS: usize = 256;
-/// The most cells that a tape may have.
+/// Maximum number of cells that a tape may have.
 pub const MAX_CELLS: u64 = 100_000;
-/// The most steps that a machine may be run for.
+/// Maximum number of steps that a machine may be run for.
 pub const MAX_STEPS: u64 = 10_000_000;
-/// The most inputs that one scenario may ask about.
+/// Maximum number of inputs that one scenario may ask about.
 pub const MAX_INPUTS: usize = 1000;
 /// The machine itself, as a scenario states it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -107,7 +107,7 @@ pub struct OracleState {
     pub yes: String,
     /// The next state if the oracle says no.
     pub no: String,
-    /// The oracle's answers, query by query; no to every other.
+    /// The oracle's answers by query; all other queries are answered no.
     #[serde(default, deserialize_with = "entries")]
     pub answers: Vec<(String, Answer)>,
 }
@@ -117,9 +117,9 @@ pub struct OracleState {
 pub struct MachineSpec {
     /// The machine.
     pub turing: Turing,
-    /// The inputs, each an instance of μ, each as likely.
+    /// The inputs, each an instance of μ, each equally likely.
     pub inputs: Vec<String>,
-    /// T: for how many steps it is run.
+    /// T, the number of steps.
     pub steps: u64,
     /// The number of cells of the tape; by default, as many as the machine can reach.
     pub cells: Option<u64>,
@@ -241,7 +241,7 @@ impl ComputationProblem for Machine {
     }
 }
 
-/// The most symbols that the marks of a run keep all together.
+/// Maximum total number of symbols in the marks of a run.
 const MARKED: u64 = 1 << 24;
 
 /// A machine on one input.

@@ -21,10 +21,10 @@ pub use basis::{AndOrNot, Fork, Literal};
 pub use bristol::read_bristol;
 pub use named::{read_bench, read_blif};
 
-/// A wire: below the number of inputs an input, else the gate of that number after them.
+/// The number of a wire: inputs first, then gates.
 pub type Wire = u32;
 
-/// The most gates that a circuit may have.
+/// Maximum number of gates that a circuit may have.
 pub const MAX_GATES: u32 = 1 << 28;
 
 /// A function of two bits, as its truth table: bit `2a + b` is its value at (a, b).
@@ -102,7 +102,7 @@ impl Gate2 {
     }
 }
 
-/// Why bytes are no circuit.
+/// The reason why bytes are not a circuit.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
 pub struct NetlistError {
@@ -214,7 +214,7 @@ impl Netlist {
         let inputs = self.inputs as usize;
         let mut depth = vec![0_u32; inputs + self.tables.len()];
         for (wire, (a, b)) in (inputs..).zip(self.left.iter().zip(&self.right)) {
-            // A constant with no wire before it reads itself: it has depth 0 so far.
+            // A constant without an earlier wire reads itself; its depth is 0 so far.
             depth[wire] = 1 + depth[*a as usize].max(depth[*b as usize]);
         }
         let outputs = self.outputs.iter();
@@ -282,7 +282,7 @@ impl Netlist {
 /// A set of numbers as bits that can count its members below any number: a quarter of a byte per number.
 struct Places {
     words: Vec<u64>,
-    /// The counts in all words before each, and in all.
+    /// The total count before each word, and of all words.
     before: Vec<u32>,
 }
 

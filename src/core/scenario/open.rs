@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::gate::{Gate, GateError};
 use crate::text::is_unsafe;
 
-/// The most characters of a subclaim that is written during a debate.
+/// Maximum number of characters of a subclaim that is written during a debate.
 pub const MAX_WORDS: usize = 200;
 
 /// Limits on claims that the prover splits in their own words.
@@ -24,7 +24,7 @@ pub const MAX_WORDS: usize = 200;
 pub struct OpenLimits {
     /// Edges from the root to the claims that are judged at the latest.
     pub depth: u32,
-    /// The most subclaims of a support that is written.
+    /// Maximum number of subclaims of a support that is written.
     pub width: u32,
 }
 
@@ -121,7 +121,7 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
     }
 }
 
-/// Why a support that the prover wrote cannot be taken.
+/// The reason why a support that the prover wrote cannot be taken.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Uncomposable {
     /// The claim accepts only its listed supports.

@@ -23,7 +23,7 @@ use step::{Action, AnswerTable, Compute, Node, ids};
 
 pub use step::MAX_LOOK_BACK;
 
-/// The most bits of a witness: all witnesses are looked at.
+/// Maximum number of bits of a witness: all witnesses are tried.
 const MAX_WITNESS: usize = 8;
 
 /// The action of a step, as a scenario states it.
@@ -31,7 +31,7 @@ const MAX_WITNESS: usize = 8;
 pub enum PlanAction {
     /// It asks the oracle.
     Ask {
-        /// The question as a judge hears it.
+        /// The question in the judge's words.
         question: String,
         /// The probability that a judge says yes, for each beginning of the bits so far, written as 0 and 1; the
         /// longest match counts. One entry `""` is a fixed probability.
@@ -46,7 +46,7 @@ pub enum PlanAction {
         gate: Gate,
         /// The ids of the steps that it reads.
         on: Vec<String>,
-        /// The ids of the steps whose opposite it reads, after those.
+        /// The ids of the steps whose negation it reads, after those in `on`.
         not: Vec<String>,
     },
     /// A bit of the witness, which the prover gives. Such steps come first.

@@ -23,7 +23,7 @@ use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, small};
 
-/// Up to this largest candidate the primes among the candidates are counted exactly.
+/// Largest candidate up to which the primes among the candidates are counted exactly.
 const SIEVE_LIMIT: u64 = 10_000_000;
 
 /// A checked primality problem.
@@ -351,17 +351,17 @@ impl ComputationProblem for Primality {
     }
 }
 
-/// The most instances that one scenario may have.
+/// Maximum number of instances that one scenario may have.
 pub const MAX_INSTANCES: usize = 100_000;
-/// The most bits that a number may have.
+/// Maximum number of bits that a number may have.
 pub const MAX_NUMBER_BITS: u64 = 4096;
 
 /// The numbers under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// These, each as likely.
+    /// A list, each equally likely.
     List(Vec<BigUint>),
-    /// All integers from the first to the second, both included, each as likely.
+    /// All integers from the first to the second, both included, each equally likely.
     Between(BigUint, BigUint),
     /// A number of products of two primes of half as many bits each. The same on every run.
     Semiprimes {
@@ -378,8 +378,7 @@ pub enum Numbers {
 pub enum Knowledge {
     /// Everything that can be computed from it.
     Number,
-    /// Its length, and from one primality test whether it is prime; but it may not compute on
-    /// the digits.
+    /// Its length, and from one primality test if it is prime; the player may not compute on the digits.
     #[default]
     Size,
     /// Only the distribution that it was drawn from.

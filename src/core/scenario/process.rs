@@ -14,12 +14,11 @@ use crate::number::{Exact, Known, Number as _, small};
 /// The most histories at once that [`Process::accepts`] follows.
 pub const MAX_HISTORIES: usize = 1 << 18;
 
-/// The most bits of histories that it writes in all.
+/// Maximum number of bits of histories that it writes in all.
 const MAX_WORK: usize = 1 << 27;
 
-/// A probabilistic oracle machine M that writes one bit a step (DE §6). Oracles are indexed by
-/// history, as in the machine-checked version: the probability of the next bit depends on all bits
-/// before it.
+/// A probabilistic oracle machine M that writes one bit per step (DE §6). Oracles are indexed by history, as in the
+/// machine-checked version: the probability of the next bit depends on all bits before it.
 pub trait Process: Debug + Send + Sync {
     /// Returns the number of bits it writes; the last is its answer. At least 1.
     fn steps(&self) -> u64;
@@ -143,8 +142,8 @@ pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Opti
     Some(ones.fold(Exact::zero(), |sum, (_, chance)| sum + chance))
 }
 
-/// The most histories that [`lipschitz`] follows, those with the same future being one: all of 8
-/// steps, or as many counts of longer runs of which only counts matter.
+/// Maximum number of histories that [`lipschitz`] follows, with histories of the same future merged: all of 8 steps, or
+/// as many counts of longer runs in which only counts matter.
 pub const MAX_LIPSCHITZ_HISTORIES: usize = 1 << 10;
 
 /// The number of sizes of sup |O − O'| that are tried, evenly spaced.
@@ -153,9 +152,9 @@ const GRID: u32 = 40;
 /// Bounds on the least K with which a random computation is K-Lipschitz at its oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lipschitz {
-    /// No smaller K will do: some O' shows it, or comes as near as one likes.
+    /// No smaller K suffices: some O' reaches it or comes arbitrarily close.
     pub low: Exact,
-    /// This K does.
+    /// This K suffices.
     pub high: Exact,
 }
 
@@ -197,20 +196,19 @@ fn acceptance(run: &[bool]) -> Exact {
 /// A history and its future.
 struct Node {
     history: Vec<bool>,
-    /// P_O of a 1 next.
+    /// P_O of a 1 as the next bit.
     p: Exact,
-    /// True if O' may have another.
+    /// True if O' may differ here.
     free: bool,
     /// The indices in the next level of the histories after a 0 and after a 1.
     after: [usize; 2],
-    /// P_O[M = 1] after a 1 next less after a 0 next.
+    /// P_O[M = 1] after a 1 minus P_O[M = 1] after a 0.
     slope: Exact,
     /// P_O[M = 1].
     accepts: Exact,
 }
 
-/// All histories, level by level; those with the same future are one. The last level is of whole
-/// runs.
+/// All histories, level by level, with histories of the same future merged. The last level contains whole runs.
 struct Tree {
     levels: Vec<Vec<Node>>,
     ends: Vec<Vec<bool>>,

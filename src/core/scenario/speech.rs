@@ -9,13 +9,13 @@ use thiserror::Error;
 
 use crate::text::{is_unsafe, normalised, safe};
 
-/// The most characters of a speech, its quotes among them.
+/// Maximum number of characters of a speech, its quotes among them.
 pub const MAX_SPEECH: usize = 100_000;
 
 /// The marks around a quote in a speech that is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
-/// The most quotes of a speech under [`Quotes::Lenient`]: each is looked for in the whole source.
+/// Maximum number of quotes of a speech under [`Quotes::Lenient`]: each is looked for in the whole source.
 pub const MAX_QUOTES: usize = 1000;
 
 /// The rule for a quote that is not in the source word by word.
@@ -65,13 +65,13 @@ pub enum Unspeakable {
     /// More characters than any single speech may have.
     #[error("the speech has {given} characters; say it in {MAX_SPEECH} at most")]
     Endless { given: usize },
-    /// More words of one's own than the rules allow.
+    /// More own words than the rules allow.
     #[error("the speech has {given} characters of your own words; the rules allow {most}")]
     TooLong { given: usize, most: u32 },
-    /// More quoted than the rules allow.
+    /// More quoted characters than the rules allow.
     #[error("the quotes have {given} characters; the rules allow {most}")]
     TooMuchQuoted { given: usize, most: u32 },
-    /// More quotes than are looked for.
+    /// More quotes than the limit.
     #[error("the speech has {given} quotes; make at most {MAX_QUOTES}")]
     TooManyQuotes { given: usize },
     /// A quote without words.
@@ -85,7 +85,7 @@ pub enum Unspeakable {
     NotInSource {
         /// The number of the quote, from 1.
         place: usize,
-        /// Its beginning.
+        /// The beginning of the quote.
         words: String,
     },
     /// A character that could disturb a terminal, or an invisible one.
@@ -184,7 +184,7 @@ impl Speech {
     /// ```
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// Returns the first problem found.
     pub fn accepted(
         self,
         source: &SourceText,
@@ -222,7 +222,7 @@ impl Speech {
     /// Checks a speech that quotes a source word by word.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// Returns the first problem found.
     pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), Unspeakable> {
         self.check_form(limits)?;
         for (index, words) in self.quotes().enumerate() {
@@ -294,13 +294,13 @@ impl fmt::Display for Speech {
     }
 }
 
-/// A source text, in which quotes are looked for.
+/// A source text for quotes.
 #[derive(Debug)]
 pub struct SourceText {
     text: String,
-    /// The text as quotes are compared.
+    /// The text in the form used to compare quotes.
     folded: String,
-    /// The same in lower case, made when it is first needed.
+    /// The same in lower case, computed at the first use.
     lowered: OnceLock<String>,
     /// The sentences, computed at the first use.
     sentences: OnceLock<Vec<Range<usize>>>,

@@ -31,13 +31,13 @@ pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
 /// The shift of a gate's probability if every conditional probability moves by less than ε and stays within [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbabilityShift<N> {
-    /// P[gate = 1] before.
+    /// P[gate = 1] before the shift.
     pub base: N,
     /// The supremum of the increase.
     pub up: N,
     /// The supremum of the decrease.
     pub down: N,
-    /// True if some such probabilities reach the greater of the two; else they only come near.
+    /// True if some allowed probabilities reach the greater supremum; false if they only approach it.
     pub attained: bool,
 }
 
@@ -97,7 +97,7 @@ pub fn reach<N: Number>(
     Some(induction.reach())
 }
 
-/// Backward induction over what came before.
+/// Backward induction over the earlier outcomes.
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: SubclaimProbabilities<'p, N>,
@@ -106,7 +106,7 @@ struct Induction<'p, N> {
     epsilon: &'p N,
 }
 
-/// The probabilities that can be reached from some outcomes on.
+/// The range of probabilities that is reachable from some outcomes.
 #[derive(Clone)]
 struct Node<N> {
     base: N,
@@ -186,7 +186,7 @@ impl<N: Number> Induction<'_, N> {
             |p: &N, no: &N, yes: &N| p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone();
         let low = p.clone() - self.epsilon.clone();
         let high = p.clone() + self.epsilon.clone();
-        // The ends of the open interval themselves are out of reach; 0 and 1 inside it are not.
+        // The ends of the open interval are not reachable, but 0 and 1 inside it are.
         let has_0 = low < N::zero();
         let has_1 = high > N::one();
         let low = if has_0 { N::zero() } else { low };
@@ -216,7 +216,7 @@ impl<N: Number> Induction<'_, N> {
 /// estimator stops after one.
 fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     let Some(least) = threshold(gate, width) else {
-        // Under Not that is one outcome alone.
+        // Under `Not` there is only one outcome.
         return at_least(1, width, epsilon);
     };
     if ones >= least {
@@ -245,8 +245,7 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     if least == 0 {
         return Exact::ratio(1, 1);
     }
-    // In whole numbers over one denominator: p = a/b, so C(n, j) aʲ (b − a)ⁿ⁻ʲ over bⁿ. The
-    // shorter side is summed.
+    // Computed in integers over one denominator: p = a/b, so C(n, j) aʲ (b − a)ⁿ⁻ʲ over bⁿ. The shorter side is summed.
     let other = 2 * u64::from(least) < u64::from(count);
     let (from, to) = if other {
         (0, least - 1)
@@ -256,8 +255,8 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     let a = p.numer();
     let b = p.denom();
     let c = b - a;
-    // By Horner's rule from the last term down: all powers of a that the first term has are factored out, and each
-    // step multiplies by a once and adds one binomial times a power of c.
+    // Horner's rule from the last term down: the power of a in the first term is factored out, and each step multiplies
+    // by a once and adds one binomial times a power of c.
     let mut binomials = vec![num_bigint::BigInt::from(1)];
     for j in 1..=to {
         let last = &binomials[binomials.len() - 1];
@@ -324,7 +323,7 @@ pub struct Copies {
     pub least: u64,
 }
 
-/// The most copies that are tried.
+/// Maximum number of copies that are tried.
 const MAX_COPIES: u64 = 20_001;
 
 /// Returns the sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof prints
@@ -381,7 +380,7 @@ fn error_printed(epsilon: &Exact) -> Exact {
     epsilon * Exact::ratio(3, 2)
 }
 
-/// The least odd number that is at least `times` · ln(w/(ρε)) / ln(1/(4e(1 − e))), where e is an error below ½.
+/// Returns the least odd number that is at least `times` · ln(w/(ρε)) / ln(1/(4e(1 − e))), where e is an error below ½.
 fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64) -> Option<u64> {
     if *error <= Exact::zero() || *error >= Exact::ratio(1, 2) || *rho <= Exact::zero() {
         return None;
@@ -408,7 +407,8 @@ pub fn copies_for_supports(
         })
     };
     let digits = (epsilon.numer().bits() + epsilon.denom().bits()) * 3 / 10;
-    // A support moves the more, the more its majorities err: two short numbers around the error decide nearly always.
+    // The shift of a support grows with the error of its majorities, so two short numbers around the error nearly
+    // always decide.
     let fits = |copies: u64| {
         let [least, most] = majority_error_near(copies, epsilon.to_float());
         if fits_by(&most) {
@@ -438,7 +438,7 @@ pub fn copies_for_supports(
 
 /// Returns two numbers of at most 18 decimals that enclose [`majority_error`].
 fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
-    /// More than floating point rounds over [`MAX_TRIED`] factors.
+    /// More than the rounding error of floating point over [`MAX_TRIED`] factors.
     const MARGIN: f64 = 1e-9;
     const UNIT: f64 = 1e18;
     let [wrong, right] = [error.ln(), (-error).ln_1p()];
@@ -466,10 +466,10 @@ fn as_float(count: u64) -> f64 {
     f64::from(small(count))
 }
 
-/// The most digits of a number in an exact trial.
+/// Maximum number of digits of a number in an exact trial.
 const MAX_TRIED_DIGITS: u64 = 8_192;
 
-/// The most pieces of evidence that are tried.
+/// Maximum number of pieces of evidence that are tried.
 const MAX_TRIED: u64 = 2047;
 
 /// Returns the probability that a majority of `copies` inputs errs if each input errs independently with this
@@ -485,7 +485,7 @@ fn least_odd(holds: u64, mut fits: impl FnMut(u64) -> bool) -> Option<u64> {
     if holds > MAX_COPIES {
         return None;
     }
-    // Of the odd numbers 2k + 1.
+    // Searches over k for the odd numbers 2k + 1.
     let mut low = 0;
     let mut high = holds / 2;
     while low < high {

@@ -208,7 +208,7 @@ impl Decomposition for Transcript {
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         match (&key.0, self.proved(world)) {
             (Key::Block(_, to), Some(proved)) => {
-                // Every step of the true transcript is right; only its last may not be 1.
+                // Every step of the true transcript is right, but its last bit may be 0.
                 let (_, transcript) = proved.proof()?;
                 Some(*to < proved.steps || transcript.as_slice().last() == Some(&true))
             }

@@ -220,8 +220,8 @@ impl<N: Number> Estimator<N> for Even<'_> {
     }
 }
 
-/// Wrong at the root, then nearer to the truth by 1/d each round, so that no single step is
-/// large: what stability is there to stop.
+/// Wrong at the root, then closer to the truth by 1/d each round, so that no single step is large: the attack that
+/// stability prevents.
 #[derive(Clone, Copy, Debug)]
 pub struct Drifting<'a>(pub Informed<'a>);
 
@@ -242,7 +242,7 @@ impl<N: Number> Estimator<N> for Drifting<'_> {
     }
 }
 
-/// A multiple of a tenth from 0 to 1, each as likely.
+/// A multiple of a tenth from 0 to 1, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
@@ -256,10 +256,10 @@ impl<N: Number> Estimator<N> for Random {
     }
 }
 
-/// Arguments with more claims than this are not propagated through.
+/// Maximum number of claims of an argument for propagation.
 pub(super) const MAX_CLAIMS: usize = 1 << 18;
 
-/// One probability a claim.
+/// One probability per claim.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Estimates(HashMap<ClaimId, Known>);
 
@@ -323,9 +323,9 @@ const MOST: Duration = Duration::from_millis(50);
 /// Costs in nanoseconds on a current machine: of visiting a claim; of one step in counting true subclaims; of
 /// evaluating a claim in one world.
 const CLAIM: u64 = 4000;
-/// As of [`CLAIM`].
+/// See [`CLAIM`].
 const COUNT: u64 = 40;
-/// As of [`CLAIM`].
+/// See [`CLAIM`].
 const WORLD: u64 = 500;
 
 /// Returns the built-in estimators that block a screen too long for a reply about this instance, each with its

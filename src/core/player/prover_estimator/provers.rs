@@ -182,7 +182,7 @@ impl<N: Number> MarkovProver<N> for Exploiter<'_> {
     }
 }
 
-/// Any legal reply, each as likely.
+/// Any legal reply, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 

@@ -39,10 +39,10 @@ pub struct Parameters {
     /// True if the judge may speak after giving a probability.
     #[serde(skip_serializing_if = "is_yes")]
     pub judge_feedback: bool,
-    /// The most characters of a debater's own words in one speech.
+    /// Maximum number of characters of a debater's own words in one speech.
     #[serde(skip_serializing_if = "is_default")]
     pub speech_limit: Option<u32>,
-    /// The most characters that a debater may quote in one speech.
+    /// Maximum number of characters that a debater may quote in one speech.
     #[serde(skip_serializing_if = "is_default")]
     pub quote_limit: Option<u32>,
     /// Maximum number of characters of one message of the judge.

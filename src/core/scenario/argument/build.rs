@@ -12,7 +12,7 @@ use crate::scenario::flaw::{Flaw, Path};
 use crate::scenario::netlist::sorted;
 use crate::scenario::open::OpenLimits;
 
-/// The most subclaims of a support that is written during a debate.
+/// Maximum number of subclaims of a support that is written during a debate.
 const MAX_WRITTEN: u32 = 64;
 
 const NOTHING_KNOWN: &str =
@@ -22,11 +22,11 @@ const NOTHING_KNOWN: &str =
 const MAX_TRUTHS: usize = 1 << 27;
 
 impl Argument {
-    /// Checks an argument: every id exists, no claim supports itself, every gate fits, every truth
-    /// is stated once or derived, the same way by every sound support and in every world.
+    /// Checks an argument: every id exists, no claim supports itself, every gate fits, every truth is stated once or
+    /// derived, the same way by every sound support and in every world.
     ///
     /// # Errors
-    /// The first flaw found, with its path below `at`.
+    /// Returns the first flaw found, with its path below `at`.
     pub fn build(spec: ArgumentSpec, at: &Path) -> Result<Self, Flaw> {
         let twice = "this id stands twice; give each claim its own";
         let claims = index(&spec.claims, "claims", twice, at)?;

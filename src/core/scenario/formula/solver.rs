@@ -18,11 +18,11 @@ use crate::bits::Bits;
 use crate::number::small;
 use crate::scenario::netlist::TruthTable;
 
-/// The most that a search may cost before a position is "not decided", in literals looked at: about a
-/// second in an optimised program.
+/// Maximum effort of a search before a position counts as "not decided", in visited literals: about a second in an
+/// optimised program.
 const EFFORT: u64 = 300_000_000;
 
-/// The most positions that are remembered with their outcomes.
+/// Maximum number of positions cached with their outcomes.
 const MAX_REMEMBERED: usize = 1 << 12;
 
 impl Formula {
@@ -72,7 +72,7 @@ fn negated(literal: Literal) -> Literal {
     literal ^ 1
 }
 
-/// Constraints end to end in one array.
+/// Constraints stored consecutively in one array.
 #[derive(Debug, Default)]
 struct Constraints {
     literals: Vec<Literal>,
@@ -116,15 +116,15 @@ struct Place {
     /// Its block, from the outermost.
     block: u32,
     value: Option<bool>,
-    /// The decisions before its value was set.
+    /// The number of decisions before its value was set.
     level: u32,
     /// The constraint that forced the value; [`NONE`] if the value was a decision.
     reason: u32,
-    /// When its value was set.
+    /// The time at which its value was set.
     time: u32,
     /// The measure of its use in recent conflicts.
     activity: f64,
-    /// The value that it is tried with first.
+    /// The value that is tried first.
     phase: bool,
 }
 
@@ -137,9 +137,9 @@ pub(super) struct QbfSearch {
     /// The size and owner of the first remaining block; `places` holds the owners of the later blocks.
     first: Option<(usize, Quantifier)>,
     constraints: Constraints,
-    /// The constraints that have each literal.
+    /// The constraints that contain each literal.
     occurrences: Vec<Vec<u32>>,
-    /// The clauses of the matrix, which come first, and how many literals of each are true.
+    /// The number of true literals of each clause of the matrix; clauses are the first constraints.
     satisfied: Vec<u32>,
     unsatisfied: usize,
     trail: Vec<Literal>,
@@ -148,7 +148,7 @@ pub(super) struct QbfSearch {
     next: usize,
     bump: f64,
     effort: u64,
-    /// Scratch: which literals are in the constraint under analysis.
+    /// Scratch: marks the literals of the constraint under analysis.
     marked: Vec<bool>,
 }
 
@@ -528,7 +528,7 @@ impl QbfSearch {
             let literals = self.constraints.get(number);
             self.effort += literals.len() as u64;
             let holding = literals.iter().filter(|l| self.value(**l) == Some(true));
-            // Already taken, else ∃'s innermost, else ∀'s outermost.
+            // Prefers a literal already taken, then ∃'s innermost, then ∀'s outermost.
             let best = holding.max_by_key(|literal| {
                 let place = &self.places[variable(**literal)];
                 let order = match place.owner {

@@ -15,8 +15,8 @@ impl Machine {
     /// Checks a machine problem.
     ///
     /// # Errors
-    /// The first mistake: a limit that is passed, a state that is not listed, a symbol that is not
-    /// one character, two rules for one state and symbol; with its path below `at` (the problem).
+    /// Returns the first flaw with its path below `at` (the problem). Flaws are an exceeded limit, an unlisted state, a
+    /// symbol that is not one character, and two rules for one state and symbol.
     pub fn build(spec: MachineSpec, at: &Path) -> Result<Self, Flaw> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {

@@ -29,7 +29,7 @@ pub struct Answer {
     pub judged_true: Option<Exact>,
 }
 
-/// The oracle state and what follows it.
+/// The oracle state and its next states.
 #[derive(Clone, Debug)]
 pub(super) struct OracleStates {
     pub(super) state: StateId,
@@ -60,7 +60,7 @@ pub(super) enum StepOutcome {
     Halted,
     /// The oracle must answer first; the configuration is unchanged.
     Asks,
-    /// One step on.
+    /// The machine made one step.
     Moved,
 }
 

@@ -21,7 +21,7 @@ use crate::scenario::computation::{
 };
 use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
 
-/// The most steps of the tableau; a machine with a larger one is no [`Computation`].
+/// Maximum number of steps of a tableau; a machine with a larger one is not a [`Computation`].
 pub const MAX_TABLEAU: u64 = 1 << 24;
 
 /// The tableau of a machine on one input.

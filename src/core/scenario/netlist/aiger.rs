@@ -270,7 +270,7 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
         let is_symbol = digits > 0 && name.first().is_none_or(|byte| *byte == b' ');
         let count = match kind {
             b'i' => Some(header.inputs),
-            // No file with latches comes this far.
+            // Files with latches were refused before.
             b'l' => Some(0),
             b'o' => Some(header.outputs),
             b'b' => Some(header.bad),
@@ -372,7 +372,7 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
     lines.line += 1;
     let gates = lines.rest;
     let mut netlist = Netlist::new(header.inputs);
-    // The file is long enough for as many gates as the header promises.
+    // The file was checked to be long enough for the gates in the header.
     netlist.reserve(header.ands);
     // Variable v is wire v − 1: inputs first, gates in their order.
     let wire_of = |variable: u32| variable.checked_sub(1);
@@ -388,7 +388,7 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
         push_and(&mut netlist, [first, second], wire_of)
             .ok_or_else(|| lines.wrong("a gate reads a literal that is not defined"))?;
     }
-    // The symbols begin on the line on which the gates end.
+    // The symbols begin on the line after the last gate.
     let (gates, _) = gates.split_at(gates.len() - lines.rest.len());
     let parts = gates.split(|byte| *byte == b'\n').count();
     lines.line = lines.line + parts - 2;

@@ -8,7 +8,7 @@ use crate::text::counted;
 /// Reads a circuit from a file in Bristol fashion or in the older Bristol format.
 ///
 /// # Errors
-/// If the bytes are no such file, or a gate reads a wire that has no value yet.
+/// Returns an error if the bytes are no such file, or a gate reads a wire that has no value yet.
 pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Vec::new();
     for line in text_lines(bytes, None) {

@@ -7,10 +7,9 @@ use crate::text::counted;
 
 /// The function of a named gate of the wires it reads, in order.
 enum GateFormula {
-    /// The table applied over and over; the result is perhaps turned around.
+    /// The two-input table folded over all wires; the result is negated if the flag is set.
     Fold(TruthTable, bool),
-    /// At least one of these rows fits (a cell of a row may be either value); perhaps turned
-    /// around.
+    /// At least one of these rows matches (a cell of a row may be either value); negated if the flag is set.
     Cover(Vec<Vec<Option<bool>>>, bool),
     /// A truth table: bit j of a row's number is the value of wire j.
     Table(Vec<bool>),
@@ -107,7 +106,7 @@ fn build(
     Ok(netlist)
 }
 
-/// A wire, perhaps to be turned around when it is read.
+/// A wire, negated if the flag is set.
 type Item = (Wire, bool);
 
 fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<Wire> {
@@ -116,7 +115,7 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
             let items = read.iter().map(|wire| (*wire, false)).collect();
             fold(netlist, *table, items, *turned)
         }
-        // Up to two inputs a cover is one gate.
+        // A cover of up to two inputs is one gate.
         GateFormula::Cover(rows, turned) if read.len() <= 2 => {
             let fits = |bits: [bool; 2]| {
                 let fits_row = |row: &Vec<Option<bool>>| {
@@ -257,7 +256,7 @@ fn fold(
     }
 }
 
-/// The most inputs of a LUT in a `.bench` file: 2¹⁶ rows.
+/// Maximum number of inputs of a LUT in a `.bench` file: 2¹⁶ rows.
 const MAX_LUT_INPUTS: usize = 16;
 
 /// Reads a circuit from a `.bench` file. Gates may come in any order and read any number of wires.
@@ -444,14 +443,14 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     Ok(GateFormula::Table(rows))
 }
 
-/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and
-/// `.conn` and `.barbuf`, which connect two wires.
+/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and `.conn` and `.barbuf`,
+/// which connect two wires.
 ///
-/// Don't-cares are ignored: rows with the output `-`, and all that follows `.exdc`. The circuit is
-/// the one that the other rows describe.
+/// Don't-cares are ignored: rows with the output `-`, and all that follows `.exdc`. The circuit is the one that the
+/// other rows describe.
 ///
 /// # Errors
-/// If the bytes are no such file, have latches or subcircuits, or do not fit together.
+/// Returns an error if the bytes are not a BLIF file, have latches or subcircuits, or are inconsistent.
 pub fn read_blif(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut reader = BlifReader::default();
     let mut lines = text_lines(bytes, Some(b'#'));
@@ -496,7 +495,7 @@ struct BlifReader<'t> {
     gates: Vec<Definition<'t>>,
     /// The cover being read: its rows match if the gate has this value.
     open: Option<(Definition<'t>, Option<bool>)>,
-    /// True after `.exdc`: the covers there say which inputs never occur.
+    /// True after `.exdc`: the covers there list inputs that never occur.
     is_dont_care: bool,
 }
 

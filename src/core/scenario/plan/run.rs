@@ -11,7 +11,7 @@ use super::step::{Action, Class, Node, classes, ids};
 use crate::bits::Bits;
 use crate::number::{Exact, Known, Number, place};
 
-/// The steps up to the answer, with what follows from them.
+/// The steps up to the answer, with cached results.
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
     nodes: Vec<Node>,
@@ -19,20 +19,20 @@ pub(super) struct StraightLineProgram {
     truths: Vec<Option<bool>>,
     /// The number of steps that are the witness.
     witness_length: u64,
-    /// The first witness with which the true answers lead to 1, else the last of all.
+    /// The first witness with which the true answers lead to 1, else the last one.
     shown: Bits,
-    /// The witness with which a run is most likely to say 1.
+    /// The witness with which a run is most likely to output 1.
     likeliest: OnceLock<Bits>,
     /// The last step that depends on each step; the step's own number if no step does.
     last_use: Vec<usize>,
-    /// The steps that are as good as each other.
+    /// The classes of interchangeable steps.
     classes: Vec<Class>,
     lipschitz: Option<Exact>,
     /// P[M = 1] after every history, if few histories remain after merging those with the same future.
     acceptance_probabilities: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
 }
 
-/// The most histories of which P[M = 1] is remembered.
+/// Maximum number of histories for which P[M = 1] is cached.
 const MAX_WORTHS: usize = 4096;
 
 impl StraightLineProgram {

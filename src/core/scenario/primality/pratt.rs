@@ -19,7 +19,7 @@ use crate::bits::Bits;
 use crate::number::place;
 use crate::scenario::{Computation, Rule, Source};
 
-/// The effort of looking for a g, in bits² · tries.
+/// The effort of searching for a g, in bits² · tries.
 const SEARCH: u64 = 1 << 22;
 
 /// One number of a certificate.
@@ -52,7 +52,7 @@ enum Check {
     Prime(usize),
 }
 
-/// A number that a check reads whole.
+/// A number that a check reads as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     /// The number of a row.
@@ -396,7 +396,7 @@ impl Computation for Certificate {
     fn reads_text(&self, step: u64, bits: &[bool]) -> Option<String> {
         let words = self.words(self.check(step)?);
         let first = words.first()?;
-        // Everybody knows n, which is its own name.
+        // Every player knows n, so its value is its name.
         let known = usize::from(*first == Word::Number(0));
         let numbers = bits.chunks(self.width).map(number);
         let names = words.iter().map(|word| self.name(*word));

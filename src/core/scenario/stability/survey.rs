@@ -17,7 +17,7 @@ pub const MAX_CLAIMS: usize = 1 << 18;
 /// The support that moves the most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorstSupport {
-    /// The claim in the scenario's id for it, else in few words.
+    /// The claim, as the scenario's id or else in a few words.
     pub claim: String,
     /// The instance of μ.
     pub instance: String,
@@ -31,14 +31,13 @@ pub struct WorstSupport {
     pub deviation: Exact,
 }
 
-/// Findings on every claim that honest Alice can be led to: those below sound supports, since she
-/// chooses no other. If a claim has no sound support, its other supports are looked at instead: they are
-/// all that the decomposition offers.
+/// Results for every claim that honest Alice can reach: those below sound supports, because she chooses no others. If a
+/// claim has no sound support, its other supports are surveyed instead, because the decomposition offers nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The worst support; `None` if the root is a leaf and there is no support.
     pub worst: Option<WorstSupport>,
-    /// The most that a support may move: ρε.
+    /// The maximum shift of a support: ρε.
     pub allowed: Exact,
     /// Every kind of support found, with the truths of its subclaims; each subclaim once, regardless of its number of
     /// pieces of evidence.
@@ -136,7 +135,7 @@ struct Surveyor<'p> {
     epsilon: &'p Exact,
     /// The number of pieces of evidence for each subclaim; `None` if the subclaim is used directly.
     copies: Option<u32>,
-    /// The number of claims that may still be looked at.
+    /// The number of claims that may still be visited.
     left: usize,
     /// The deviation of each kind of support.
     known: HashMap<(Gate, Vec<bool>), Exact>,
@@ -210,7 +209,7 @@ impl Surveyor<'_> {
             return None;
         };
         let ones = truths.iter().filter(|truth| **truth).count();
-        // Of a gate that counts, the number of true subclaims is all there is to know.
+        // For a gate that counts, only the number of true subclaims matters.
         let kind = if support.gate.is_symmetric() {
             let counted = (0..truths.len()).map(|place| place < ones).collect();
             (support.gate.clone(), counted)
@@ -229,7 +228,7 @@ impl Surveyor<'_> {
             self.found.undecided = true;
             return None;
         };
-        // At the truth the supremum is never attained, so ρε itself is below.
+        // At the truth the supremum is never attained, so a deviation of exactly ρε counts as stable.
         let stable = deviation <= self.found.allowed;
         let worse = |worst: &WorstSupport| deviation > worst.deviation;
         if self.found.worst.as_ref().is_none_or(worse) {
@@ -286,7 +285,7 @@ fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
 /// the claim's own truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsound {
-    /// The claim in the scenario's id for it, else in few words.
+    /// The claim, as the scenario's id or else in a few words.
     pub claim: String,
     /// The support's label, else its number from 1.
     pub support: String,
