@@ -13,7 +13,7 @@ pub struct Budget<'c> {
     pub flag: Option<&'static str>,
     /// Set from elsewhere to stop it.
     pub stop: Option<&'c AtomicBool>,
-    /// Counts, for others to watch, the steps that were taken, in units of [`Budget::STEP`].
+    /// Counts the steps taken, in units of [`Budget::STEP`], for progress displays.
     pub progress: Option<&'c AtomicU64>,
 }
 
@@ -57,7 +57,7 @@ impl Budget<'_> {
         }
     }
 
-    /// The digits of numbers on which a step costs one.
+    /// The number of digits up to which a step costs one.
     pub const SHORT_DIGITS: u64 = 128;
 
     /// Adds `steps` steps to the progress.
@@ -107,7 +107,7 @@ pub enum Exceeded {
     #[error("this takes more than {limit} {what}; {}ask for less", raised(*flag))]
     TooLarge {
         what: &'static str,
-        /// The most that there may be.
+        /// The maximum number allowed.
         limit: u64,
         /// The flag that raises the limit.
         flag: Option<&'static str>,

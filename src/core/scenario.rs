@@ -94,7 +94,7 @@ pub enum JudgeSees {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the opponent")]
 pub enum OpponentSees {
-    /// The claim alone.
+    /// Only the claim.
     #[default]
     Claim,
     /// Also its evidence, which a judge of the claim would read.

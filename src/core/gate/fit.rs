@@ -162,7 +162,7 @@ impl<N: Number> Fit<N> {
         } else if no.0.exceeds(&yes.0) {
             from = at_least(from, N::one() - self.high.clone());
         }
-        // Nor may the most that it allows be below J's lower end.
+        // The greatest allowed value must not be below J's lower end either.
         if yes.1.exceeds(&no.1) {
             from = at_least(from, self.low.clone());
         } else if no.1.exceeds(&yes.1) {
@@ -273,9 +273,9 @@ impl<N: Number> Fit<N> {
 /// The quantity that the even share divides by the number of subclaims that are left.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EvenShare<N> {
-    /// The probability that a claim fails which needs all its subclaims.
+    /// The probability that a claim fails if it needs all its subclaims.
     Doubt(N),
-    /// The probability that a claim holds which needs any of its subclaims.
+    /// The probability that a claim holds if it needs any of its subclaims.
     Chance(N),
     /// No data: every remaining subclaim has the same number.
     Alike,

@@ -36,7 +36,7 @@ impl Weight for BigUint {
     }
 }
 
-/// A probability in multiples of 2⁻¹²⁸; the greatest number stands for 1.
+/// A probability in multiples of 2⁻¹²⁸; the greatest number represents 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fixed(u128);
 
@@ -158,7 +158,7 @@ fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
     } else {
         (0, most_false)
     };
-    // The weight of each count that is not enough yet, and of all that are.
+    // The weight of each count below the threshold, and the total weight of all other counts.
     let mut counts = vec![W::one()];
     let mut reached = W::zero();
     for pair in each {

@@ -23,7 +23,7 @@ pub enum Prover {
         /// The number of the false step, from 1 to T.
         step: u64,
     },
-    /// The true configuration, or the true one with one bit turned around, each equally likely.
+    /// The true configuration, or the true one with one bit flipped, each equally likely.
     Random(Arc<dyn Run>),
 }
 

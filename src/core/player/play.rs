@@ -69,7 +69,7 @@ impl Chances for &[u64] {
     }
 }
 
-/// The reason why a debate is not played on.
+/// The reason why a debate is not played to its end.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PlayError {
     /// A built-in player has no reply: its oracle does not know, or the request is not for it.
@@ -108,7 +108,7 @@ pub fn keep_playing<E: From<Exceeded>>(
     mut next: impl FnMut(u64) -> Result<bool, E>,
 ) -> Result<(), E> {
     for number in 0.. {
-        // A move may take long, so the flag is looked at before each.
+        // A move may take long, so the flag is checked before each.
         budget.go_on()?;
         if !next(number)? {
             break;

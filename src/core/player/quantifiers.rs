@@ -20,7 +20,7 @@ struct GamePlayer {
 enum Values {
     /// Winning values, if there are any; no reply if the position is not decided within the allowed effort.
     Winning,
-    /// Values that make most clauses hold, or break most, one variable after the other.
+    /// Values that greedily satisfy most clauses, or violate most, one variable at a time.
     Greedy,
     Zeros,
     Random,
@@ -67,7 +67,7 @@ const LIAR: GamePlayer = GamePlayer::new(Values::Greedy, Write(TranscriptWriter:
 const RANDOM_PROVER: GamePlayer = GamePlayer::new(Values::Random, Write(TranscriptWriter::Random));
 const HONEST_OPPONENT: GamePlayer = GamePlayer::new(Values::Winning, Point(Examiner::Honest));
 const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(Examiner::Silent));
-/// Breaks most clauses, then points at a gate that is right.
+/// Violates most clauses, then challenges a right gate.
 const FALSE_ALARM: GamePlayer = GamePlayer::new(Values::Greedy, Point(Examiner::FalseAlarm));
 const RANDOM_OPPONENT: GamePlayer = GamePlayer::new(Values::Random, Point(Examiner::Random));
 

@@ -18,7 +18,7 @@ pub const TRAINED: &str = "trained";
 /// The debater who makes the speeches of a file.
 pub const RECORDED: &str = "recorded";
 
-/// Another program, which drives the debate through `serve`.
+/// Another program that drives the debate through `serve`.
 pub const SERVED: &str = "program";
 
 /// The prefix of the command line of a program that is started for a seat.
@@ -45,7 +45,7 @@ pub struct Spec {
     pub arguments: Vec<String>,
 }
 
-/// The reason why a text names no player.
+/// The reason why a text is not a valid player.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecError {
     /// It is not of the form.
@@ -89,7 +89,7 @@ impl Spec {
     /// Reads `name` or `name(argument, …)`, or `engine:` and a command line, or `engine(option=value, …):` and one.
     ///
     /// # Errors
-    /// Returns an error if the text is neither.
+    /// Returns an error for any other text.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         if text.len() > MAX_SPEC {
             return Err(SpecError::TooLong);

@@ -12,7 +12,7 @@ use crate::scenario::{
 /// A debater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Debater {
-    /// Quotes the sentences of the source that share most words with its answer, one a round.
+    /// Quotes the sentences of the source that share most words with its answer, one per round.
     Quoter,
     /// Makes empty speeches.
     Silent,

@@ -110,7 +110,7 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The most that can be spent of something.
+/// An upper bound on some spending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The unit, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
@@ -146,7 +146,7 @@ pub fn called(example: &'static str) -> &'static str {
         .map_or(example, |kind| kind.variant())
 }
 
-/// A protocol and what else would do.
+/// A protocol that does not fit a problem, and protocols that do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// The requested protocol.
@@ -181,7 +181,7 @@ impl fmt::Display for Misfit {
 pub struct ProtocolBounds {
     /// The protocol as scenario files write it.
     pub protocol: String,
-    /// The most that its verifier spends.
+    /// Upper bounds on its verifier's spending.
     pub bounds: Vec<Bound>,
 }
 

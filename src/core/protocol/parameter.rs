@@ -20,7 +20,7 @@ pub struct ParameterWords {
     pub about: &'static str,
     /// The side effects of changing it, in a sentence.
     pub changes: &'static str,
-    /// The values that a form goes through: all of a choice, in a few words each; usual ones of a number, in
+    /// The values offered in a form: for a choice, all of them, in a few words each; for a number, the usual ones in
     /// ascending order.
     #[serde(borrow)]
     pub values: Vec<&'static str>,
@@ -74,7 +74,7 @@ impl Protocol {
     /// Returns the parameters with their current values, in the order of a form.
     pub fn parameters(&self) -> Vec<ParameterListing> {
         let mut listed = Vec::new();
-        // They are lent out to be changed, which is done to a copy here.
+        // Parameters are lent mutably, so this works on a copy.
         self.clone().lend_parameters(&mut |one| {
             listed.push(ParameterListing {
                 words: one.words,

@@ -122,7 +122,7 @@ impl<N: Number> Reward<N> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenReward<N> {
     pub round: Round,
-    /// The most that the round can pay, r^k.
+    /// The maximum payment of the round, r^k.
     pub weight: N,
     /// p_k, once the round has begun.
     pub p: Option<N>,

@@ -22,7 +22,7 @@ pub enum Warrants {
     /// Steps cannot be disputed, as in the papers.
     #[default]
     None,
-    /// It may be disputed once it is made.
+    /// A step may be disputed after it is made.
     Challenge,
 }
 

@@ -16,7 +16,7 @@ pub enum PathSegment {
     Item(usize),
 }
 
-/// The way from the top of a scenario file to a value: `problem.claims["s1"].supports[0]`.
+/// The path from the top of a scenario file to a value: `problem.claims["s1"].supports[0]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(Vec<PathSegment>);
 
@@ -80,7 +80,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// An error in the value at a path, and what to do about it.
+/// An error in the value at a path, with advice on its repair.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{path}: {what}")]
 pub struct Flaw {

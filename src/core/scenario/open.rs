@@ -121,7 +121,7 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
     }
 }
 
-/// The reason why a support that the prover wrote cannot be taken.
+/// The reason why a support that the prover wrote is not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Uncomposable {
     /// The claim accepts only its listed supports.
@@ -142,7 +142,7 @@ pub enum Uncomposable {
     /// A character that could disturb a terminal, or an invisible one.
     #[error("subclaim {place} has a character that cannot be shown (U+{code:04X}); remove it")]
     Unsafe {
-        /// Which subclaim, from 1.
+        /// The number of the subclaim, from 1.
         place: usize,
         /// The character's code.
         code: u32,

@@ -11,7 +11,7 @@ use super::formula::Formula;
 use super::key::{ClaimKey, Key};
 use crate::number::small;
 
-/// Maximum number of clauses that are shown in words.
+/// Maximum number of clauses shown in words.
 const SHOWN: usize = 60;
 
 /// The problem whether a formula is true.

@@ -119,7 +119,7 @@ impl Question {
     fn by_nearness(&self, answer: &str) -> Vec<Range<usize>> {
         let (answer, asked) = (words(answer), words(&self.text));
         let mut sentences: Vec<_> = self.source.sentences().collect();
-        // The first of those that share as many comes first.
+        // A stable sort, so that sentences with equal scores stay in order.
         sentences.sort_by_cached_key(|at| {
             let words = words(self.source.as_str().get(at.clone()).unwrap_or_default());
             // A word of the answer counts for more than all of the question's.

@@ -18,7 +18,7 @@ use super::{Flaw, Path};
 use crate::gate::GateError;
 use crate::text::{cardinal, ordinal};
 
-/// A decomposition in which a majority of independent pieces of evidence stands for each subclaim.
+/// A decomposition in which each subclaim is replaced by a majority of independent pieces of evidence.
 #[derive(Debug)]
 pub struct StableProblem {
     of: Arc<dyn Decomposition>,

@@ -13,7 +13,7 @@ const MARK: &str = "\u{feff}";
 /// Bytes that are no text in UTF-8.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum NotText {
-    /// The byte-order mark of UTF-16 comes first.
+    /// The text begins with the byte-order mark of UTF-16.
     #[error("this is UTF-16; save the file as UTF-8")]
     Utf16,
     #[error("the byte at offset {offset} is not UTF-8; save the file as UTF-8")]

@@ -9,7 +9,7 @@ use crate::protocol::parameter::one_of;
 use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Warrants};
 use crate::scenario::{Decomposition, Instance};
 
-/// Which probability is carried into the next round.
+/// The probability that is carried into the next round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Carry {
     /// p_{k−1} is the probability given for the chosen subclaim on the *sampled* outcomes of its
@@ -21,7 +21,7 @@ pub enum Carry {
     Marginal,
 }
 
-/// At what weight a leaf above round 0 is played.
+/// The weight at which a leaf above round 0 is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EarlyLeaf {
     /// As round 0, with weight 1.
@@ -55,14 +55,14 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// ε: the error of an estimate from which a bet pays. 0 < ε < 1/2.
+    /// ε: the minimum error of an estimate for which a bet is worthwhile. 0 < ε < 1/2.
     pub epsilon: Decimal,
     /// ρ: how much of ε a gate may pass on (PE Definition 5.3). 0 < ρ < 1.
     pub rho: Decimal,
-    /// Which probability is carried into the next round.
+    /// The probability that is carried into the next round.
     #[serde(default, skip_serializing_if = "is_default")]
     pub carry: Carry,
-    /// At what weight a leaf above round 0 is played.
+    /// The weight at which a leaf above round 0 is played.
     #[serde(default, skip_serializing_if = "is_default")]
     pub early_leaf: EarlyLeaf,
     /// When the opponent sees the prover's bet.

@@ -20,14 +20,13 @@ pub struct Parameters {
     /// True if the debaters see each other's speech of a round only after both are in.
     #[serde(skip_serializing_if = "is_default")]
     pub simultaneous: bool,
-    /// The first round, from 2, in which the opponent answers the speech of the same round all the
-    /// same.
+    /// The first round, from 2, in which the opponent answers the speech of the same round despite `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn_from: Option<u32>,
-    /// Other rounds in which the opponent answers the speech of the same round all the same.
+    /// Other rounds in which the opponent answers the speech of the same round despite `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn: Vec<u32>,
-    /// The answer that a consultant argues for, who is then alone.
+    /// The answer that a consultant argues for; the consultant is then the only debater.
     #[serde(skip_serializing_if = "is_default")]
     pub consultant: Option<Side>,
     /// The times at which the judge gives a probability.

@@ -33,7 +33,7 @@ pub struct Terms<N> {
     pub alice: u64,
     /// The test with which honest Bob checks Alice's probabilities.
     pub bob: MeanTest<N>,
-    /// With which the verifier does, after an objection.
+    /// The verifier's test after an objection.
     pub verifier: MeanTest<N>,
 }
 
@@ -137,11 +137,11 @@ pub fn paper_depth(k: &Exact) -> Exact {
 /// The constants of the machine-checked version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormalConstants {
-    /// The most by which honest Alice misses the truth.
+    /// The maximum error of honest Alice's probabilities.
     pub c: Exact,
-    /// The error up to which the verifier accepts; between c and s it may do either.
+    /// The error up to which the verifier accepts; between c and s it may accept or reject.
     pub s: Exact,
-    /// The error from which Bob objects for certain; between s and b he may do either.
+    /// The error from which Bob objects with certainty; between s and b he may object or not.
     pub b: Exact,
     /// The probability that a debater's mean of one step is further off.
     pub q: Exact,
@@ -194,8 +194,8 @@ pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
     ceil_of_log(&factor, &(two / failure))?.to_u64()
 }
 
-/// The most oracle queries that the machine-checked version promises, on average,
-/// with its own constants.
+/// Upper bound on the expected number of oracle queries, as promised by the machine-checked version with its own
+/// constants.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExpectedQueries {

@@ -36,11 +36,11 @@ pub enum Constants {
     Formal,
     /// The machine-checked version with other numbers, 0 < c < s < b and q, v in (0, 1].
     Custom {
-        /// The most by which honest Alice misses the truth.
+        /// The maximum error of honest Alice's probabilities.
         c: Decimal,
         /// The error up to which the verifier may accept.
         s: Decimal,
-        /// The error from which Bob objects for certain.
+        /// The error from which Bob objects with certainty.
         b: Decimal,
         /// The probability that a debater's mean is further off.
         q: Decimal,
@@ -62,9 +62,8 @@ pub enum Constants {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// K: how much the answer moves for a small move of the oracle (DE Definition 6.1). Above 0,
-    /// at most 100. The constants of [`Constants::Custom`] and [`Constants::Panel`] do not depend
-    /// on it.
+    /// K: the sensitivity of the answer to small changes of the oracle (DE Definition 6.1). Above 0, at most 100. The
+    /// constants of [`Constants::Custom`] and [`Constants::Panel`] do not depend on it.
     pub k: Decimal,
     /// The numbers of samples, and who makes the coins.
     #[serde(default, skip_serializing_if = "is_default")]

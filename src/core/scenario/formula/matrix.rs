@@ -8,7 +8,7 @@ use crate::scenario::Computation;
 use crate::scenario::circuit::{Circuit, NamedInputs};
 use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 
-/// A wire, and whether it is read turned around.
+/// A wire, negated if the flag is set.
 type SignedWire = (Wire, bool);
 
 impl Formula {
@@ -123,7 +123,7 @@ impl Formula {
 }
 
 fn gate(netlist: &mut Netlist, table: TruthTable, a: Wire, b: Wire) -> Wire {
-    // Gates read earlier wires, and literals are limited far below the most gates.
+    // Cannot fail: gates read earlier wires, and literals are limited far below the maximum number of gates.
     netlist.push(Gate2::new(table, a, b)).unwrap_or(0)
 }
 

@@ -41,7 +41,7 @@ impl Literal {
 pub struct Fork {
     /// True if it is an OR.
     pub is_or: bool,
-    /// The wires that it reads, each with whether it is turned around first.
+    /// The wires that it reads; the boolean is true if the wire is negated first.
     pub legs: [(Wire, bool); 2],
 }
 
@@ -55,7 +55,7 @@ pub struct AndOrNot {
     netlist: Netlist,
     /// The original wire of each gate, and its part of it.
     sources: Vec<(Wire, u8)>,
-    /// Gates on the longest way from an input, for each gate.
+    /// Number of gates on the longest path from an input, for each gate.
     levels: Vec<u32>,
     output: Literal,
 }

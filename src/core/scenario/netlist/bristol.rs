@@ -8,7 +8,7 @@ use crate::text::counted;
 /// Reads a circuit from a file in Bristol fashion or in the older Bristol format.
 ///
 /// # Errors
-/// Returns an error if the bytes are no such file, or a gate reads a wire that has no value yet.
+/// Returns an error if the bytes are not such a file, or if a gate reads a wire that has no value yet.
 pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Vec::new();
     for line in text_lines(bytes, None) {
@@ -92,7 +92,7 @@ fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
         .ok_or_else(wrong)
 }
 
-/// A circuit of which some gates have been read.
+/// A partially read circuit.
 struct BristolReader {
     netlist: Netlist,
     /// The wires of the circuit for those of the file beyond the inputs; `None` before their gate.

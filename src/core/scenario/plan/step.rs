@@ -79,7 +79,7 @@ pub const MAX_LOOK_BACK: usize = 32;
 /// The beginning of a history: how many bits, and the bits as a number.
 type Start = (usize, u64);
 
-/// The probability that a judge says yes, for beginnings of the bits so far; the longest match counts.
+/// The probability that a judge answers yes, for beginnings of the bits so far; the longest match counts.
 #[derive(Debug)]
 pub(super) struct AnswerTable {
     entries: HashMap<Start, Known>,

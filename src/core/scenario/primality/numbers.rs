@@ -236,9 +236,9 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     Some(products.into_values().collect())
 }
 
-/// Composites are factored in full up to this many bits (of what small factors leave).
+/// Composites are factored completely up to this many bits (after division by small factors).
 const FACTORED_BITS: u64 = 80;
-/// Small factors are taken out up to this bound.
+/// Small factors up to this bound are divided out first.
 const TRIAL_LIMIT: u64 = 1 << 14;
 
 fn is_prime(n: &BigUint) -> bool {
