@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-/// A string of bits. A clone shares them: a transcript of a million bits stands in memory once.
-/// Files have them as a text of `0` and `1`.
+/// A string of bits. Clones share memory, so that a transcript of a million bits is stored once. Files contain the bits
+/// as a text of `0` and `1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Bits(Arc<[bool]>);
@@ -28,12 +28,12 @@ impl Bits {
         self.0.is_empty()
     }
 
-    /// The bit at a place, from 0; `None` beyond the end.
+    /// Returns the bit at an index, from 0; `None` beyond the end.
     pub fn at(&self, place: u64) -> Option<bool> {
         self.0.get(usize::try_from(place).ok()?).copied()
     }
 
-    /// A copy with one bit flipped; beyond the end, a copy.
+    /// Returns a copy with one bit flipped; beyond the end, a copy.
     #[must_use]
     pub fn turned(&self, place: usize) -> Self {
         let mut bits = self.0.to_vec();
@@ -43,12 +43,12 @@ impl Bits {
         Self(bits.into())
     }
 
-    /// The `count` low bits of a number, the most significant first.
+    /// Returns the `count` low bits of a number, the most significant first.
     pub fn of_number(value: u64, count: u32) -> Self {
         digits(value, count).collect()
     }
 
-    /// Reads a text of `0` and `1`; `None` where it has any other character.
+    /// Reads a text of `0` and `1`; `None` if it has any other character.
     pub fn parse(text: &str) -> Option<Self> {
         text.chars()
             .map(|bit| match bit {
@@ -60,19 +60,19 @@ impl Bits {
     }
 }
 
-/// The last digits of a number in binary, so many, the highest first.
+/// Returns the last `count` binary digits of a number, the highest first.
 pub fn digits(value: u64, count: u32) -> impl Iterator<Item = bool> {
     let places = (0..count).rev();
     places.map(move |place| value.checked_shr(place).unwrap_or(0) & 1 == 1)
 }
 
-/// The number that bits write, the most significant first; the last 64 where there are more.
+/// Returns the number with these bits, the most significant first; only the last 64 count.
 pub fn number(bits: &[bool]) -> u64 {
     bits.iter()
         .fold(0, |value, bit| value << 1 | u64::from(*bit))
 }
 
-/// ⌈log2 count⌉: how many bits tell `count` things apart.
+/// Returns ⌈log2 count⌉: the number of bits that distinguish `count` items.
 pub fn width(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }

@@ -7,25 +7,24 @@ use thiserror::Error;
 /// The limits of a computation, the flag that stops it, and the callback that reports its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'c> {
-    /// The most steps. What a step is, the computation says: a reply that is played, a node that is
-    /// written.
+    /// Maximum number of steps. The computation defines a step: a played reply, a written node.
     pub steps: u64,
-    /// The flag of the command line that raises the limit, where one does.
+    /// The command-line flag that raises the limit, if there is one.
     pub flag: Option<&'static str>,
     /// Set from elsewhere to stop it.
     pub stop: Option<&'c AtomicBool>,
-    /// Counts, for others to watch, the steps that were taken, in units of [`Budget::STEP`].
+    /// Counts the steps taken, in units of [`Budget::STEP`], for progress displays.
     pub progress: Option<&'c AtomicU64>,
 }
 
 impl Budget<'_> {
-    /// After so many steps a long computation counts them and looks whether it is to stop.
+    /// Number of steps after which a long computation reports them and checks for cancellation.
     pub const STEP: u64 = 256;
 
-    /// Says that so many steps have been taken now, of things that are called so.
+    /// Reports that `steps` steps named `what` have been taken.
     ///
     /// # Errors
-    /// If these are more than there may be, or it is to stop.
+    /// Returns an error if the limit is exceeded, or the computation was cancelled.
     pub fn taken(&self, steps: u64, what: &'static str) -> Result<(), Exceeded> {
         if steps > self.steps {
             return Err(self.exceeded(what));
@@ -37,7 +36,7 @@ impl Budget<'_> {
         Ok(())
     }
 
-    /// The same with a limit that no flag raises.
+    /// Returns the same budget with a limit that no flag raises.
     #[must_use]
     pub fn with_steps(self, steps: u64) -> Self {
         Self {
@@ -47,8 +46,8 @@ impl Budget<'_> {
         }
     }
 
-    /// The same for exact arithmetic on numbers of `digits` digits: from [`Self::SHORT_DIGITS`] on a step costs the
-    /// square of their number in that unit, as shortening a fraction does, so that fewer steps are allowed.
+    /// Returns the same budget for exact arithmetic on numbers of `digits` digits. From [`Self::SHORT_DIGITS`] on a
+    /// step costs the square of their number in that unit, as shortening a fraction does, so fewer steps are allowed.
     #[must_use]
     pub fn for_digits(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
@@ -58,10 +57,10 @@ impl Budget<'_> {
         }
     }
 
-    /// The digits of numbers on which a step costs one.
+    /// The number of digits up to which a step costs one.
     pub const SHORT_DIGITS: u64 = 128;
 
-    /// Counts so many steps for those who watch.
+    /// Adds `steps` steps to the progress.
     pub fn count(&self, steps: u64) {
         if let Some(progress) = self.progress {
             progress.fetch_add(steps, Ordering::Relaxed);
@@ -69,7 +68,7 @@ impl Budget<'_> {
     }
 
     /// # Errors
-    /// If it is to stop.
+    /// Returns an error if the computation was cancelled.
     pub fn go_on(&self) -> Result<(), Exceeded> {
         match self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(Exceeded::Stopped),
@@ -77,7 +76,7 @@ impl Budget<'_> {
         }
     }
 
-    /// Why it ends where it takes more steps than it may, of things that are called so.
+    /// Returns the error for exceeding the limit, for steps named `what`.
     pub fn exceeded(&self, what: &'static str) -> Exceeded {
         Exceeded::TooLarge {
             what,
@@ -98,7 +97,7 @@ impl Default for Budget<'_> {
     }
 }
 
-/// Why a computation ended without a result.
+/// The reason why a computation ended without a result.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Exceeded {
     /// It was stopped from elsewhere.
@@ -108,14 +107,14 @@ pub enum Exceeded {
     #[error("this takes more than {limit} {what}; {}ask for less", raised(*flag))]
     TooLarge {
         what: &'static str,
-        /// The most that there may be.
+        /// The maximum number allowed.
         limit: u64,
         /// The flag that raises the limit.
         flag: Option<&'static str>,
     },
 }
 
-/// The beginning of the advice on how to raise a limit.
+/// Returns the first words of the advice on how to raise a limit.
 fn raised(flag: Option<&str>) -> String {
     flag.map(|flag| format!("raise {flag}, or "))
         .unwrap_or_default()

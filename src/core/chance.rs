@@ -1,10 +1,9 @@
-//! Chance: coins that anybody can check from the seed.
+//! Chance: coins that can be verified from the seed.
 //!
-//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word
-//! `n · stride + 2i` of `ChaCha8` stream 0, cut to its top 53 bits; it comes out true at
-//! probability p where `u / 2⁵³ < p`. The stride is a power of two that holds all coins of one
-//! debate. Players draw from streams of their own, so that what one player draws never moves a
-//! coin.
+//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word `n · stride + 2i` of
+//! `ChaCha8` stream 0, cut to its top 53 bits; it comes up true at probability p if `u / 2⁵³ < p`. The stride is a
+//! power of two that holds all coins of one debate. Players draw from separate streams, so that a player's draws never
+//! change a coin.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -15,18 +14,17 @@ use sha2::{Digest, Sha256};
 
 use crate::number::{COIN_BITS, Number};
 
-/// The text that every coin follows from.
+/// The text from which every coin is derived.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seed(String);
 
-/// The most characters a seed may have.
+/// Maximum number of characters a seed may have.
 pub const MAX_SEED: usize = 200;
 
 impl Seed {
-    /// A seed from its text.
+    /// Creates a seed from its text.
     ///
-    /// `None` where the text is empty, longer than [`MAX_SEED`] characters or has control
-    /// characters.
+    /// `None` if the text is empty, longer than [`MAX_SEED`] characters or has control characters.
     pub fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         let fits = !text.is_empty()
@@ -35,7 +33,7 @@ impl Seed {
         fits.then_some(Self(text))
     }
 
-    /// A seed of eight hexadecimal digits from a generator, such as the operating system's.
+    /// Creates a seed of eight hexadecimal digits from a generator, such as the operating system's.
     pub fn random(generator: &mut impl Rng) -> Self {
         Self(format!("{:08x}", generator.next_u32()))
     }
@@ -51,8 +49,7 @@ impl Seed {
     }
 }
 
-/// A random integer below 2⁵³: for a person who asks for one, never for the rules or a built-in
-/// player.
+/// Draws a random integer below 2⁵³, for a user who asks for one; never for the rules or a built-in player.
 pub fn random(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
 }
@@ -67,7 +64,7 @@ pub enum Stream {
     Opponent,
     /// The draws of the judge's strategy.
     Judge,
-    /// Which instance is debated.
+    /// The choice of the instance.
     Instance,
 }
 
@@ -82,7 +79,7 @@ pub struct Draws {
 const PLAYER_STRIDE: u128 = 1 << 20;
 
 impl Draws {
-    /// The coins of debate number `debate`, of which there are at most `coins`.
+    /// Creates the coins of debate number `debate`, of which there are at most `coins`.
     pub fn coins(seed: &Seed, debate: u64, coins: u64) -> Self {
         Self {
             generator: seed.generator(Stream::Coins as u64),
@@ -90,7 +87,7 @@ impl Draws {
         }
     }
 
-    /// A player's private draws, or the choice of the instance, in debate number `debate`.
+    /// Creates a player's private draws, or the choice of the instance, in debate number `debate`.
     pub fn private(seed: &Seed, stream: Stream, debate: u64) -> Self {
         Self {
             generator: seed.generator(stream as u64),
@@ -103,10 +100,10 @@ impl Draws {
         self.first = u128::from(debate) * PLAYER_STRIDE;
     }
 
-    /// The 53-bit integer of draw number `ordinal`.
+    /// Returns the 53-bit integer of draw number `ordinal`.
     pub fn at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
-        // Draws are mostly read in order; seeking would make a fresh block each time.
+        // Draws are mostly read in order, and seeking would compute a new block each time.
         if self.generator.get_word_pos() != word {
             self.generator.set_word_pos(word);
         }
@@ -114,7 +111,7 @@ impl Draws {
     }
 }
 
-/// The number of 32-bit words that one debate with so many coins takes up: a power of two.
+/// Returns the number of 32-bit words for one debate with `coins` coins: a power of two.
 pub fn stride(coins: u64) -> u64 {
     (2 * coins.max(1)).next_power_of_two()
 }
@@ -129,7 +126,7 @@ pub struct BulkDraws {
 }
 
 impl BulkDraws {
-    /// The coins from debate number `first` on, each debate with at most `coins` of them.
+    /// Creates the coins from debate number `first` on, each debate with at most `coins` of them.
     pub fn new(seed: &Seed, first: u64, coins: u64) -> Self {
         let stride = stride(coins);
         let mut generator = seed.generator(Stream::Coins as u64);
@@ -137,7 +134,7 @@ impl BulkDraws {
         Self { generator, stride }
     }
 
-    /// The number of numbers one debate takes up in the buffer of [`Self::fill`].
+    /// Returns the number of entries for one debate in the buffer of [`Self::fill`].
     pub fn per_debate(&self) -> usize {
         crate::number::place(self.stride / 2)
     }
@@ -156,10 +153,9 @@ impl BulkDraws {
     }
 }
 
-/// Which of several weighted outcomes a draw picks: the first whose running sum it stays below.
+/// Returns the index of the weighted outcome that a draw picks: the first whose running sum exceeds it.
 ///
-/// The weights should sum to 1; a draw beyond their sum picks the last one. `None` only where
-/// there is no outcome.
+/// The weights should sum to 1; a draw beyond their sum picks the last one. `None` only if there is no outcome.
 pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Option<usize> {
     let mut sum = N::zero();
     let mut last = None;
@@ -173,7 +169,7 @@ pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Optio
     last
 }
 
-/// How many of so many samples are 1, where nothing is left to chance.
+/// Returns the number of ones among `count` samples if it is certain.
 fn certain(count: u64, p: f64) -> Option<u64> {
     match p {
         p if p <= 0.0 => Some(0),
@@ -182,13 +178,13 @@ fn certain(count: u64, p: f64) -> Option<u64> {
     }
 }
 
-/// The number of `count` independent samples that are 1, each with probability `p` in [0, 1]: the
-/// outcome whose cumulative probability a 53-bit integer falls into.
+/// Draws the number of `count` independent samples that are 1, each with probability `p` in [0, 1]: the outcome whose
+/// range of cumulative probability contains a 53-bit integer.
 ///
-/// The probabilities are summed over what lies within some ten standard deviations of the mean, so
-/// n samples cost about √n additions; no function is approximated on the way.
+/// The probabilities are summed over outcomes within some ten standard deviations of the mean, so n samples cost about
+/// √n additions. No function is approximated.
 pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
-    // Probability 0 or 1 leaves nothing to chance, and rounding must not either.
+    // Probability 0 or 1 makes the result certain; rounding must not change that.
     if let Some(ones) = certain(count, p) {
         return ones;
     }
@@ -205,13 +201,13 @@ pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
     bell.last
 }
 
-/// The probability that the number of ones among `count` independent samples, each 1 with
-/// probability `p`, is outside the range.
+/// Returns the probability that the number of ones among `count` independent samples, each 1 with probability `p`, is
+/// outside the range.
 pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
     if let Some(ones) = certain(count, p) {
         return if range.contains(&ones) { 0.0 } else { 1.0 };
     }
-    // The same law is asked for again and again, with other ranges.
+    // The same law is requested repeatedly, with other ranges.
     TAILS.with_borrow_mut(|known| {
         let same = |tails: &Tails| tails.count == count && tails.p.to_bits() == p.to_bits();
         let place = known.iter().position(same).unwrap_or_else(|| {
@@ -228,7 +224,7 @@ pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
 const MAX_TAILS: usize = 8;
 
 thread_local! {
-    /// The [`MAX_TAILS`] laws that were asked for last.
+    /// The [`MAX_TAILS`] most recently requested laws.
     static TAILS: RefCell<Vec<Tails>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -237,9 +233,9 @@ struct Tails {
     count: u64,
     p: f64,
     first: u64,
-    /// For each number of ones from the first on the probability that there are fewer.
+    /// For each number of ones, from the first on, the probability of fewer ones.
     below: Vec<f64>,
-    /// The probability that there are as many or more.
+    /// The probability of as many ones or more.
     above: Vec<f64>,
 }
 
@@ -255,7 +251,7 @@ impl Tails {
             *sum += weight;
             Some(before)
         };
-        // From the outside inwards, so that small sums are summed first.
+        // Sums from the outside inwards, so that small values are added first.
         let below: Vec<f64> = weights.iter().scan(0.0, running).collect();
         let after = |sum: &mut f64, weight: &f64| {
             *sum += weight;
@@ -274,15 +270,15 @@ impl Tails {
 
     fn outside(&self, range: &Range<u64>) -> f64 {
         let place = |ones: u64| crate::number::place(ones.saturating_sub(self.first));
-        // Beyond the last number that matters everything is below it, and nothing above.
+        // Beyond the last number that matters the tail below is 1 and the tail above is 0.
         let below = self.below.get(place(range.start));
         let above = self.above.get(place(range.end));
         (below.copied().unwrap_or(1.0) + above.copied().unwrap_or(0.0)).min(1.0)
     }
 }
 
-/// The numbers of ones that `count` samples can come to, each with its probability, as far as they
-/// matter: those within some ten standard deviations of the mean.
+/// Returns the possible numbers of ones among `count` samples, each with its probability, as far as they matter: those
+/// within some ten standard deviations of the mean.
 pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
     if let Some(ones) = certain(count, p) {
         return vec![(ones, 1.0)];
@@ -292,8 +288,8 @@ pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
     bell.weights().map(share).collect()
 }
 
-/// The probabilities that 0, 1, … `count` of so many independent samples are 1, each with
-/// probability `p`: exact where the number is.
+/// Returns the probabilities that 0, 1, … `count` of `count` independent samples are 1, each with probability `p`.
+/// Exact if the number type is.
 pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
     let whole = |n: u32| N::ratio(n.into(), 1);
     let mut law = vec![N::zero(); count as usize + 1];
@@ -304,7 +300,7 @@ pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
         }
         return law;
     }
-    // From the middle outwards, so that nothing becomes too small to tell from 0.
+    // Starts at the middle, so that no probability underflows to 0.
     let odds = p.clone() / (N::one() - p.clone());
     #[expect(
         clippy::cast_possible_truncation,
@@ -378,7 +374,7 @@ impl BinomialWeights {
         bell
     }
 
-    /// `P[ones + 1] / P[ones]`.
+    /// Returns `P[ones + 1] / P[ones]`.
     #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
     fn step(&self, ones: u64) -> f64 {
         (self.count - ones) as f64 / (ones + 1) as f64 * self.odds

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 digest of some bytes. Files beside a save are named by theirs.
+/// The SHA-256 digest of some bytes. It is also the name of a file beside a save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 
@@ -14,7 +14,7 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The digest of the concatenation of these parts.
+    /// Returns the digest of the concatenation of these parts.
     pub fn of_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
@@ -23,7 +23,7 @@ impl Digest {
         Self(digest.finalize().into())
     }
 
-    /// Reads 64 hexadecimal digits in lower case; `None` where the text is anything else.
+    /// Reads 64 hexadecimal digits in lower case; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         let mut bytes = [0; 32];
@@ -88,8 +88,8 @@ pub fn check_digest(line: &str) -> LineDigest {
     }
 }
 
-/// 128 bits that tell values apart while the program runs: two different ones have the same with
-/// probability 2^-128. They are never saved.
+/// Returns a 128-bit fingerprint, to distinguish values while the program runs: two different values have equal
+/// fingerprints with probability 2^-128. Fingerprints are never saved.
 pub fn fingerprint(value: &impl Hash) -> [u64; 2] {
     [0_u8, 1].map(|half| {
         let mut hasher = DefaultHasher::new();

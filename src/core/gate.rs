@@ -1,9 +1,8 @@
 //! Gates: how a claim's truth follows from its subclaims', and with what probability.
 //!
-//! A gate takes its subclaims' outcomes one by one ([`Gate::take`]). What it remembers of them is a
-//! [`Tally`], of fixed size: most gates look at the number of true ones alone, [`Gate::Table`] at
-//! its row so far, and [`Gate::OfMajorities`] at the votes of the majority that is being counted
-//! besides.
+//! A gate takes its subclaims' outcomes in order ([`Gate::take`]). It stores them as a [`Tally`] of fixed size: most
+//! gates need only the number of true outcomes, and [`Gate::Table`] its row so far. [`Gate::OfMajorities`] also needs
+//! the votes of the majority that is being counted.
 
 mod fit;
 mod weigh;
@@ -19,7 +18,7 @@ use crate::number::{Number, small};
 pub use fit::{EvenShare, Fit};
 pub use weigh::EXACT_BITS;
 
-/// The most subclaims a truth table may have: 2¹² rows.
+/// Maximum number of subclaims a truth table may have: 2¹² rows.
 pub const MAX_TABLE_INPUTS: u32 = 12;
 
 /// A Boolean function by which a claim's truth follows from its subclaims'.
@@ -29,22 +28,21 @@ pub const MAX_TABLE_INPUTS: u32 = 12;
 pub enum Gate {
     All,
     Any,
-    /// True where more than half of the subclaims are; a tie is false.
+    /// True if more than half of the subclaims are true; a tie is false.
     Majority,
-    /// True where at least so many subclaims are.
+    /// True if at least this number of subclaims are true.
     AtLeast(u32),
     Not,
-    /// True where an odd number of subclaims are.
+    /// True if an odd number of subclaims are true.
     Xor,
     /// A truth table; the first subclaim is the most significant bit of the row's number.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<bool>"))]
     Table(#[serde(deserialize_with = "read_rows")] Arc<[bool]>),
-    /// A gate over majorities: its first input is what most of the first `copies` subclaims say,
-    /// its second what most of the next ones say, and so on. What PE Theorem 8.3 makes of a gate;
-    /// no file has it.
+    /// A gate over majorities: its first input is the majority of the first `copies` subclaims, its second the majority
+    /// of the next ones, and so on. PE Theorem 8.3 builds it from a gate; it does not occur in files.
     #[serde(skip)]
     OfMajorities {
-        /// The gate over the majorities: one of the others.
+        /// The gate over the majorities: any of the other kinds.
         of: Arc<Self>,
         /// The number of subclaims each majority counts: an odd number, so that there are no ties.
         copies: u32,
@@ -54,12 +52,12 @@ pub enum Gate {
 /// The memory of a gate for its subclaims' outcomes so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
-    /// The number of outcomes that are known.
+    /// The number of known outcomes.
     pub seen: u32,
     /// The number of true outcomes; of a gate over majorities, of true majorities.
     ones: u32,
-    /// The first [`MAX_TABLE_INPUTS`] of them as a number, the first one most significant; of a
-    /// gate over majorities, of these.
+    /// The first [`MAX_TABLE_INPUTS`] outcomes as a number, the first one most significant. For a gate over majorities,
+    /// the outcomes of the majorities.
     row: u32,
     /// The number of true outcomes in the majority that is being counted.
     votes: u32,
@@ -78,7 +76,7 @@ impl Tally {
     }
 }
 
-/// Why a gate does not fit its subclaims.
+/// The reason why a gate does not fit its subclaims.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GateError {
     #[error("a gate needs at least one subclaim")]
@@ -110,8 +108,8 @@ pub enum GateError {
 impl Gate {
     /// Checks that the gate fits `inputs` subclaims and takes both values.
     ///
-    /// A constant gate is refused because a claim it supports could not be argued both ways: plain
-    /// recursion would be left without a legal reply.
+    /// A constant gate is refused because a claim it supports could not be argued both ways: plain recursion would have
+    /// no legal reply.
     ///
     /// # Errors
     /// If the number of subclaims does not fit, or the gate is constant.
@@ -145,12 +143,12 @@ impl Gate {
             Self::OfMajorities { .. } => Err(GateError::Nested),
             _ if copies.is_multiple_of(2) => Err(GateError::Even(copies)),
             _ if !inputs.is_multiple_of(size) => Err(GateError::Uneven { inputs, copies }),
-            // The most subclaims a gate over majorities may have are its table's times these.
+            // The maximum number of subclaims of a gate over majorities is its table's maximum times the copies.
             _ => self.fits(inputs / size),
         }
     }
 
-    /// This gate, with a majority of `copies` pieces of evidence in place of each input.
+    /// Returns this gate with a majority of `copies` pieces of evidence in place of each input.
     #[must_use]
     pub fn of_majorities(self, copies: u32) -> Self {
         Self::OfMajorities {
@@ -159,8 +157,8 @@ impl Gate {
         }
     }
 
-    /// The gate over the majorities, and how many subclaims each majority counts; of any other gate
-    /// itself, and 1.
+    /// Returns the gate over the majorities, and the number of subclaims per majority; for any other gate, the gate
+    /// itself and 1.
     pub fn without_majorities(&self) -> (&Self, u32) {
         match self {
             Self::OfMajorities { of, copies } => (of, *copies),
@@ -168,7 +166,7 @@ impl Gate {
         }
     }
 
-    /// The tally after one more outcome.
+    /// Returns the tally after one more outcome.
     #[inline]
     pub fn take(&self, tally: Tally, outcome: bool) -> Tally {
         match self {
@@ -192,13 +190,13 @@ impl Gate {
         each.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
     }
 
-    /// The value of the gate for these outcomes, one for each subclaim.
+    /// Returns the value of the gate for these outcomes, one for each subclaim.
     pub fn says(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
         self.holds(self.tally(outcomes))
     }
 
-    /// The number of tallies of `seen` outcomes the gate tells apart: the states that dynamic
-    /// programming over its subclaims keeps.
+    /// Returns the number of tallies of `seen` outcomes that the gate distinguishes: the states of a dynamic program
+    /// over its subclaims.
     pub fn ways(&self, seen: u32) -> usize {
         match self {
             Self::Table(_) => 1_usize.checked_shl(seen).unwrap_or(usize::MAX),
@@ -210,7 +208,7 @@ impl Gate {
         }
     }
 
-    /// The index of a tally among the [`Self::ways`], from 0.
+    /// Returns the index of a tally among the [`Self::ways`], from 0.
     #[inline]
     pub fn way(&self, tally: Tally) -> usize {
         match self {
@@ -223,8 +221,7 @@ impl Gate {
         }
     }
 
-    /// The tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of
-    /// [`Self::way`].
+    /// Returns the tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of [`Self::way`].
     #[inline]
     pub fn tally_of(&self, seen: u32, way: usize) -> Tally {
         match self {
@@ -236,7 +233,7 @@ impl Gate {
                     ..of.tally_of(seen / copies, way / votes)
                 }
             }
-            // A gate looks at one of the two alone.
+            // A gate uses only one of the two.
             _ => Tally {
                 seen,
                 ones: small(way),
@@ -246,7 +243,7 @@ impl Gate {
         }
     }
 
-    /// The value of the gate once the tally holds the outcomes of all subclaims.
+    /// Returns the value of the gate once the tally holds the outcomes of all subclaims.
     #[inline]
     pub fn holds(&self, tally: Tally) -> bool {
         match self {
@@ -275,8 +272,8 @@ impl Gate {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
     }
 
-    /// The values the gate can still take after `tally`, `rest` more outcomes being open:
-    /// (can be false, can be true).
+    /// Returns the values the gate can still take after `tally`, with `rest` more outcomes open: (can be false, can be
+    /// true).
     pub fn reachable(&self, tally: Tally, rest: u32) -> (bool, bool) {
         match self {
             Self::Table(rows) => {
@@ -292,7 +289,7 @@ impl Gate {
                 if counted == 0 {
                     return of.reachable(before, rest / copies);
                 }
-                // The majority that is being counted, then those that are still to come.
+                // The majority that is being counted, then the majorities not yet started.
                 let open = copies - counted;
                 let later = (rest + counted) / copies - 1;
                 let won = |votes: u32| 2 * votes > *copies;
@@ -310,8 +307,8 @@ impl Gate {
         }
     }
 
-    /// The least and the greatest that P[gate = 1] can be once the next outcome has probability
-    /// `p`, with `rest` more outcomes open.
+    /// Returns the least and the greatest possible P[gate = 1] once the next outcome has probability `p`, with `rest`
+    /// more outcomes open.
     pub fn implied<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
         let side = |outcome: bool| self.reachable(self.take(tally, outcome), rest);
         let no = side(false);
@@ -321,10 +318,10 @@ impl Gate {
         (sum(!yes.0, !no.0), sum(yes.1, no.1))
     }
 
-    /// P[gate = 1] where the subclaims are independent with the given probabilities.
+    /// Returns P[gate = 1] if the subclaims are independent with the given probabilities.
     ///
-    /// Exact: way by way, so by counts (Poisson-binomial) for symmetric gates, row by row for
-    /// tables, and majority by majority for gates over these.
+    /// Exact. It sums over counts (Poisson-binomial) for symmetric gates, over rows for tables, and over majorities for
+    /// gates over majorities.
     pub fn probability<N: Number>(&self, each: &[N]) -> N {
         if let Some(found) = N::by_weights(each, |weights| self.weigh(weights)) {
             return found;
@@ -334,7 +331,7 @@ impl Gate {
             let most = majorities.map(|pieces| Self::Majority.probability(pieces));
             return of.probability(&most.collect::<Vec<_>>());
         }
-        // What the count below comes to, without the ways that nobody asks for.
+        // Gives the same value as the sum below, but computes only the counts that matter.
         match self {
             Self::All => return each.iter().fold(N::one(), |all, p| all * p.clone()),
             Self::Any => {
@@ -367,8 +364,8 @@ impl Gate {
         holding.fold(N::zero(), |sum, chance| sum + chance)
     }
 
-    /// The gate over so many subclaims in words: "all of 5", "all of 5, each by most of 3". A gate
-    /// over a single one only says something where it turns the truth around.
+    /// Describes the gate over `inputs` subclaims: "all of 5", "all of 5, each by most of 3". For a single subclaim the
+    /// gate's name is left out, unless the gate negates it.
     pub fn over(&self, inputs: usize) -> String {
         let (of, copies) = self.without_majorities();
         let counted = matches!(self, Self::OfMajorities { .. });
@@ -387,8 +384,8 @@ impl Gate {
 type WeightedWish = (bool, u32);
 
 impl Gate {
-    /// The outcomes nearest to `wish` (fewest changes, changing later places first) that give the
-    /// gate the value `target`. `None` only for a gate that does not fit or is constant.
+    /// Returns the outcomes nearest to `wish` (fewest changes, later indices first) that give the gate the value
+    /// `target`. `None` only if the gate has the wrong number of inputs or is constant.
     pub fn nearest(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         if self.says(wish.iter().copied()) == target {
             return Some(wish.to_vec());
@@ -414,7 +411,7 @@ impl Gate {
         }
     }
 
-    /// The same for a gate that looks at the number of true inputs alone.
+    /// As [`Self::nearest`], for a gate that depends only on the number of true inputs.
     fn nearest_count(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         let ones = wish.iter().filter(|outcome| **outcome).count();
         let width = u32::try_from(wish.len()).ok()?;
@@ -424,11 +421,10 @@ impl Gate {
         Some(changed(wish, count < ones, count.abs_diff(ones)))
     }
 
-    /// The values at the least cost that give the gate the value `target`, changing later places
-    /// first.
+    /// Returns the cheapest values that give the gate the value `target`, changing later indices first.
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
-        // What the rest costs at least, from each way on in which the values so far matter.
+        // The least cost of the remaining values, from each state of the gate.
         let end = (0..self.ways(width)).map(|way| {
             let fits = self.holds(self.tally_of(width, way)) == target;
             fits.then_some(0_u32)
@@ -464,7 +460,7 @@ impl Gate {
     }
 }
 
-/// The majority's value, and how many must change to turn the majority around.
+/// Returns the majority's value, and the number of pieces that must change to flip the majority.
 fn majority(pieces: &[bool]) -> WeightedWish {
     let yes = pieces.iter().filter(|piece| **piece).count();
     let wished = 2 * yes > pieces.len();
@@ -473,7 +469,7 @@ fn majority(pieces: &[bool]) -> WeightedWish {
     (wished, small(change))
 }
 
-/// `wish` with the last `changes` values that equal `from` turned around.
+/// Returns `wish` with the last `changes` values that equal `from` flipped.
 fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
     let mut outcomes = wish.to_vec();
     for outcome in outcomes.iter_mut().rev() {
@@ -492,7 +488,7 @@ fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
     })
 }
 
-/// The rows of a truth table in a file.
+/// Reads the rows of a truth table in a file.
 fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Error> {
     struct RowsVisitor;
 
@@ -506,7 +502,7 @@ fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Err
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
             let mut rows = Vec::new();
             while let Some(TableRow(holds)) = list.next_element()? {
-                // No gate takes more, and the rest of a hostile list takes long to read.
+                // Stops here: no gate takes more rows, and a hostile list could take very long to read.
                 if rows.len() == 1 << MAX_TABLE_INPUTS {
                     return Err(A::Error::custom(format_args!(
                         "a table has at most {} rows, those of {MAX_TABLE_INPUTS} subclaims; use \

@@ -1,9 +1,8 @@
 //! The rules of AI-safety debate protocols, and strategies that play them.
 //!
-//! A debate is a state machine that asks one seat one question at a time: [`Rules::request`] says
-//! who must speak and what is asked, [`Rules::reply`] takes the answer. Screens, saves,
-//! simulations and exact analysis are clients of these two calls. This crate has no input or
-//! output, no clock and no threads.
+//! A debate is a state machine that asks one seat one question at a time: [`Rules::request`] returns the seat and the
+//! question, [`Rules::reply`] takes the answer. Screens, saves, simulations and exact analysis are clients of these two
+//! calls. This crate has no input or output, no clock and no threads.
 //!
 //! # Build a problem, and ask the first question
 //!
@@ -111,16 +110,16 @@
 //! assert!((played.payoff - 0.0001).abs() < 1e-15);
 //! ```
 //!
-//! # The rooms, from the ground up
+//! # Modules and layers
 //!
-//! A room uses only rooms below it; rooms on one floor do not know each other.
+//! A module uses only modules of lower layers; modules of one layer do not depend on each other.
 //!
-//! | floor | room | knows |
+//! | layer | module | content |
 //! | --- | --- | --- |
-//! | 5 | [`player`] | who answers: strategies by seat, the registry, the seating |
-//! | 4 | [`observe`] | the one eye: what a seat sees of a log, as values with a key |
-//! | 3 | [`protocol`] | the rules: one file a protocol |
-//! | 2 | [`scenario`] | what is debated: problem, decomposition, oracle, instances |
+//! | 5 | [`player`] | players: strategies by seat, the registry, the seating |
+//! | 4 | [`observe`] | observations: a seat's view of a log, as values with a key |
+//! | 3 | [`protocol`] | the rules: one file per protocol |
+//! | 2 | [`scenario`] | problems, decompositions, oracles, instances |
 //! | 1 | [`gate`], [`chance`] | Boolean gates, auditable coins |
 //! | 0 | [`number`], [`bits`], [`digest`], [`text`], [`budget`] | arithmetic, strings of bits, digests, safe text, budgets of computations |
 

@@ -1,8 +1,8 @@
 //! Numbers: the arithmetic that rules are generic over.
 //!
-//! Rules run on [`Exact`] rationals where a person, a save or a proof reads the result, and on
-//! `f64` where millions of debates are averaged. [`Number`] is what both share. Text becomes a
-//! number only through [`parse`], which loses nothing: `0.1` is a tenth, `"1/3"` a third.
+//! Rules run on [`Exact`] rationals if a person, a save or a proof reads the result, and on `f64` if millions of
+//! debates are averaged. Both implement [`Number`]. Text becomes a number only through [`parse`], which is exact: `0.1`
+//! is a tenth, `"1/3"` a third.
 
 use std::fmt::{Debug, Display};
 
@@ -20,23 +20,22 @@ pub type Exact = BigRational;
 /// A coin's resolution: its value is an integer below 2⁵³.
 pub const COIN_BITS: u32 = 53;
 
-/// The most characters that [`parse`] reads.
+/// Maximum number of characters that [`parse`] reads.
 pub const MAX_DIGITS: usize = 400;
 
-/// A number as the rules need it. Implemented by `f64` and [`Exact`].
+/// A number type for the rules. Implemented by `f64` and [`Exact`].
 pub trait Number:
     NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static
 {
-    /// The value of an exact rational (rounded to the nearest `f64` where this is `f64`).
+    /// Converts an exact rational (rounded to the nearest `f64` for `f64`).
     fn from_exact(value: &Exact) -> Self;
-    /// The value of a number that is kept in both forms: no conversion.
+    /// Returns the value of a number that is stored in both forms, without conversion.
     fn of(known: &Known) -> Self;
-    /// An exact rational; a floating-point value is rounded to 10⁻¹² on the way.
+    /// Converts to an exact rational; a floating-point value is first rounded to 10⁻¹².
     fn to_exact(&self) -> Exact;
-    /// The nearest `f64`.
+    /// Returns the nearest `f64`.
     fn to_float(&self) -> f64;
-    /// True if a coin with integer value `coin` (below 2⁵³) comes out true at this probability:
-    /// `coin / 2⁵³ < self`.
+    /// True if a coin with integer value `coin` (below 2⁵³) comes up true at this probability: `coin / 2⁵³ < self`.
     fn beats(&self, coin: u64) -> bool;
 
     /// True if the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as
@@ -53,9 +52,9 @@ pub trait Number:
     /// Appends words that two values share only if they are equal.
     fn add_to_key(&self, key: &mut Vec<u64>);
 
-    /// The probability that follows from independent ones by products and sums, computed in
-    /// integers: a probability n/d has the weights [d − n, n] of no and yes, and `weigh` combines
-    /// them. `None` for `f64`, for no probabilities at all, and where a value is outside [0, 1].
+    /// Returns the probability that follows from independent ones by products and sums, computed in integers. A
+    /// probability n/d has the weights [d − n, n] of no and yes, and `weigh` combines them. `None` for `f64`, for an
+    /// empty list, and if a value is outside [0, 1].
     fn by_weights(
         _each: &[Self],
         _weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
@@ -63,12 +62,12 @@ pub trait Number:
         None
     }
 
-    /// The fraction `numerator / denominator`; the denominator must not be 0.
+    /// Returns the fraction `numerator / denominator`; the denominator must not be 0.
     fn ratio(numerator: i64, denominator: i64) -> Self {
         Self::from_exact(&Exact::new(numerator.into(), denominator.into()))
     }
 
-    /// 1 for true, 0 for false.
+    /// Returns 1 for true, 0 for false.
     fn indicator(holds: bool) -> Self {
         if holds { Self::one() } else { Self::zero() }
     }
@@ -112,7 +111,7 @@ impl Number for f64 {
 
     #[inline]
     fn add_to_key(&self, key: &mut Vec<u64>) {
-        // The two zeros are one number.
+        // +0 and −0 are the same number.
         key.push((self + 0.0).to_bits());
     }
 
@@ -180,7 +179,7 @@ impl Number for Exact {
     }
 }
 
-/// A number from a scenario, kept exactly and as `f64`, so that no use of it converts.
+/// A number from a scenario, stored exactly and as `f64`, so that no use of it converts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     exact: Exact,
@@ -206,8 +205,8 @@ impl From<bool> for Known {
     }
 }
 
-/// A number as a field of a RON file: read from its own digits or a string, never through
-/// floating point; written as the decimal it is or as a fraction in a string.
+/// A number as a field of a RON file. It is read from its own digits or a string, never through floating point, and
+/// written as a decimal if it is one, else as a fraction in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal(pub Exact);
 
@@ -219,8 +218,8 @@ impl<'de> Deserialize<'de> for Decimal {
     }
 }
 
-/// The digits in a raw slice of a RON file, which holds a number or a string with one: without
-/// the quotes and the comments around it.
+/// Returns the digits in a raw slice of a RON file, which holds a number or a string with one: without the quotes and
+/// the comments around it.
 pub fn unquoted(raw: &str) -> &str {
     let mut rest = raw.trim_start();
     let comments = [("//", "\n"), ("/*", "*/")];
@@ -247,7 +246,7 @@ impl Serialize for Decimal {
     }
 }
 
-/// Why [`parse`] refuses a text.
+/// The reason why [`parse`] refuses a text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NumberError {
     #[error(
@@ -261,11 +260,10 @@ pub enum NumberError {
     ZeroDenominator(String),
 }
 
-/// Reads a decimal (`0.25`, `.25`, `-3`, `2.5e-3`), a percentage (`25 %`) or a fraction (`1/3`),
-/// exactly.
+/// Reads a decimal (`0.25`, `.25`, `-3`, `2.5e-3`), a percentage (`25 %`) or a fraction (`1/3`), exactly.
 ///
 /// # Errors
-/// If the text is no such number or has more than [`MAX_DIGITS`] digits.
+/// Returns an error if the text is not such a number or has more than [`MAX_DIGITS`] digits.
 pub fn parse(text: &str) -> Result<Exact, NumberError> {
     let text = text.trim();
     if text.len() > MAX_DIGITS {
@@ -287,7 +285,7 @@ pub fn parse(text: &str) -> Result<Exact, NumberError> {
     decimal(text).ok_or_else(malformed)?
 }
 
-/// `None`: not a decimal; `Some(Err(..))`: a decimal that is too long.
+/// Returns `None` if the text is not a decimal, and `Some(Err(..))` if the decimal is too long.
 fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
@@ -318,13 +316,13 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     Some(Ok(if negative { -value } else { value }))
 }
 
-/// A count as a `u32`, the greatest one where there are more.
+/// Converts a count to `u32`; saturates at `u32::MAX`.
 #[inline]
 pub fn small(count: impl TryInto<u32>) -> u32 {
     count.try_into().unwrap_or(u32::MAX)
 }
 
-/// A number as a place in memory, the last one where there is none so far.
+/// Converts a number to an index; saturates at `usize::MAX`.
 #[inline]
 pub fn place(number: impl TryInto<usize>) -> usize {
     number.try_into().unwrap_or(usize::MAX)
@@ -334,14 +332,14 @@ pub fn power<N: Number>(base: &N, exponent: u32) -> N {
     (0..exponent).fold(N::one(), |product, _| product * base.clone())
 }
 
-/// `base^0`, `base^1`, … `base^last`: one multiplication each.
+/// Returns `base^0`, `base^1`, … `base^last`, with one multiplication each.
 pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
     let times = |product: &N| Some(product.clone() * base.clone());
     let count = last as usize + 1;
     std::iter::successors(Some(N::one()), times).take(count)
 }
 
-/// A short reading of a value: up to `digits` significant digits, scientific below 10⁻³.
+/// Formats a value briefly: up to `digits` significant digits, scientific below 10⁻³.
 pub fn short(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -359,7 +357,7 @@ pub fn short(value: f64, digits: usize) -> String {
     trimmed(&format!("{value:.places$}")).to_owned()
 }
 
-/// An exact value in few characters: a decimal where four places hold it, else the fraction.
+/// Formats an exact value briefly: as a decimal if four decimals are exact, else as a fraction.
 pub fn short_exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if scaled.is_integer() {
@@ -380,12 +378,12 @@ pub fn without_rounding(value: f64, scale: f64) -> f64 {
     if value.abs() < scale.abs() * LEAST {
         0.0
     } else {
-        // The sum of -0 and 0 is 0: a zero is written without a sign.
+        // −0 + 0 is 0, so a zero is written without a sign.
         value + 0.0
     }
 }
 
-/// A value with `places` decimals. A value that is rounded to 0 has no sign.
+/// Formats a value with `places` decimals. A value that is rounded to 0 has no sign.
 pub fn fixed(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
     match text.strip_prefix('-') {
@@ -394,7 +392,7 @@ pub fn fixed(value: f64, places: usize) -> String {
     }
 }
 
-/// [`short`] with an explicit plus sign for positive values.
+/// Formats as [`short`], with an explicit plus sign for positive values.
 pub fn signed(value: f64, digits: usize) -> String {
     let text = short(value, digits);
     if value > 0.0 {
@@ -404,11 +402,11 @@ pub fn signed(value: f64, digits: usize) -> String {
     }
 }
 
-/// A probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`.
-/// What is below the rounding of sums up to 1 is `0 %`.
+/// Formats a probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`. A value below
+/// the rounding error of sums up to 1 is `0 %`.
 pub fn percent(value: f64) -> String {
     let text = short(without_rounding(value, 1.0) * 100.0, 4);
-    // A probability just below 1 must not be read as certain, unless rounding alone is between.
+    // A probability just below 1 must not look certain, unless only rounding separates them.
     if text == "100" && without_rounding(1.0 - value, 1.0) > 0.0 {
         ">99.99 %".to_owned()
     } else {
@@ -424,18 +422,17 @@ fn trimmed(text: &str) -> &str {
     }
 }
 
-/// The shortest form that [`parse`] reads back to the same value: an integer or
-/// `num/den`.
+/// Returns the shortest form that [`parse`] reads back to the same value: an integer or `num/den`.
 pub fn canonical(value: &Exact) -> String {
     value.to_string()
 }
 
-/// The most characters of a number in a file of ours: reducing a fraction takes time that grows with
-/// the square of its length.
+/// Maximum number of characters of a number in this program's files: reducing a fraction takes time that grows with the
+/// square of its length.
 pub const MAX_NUMBER: usize = 20_000;
 
-/// Reads a number in its [`canonical`] form, `3` or `-1/9`, and in no other; `None` where it is
-/// longer than [`MAX_NUMBER`] characters.
+/// Reads a number in its [`canonical`] form only, such as `3` or `-1/9`. `None` if it is longer than [`MAX_NUMBER`]
+/// characters.
 pub fn read_canonical(text: &str) -> Option<Exact> {
     if text.len() > MAX_NUMBER {
         return None;
@@ -451,7 +448,7 @@ pub fn read_canonical(text: &str) -> Option<Exact> {
     (canonical(&value) == text).then_some(value)
 }
 
-/// A number that a file has in its [`canonical`] form, as a string.
+/// A number stored in its [`canonical`] form, as a string.
 struct Canonical<N>(N);
 
 impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
@@ -465,20 +462,20 @@ impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
     }
 }
 
-/// For `deserialize_with`: a number in its [`canonical`] form.
+/// Reads a number in its [`canonical`] form, for `deserialize_with`.
 ///
 /// # Errors
-/// If the string is no such number.
+/// Returns an error if the string is not such a number.
 pub fn deserialize_canonical<'de, N: Number, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<N, D::Error> {
     Canonical::deserialize(reader).map(|Canonical(value)| value)
 }
 
-/// For `deserialize_with`: a number that may be left out, as [`deserialize_canonical`] reads it.
+/// Reads an optional number as [`deserialize_canonical`] does, for `deserialize_with`.
 ///
 /// # Errors
-/// If the string is no such number.
+/// Returns an error if the string is not such a number.
 pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<N>, D::Error> {
@@ -486,10 +483,10 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
     Ok(read.map(|Canonical(value)| value))
 }
 
-/// Bits beyond those that are asked for: they absorb the truncation error of the series.
+/// Bits beyond the requested ones: they absorb the truncation error of the series.
 const GUARD: u32 = 32;
 
-/// The most bits that [`ceil_of_log`] works with.
+/// Maximum number of bits that [`ceil_of_log`] works with.
 const MAX_BITS: u32 = 1 << 14;
 
 /// Bounds on ln(x), less than 2⁻ᵇⁱᵗˢ · |log₂ x| apart up to a small factor. `None` unless x > 0.
@@ -535,14 +532,14 @@ fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
         power = (power * &squares.0).div_floor(&squares.1);
         terms += 1;
     }
-    // Every power and every quotient is less than 2 units too low, what is left out less than 2.
+    // Every power and every quotient is less than 2 units too low, and so is the omitted remainder.
     let most = &sum + 4 * terms + 4;
     (Exact::new(sum, unit.clone()), Exact::new(most, unit))
 }
 
-/// ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
+/// Returns ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
 ///
-/// The logarithm of a rational other than 1 is no rational, so some number of bits decides.
+/// The logarithm of a rational other than 1 is irrational, so a finite number of bits decides.
 pub fn ceil_of_log(factor: &Exact, x: &Exact) -> Option<BigInt> {
     if !factor.is_positive() || !x.is_positive() {
         return None;

@@ -1,14 +1,14 @@
-//! The one eye: what somebody sees of a debate, as values that are equal exactly where the same is seen.
+//! Observations: what a seat has seen of a debate. Two observation sequences are equal if and only if the seat cannot
+//! tell the debates apart.
 //!
-//! [`Observation::of`] decides what is seen of an entry; the log itself asks it
-//! ([`Log::seen_by`]). An [`Observer`] follows a debate from one seat and writes its
-//! observations down as a key: what the seat knows beforehand is the first, and what was sealed
-//! comes when it opens. Two histories with the same key are in one information set of the seat.
+//! [`Observation::of`] decides what a reader sees of an entry, and [`Log::seen_by`] uses it. An [`Observer`] follows a
+//! debate from one seat and writes its observations as a key. The key starts with the seat's prior knowledge; a sealed
+//! reply is added when it is opened. Two histories with the same key are in one information set of the seat.
 //!
-//! A [`ClaimId`] means nothing in another instance, and words are not knowledge: a claim stands as
-//! all that can be seen of it but its text ([`Instance::appearance`]). Every event begins with a word for its
-//! kind and seat, and everything whose length differs begins with its length, so that two
-//! sequences of observations never have the same key by accident.
+//! A [`ClaimId`] has no meaning in another instance, and the wording of a claim is not knowledge. The key therefore
+//! describes a claim by everything visible of it except its text ([`Instance::appearance`]). Every event begins with a
+//! word for its kind and seat, and every part of variable length begins with its length. Two different sequences of
+//! observations therefore never have the same key by accident.
 
 use crate::bits::{Bits, number};
 use crate::digest::fingerprint;
@@ -16,18 +16,18 @@ use crate::number::Number;
 use crate::protocol::{Ask, Event, Log, LogEntry, Reader, Reward, Seal, Seat};
 use crate::scenario::{ClaimId, Instance};
 
-/// What somebody sees of an entry of a log.
+/// A log entry as one reader observes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Observation<'e, N> {
-    /// Everything about it.
+    /// The whole entry.
     Open(&'e LogEntry<N>),
-    /// Something was said, but not what.
+    /// A sealed reply: it was made, its content is hidden.
     Sealed { seat: Seat, seal: Seal },
 }
 
 impl<'e, N> Observation<'e, N> {
-    /// What a reader sees of an entry; `None` where nothing of it is theirs to see. `is_open`: whether the
-    /// entry's seal, if it has one, is open by now.
+    /// Returns an entry as a reader observes it; `None` if the reader may see no part of it. `is_open`: true if the
+    /// entry's seal, if it has one, has been opened.
     pub fn of(entry: &'e LogEntry<N>, reader: Reader, is_open: bool) -> Option<Self> {
         if reader.judges_anew() && tells_verdict(entry) {
             return None;
@@ -45,16 +45,16 @@ impl<'e, N> Observation<'e, N> {
         })
     }
 
-    /// True of something that was said, but is not open.
+    /// True for a reply whose content is still sealed.
     pub fn is_sealed(&self) -> bool {
         matches!(self, Self::Sealed { .. })
     }
 }
 
-/// True of what a judge held or decided, and of what followed from it.
+/// True for a judge's estimate or decision, and for its consequences.
 fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
     match entry.event {
-        // The last three are the verifier's, on the way to its decision.
+        // The last three are the verifier's, before its decision.
         Event::Rewarded(_)
         | Event::Ended { .. }
         | Event::Continued { .. }
@@ -82,16 +82,16 @@ fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
 }
 
 impl<N> Log<N> {
-    /// An entry as somebody sees it now. `None` where there is none, or where nothing of it is
-    /// theirs to see.
+    /// Returns an entry as a reader sees it now. `None` if there is no such entry, or if the reader may see no part of
+    /// it.
     pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<Observation<'_, N>> {
         let entry = self.entries().get(index)?;
         let is_open = entry.seal.is_some_and(|seal| self.is_open(seal));
         Observation::of(entry, reader.into(), is_open)
     }
 
-    /// The sealed replies that an entry opens to a reader who was told the first `told` entries. These replies are
-    /// among the `told` entries, so the reader got them without their content.
+    /// Returns the sealed replies that an entry opens to a reader who was shown the first `told` entries. These replies
+    /// are among the `told` entries, so the reader got them without their content.
     pub fn opened_by(&self, index: usize, told: usize, reader: impl Into<Reader>) -> Vec<usize> {
         let entries = self.entries();
         let opening = entries.get(index);
@@ -106,7 +106,7 @@ impl<N> Log<N> {
             let is_meant = opener == Seat::Chance || opener == entry.seat;
             is_meant && Observation::of(entry, reader, false).is_some_and(|it| it.is_sealed())
         };
-        // Replies under one seal are neighbours in the log.
+        // Replies under one seal are adjacent in the log.
         let mut opened: Vec<usize> = (0..told.min(index))
             .rev()
             .skip_while(|at| entries[*at].seal != Some(seal))
@@ -117,7 +117,7 @@ impl<N> Log<N> {
         opened
     }
 
-    /// All entries as somebody sees them now.
+    /// Returns all entries as a reader sees them now.
     pub fn all_seen_by(
         &self,
         reader: impl Into<Reader>,
@@ -127,25 +127,25 @@ impl<N> Log<N> {
     }
 }
 
-/// Begins an observation of something sealed; entries that are open begin with a smaller word.
+/// Marks a sealed observation; open entries begin with a smaller word.
 const SEALED: u64 = 1 << 16;
-/// Begins what a seat has learned outside the log.
+/// Marks the start of knowledge that a seat gained outside the log.
 const LEARNED: u64 = 2 << 16;
 
-/// An observer of a debate about an instance. A clone goes on by itself, as a clone of the debate does.
+/// An observer of a debate about an instance. A clone is independent, like a clone of the debate.
 #[derive(Clone, Debug)]
 pub struct Observer<'a> {
     reader: Reader,
     instance: &'a Instance,
-    /// What is sealed from the observer, until it opens.
+    /// Replies that are sealed from the observer until they are opened.
     sealed: Vec<(Seal, Vec<u64>)>,
-    /// The key of what was observed since it was last taken.
+    /// The key of the observations since the last [`Self::take`].
     key: Vec<u64>,
 }
 
 impl<'a> Observer<'a> {
-    /// An observer of a debate before anybody has spoken. `knowledge`: the number of what is
-    /// known of the instance beforehand, such as the block of instances that cannot be told apart.
+    /// Creates an observer of a debate before the first reply. `knowledge`: the number of the seat's prior knowledge
+    /// about the instance, such as the block of instances that it cannot tell apart.
     pub fn new(reader: impl Into<Reader>, instance: &'a Instance, knowledge: u64) -> Self {
         Self {
             reader: reader.into(),
@@ -155,7 +155,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// What is seen of the next entry of the log; `None` where that is nothing.
+    /// Returns the next entry of the log as the observer sees it; `None` if the observer sees no part of it.
     pub fn see<'e, N: Number>(&mut self, entry: &'e LogEntry<N>) -> Option<Observation<'e, N>> {
         let observation = Observation::of(entry, self.reader, false)?;
         if let Observation::Sealed { seat, seal } = observation {
@@ -183,12 +183,12 @@ impl<'a> Observer<'a> {
         self.key.extend(what);
     }
 
-    /// The key of what was observed since it was last taken, in order.
+    /// Returns the key of the observations since the last call, in order.
     pub fn take(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.key)
     }
 
-    /// The keys of the entries that are still sealed from the observer.
+    /// Returns the keys of the entries that are still sealed from the observer.
     pub fn sealed(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.sealed.iter().map(|(_, hidden)| &**hidden)
     }
@@ -201,7 +201,7 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// Writes what is seen of events as words of a key.
+/// Writes observed events as words of a key.
 struct KeyWriter<'k, 'a> {
     instance: &'a Instance,
     key: &'k mut Vec<u64>,
@@ -346,8 +346,8 @@ impl KeyWriter<'_, '_> {
         self.words(self.instance.appearance(claim));
     }
 
-    /// Adds a claim and one of its supports. The number of one that was written during the debate
-    /// says nothing elsewhere.
+    /// Adds a claim and one of its supports. The number of a support that was written during the debate has no meaning
+    /// in other debates, so it is not used.
     fn support(&mut self, claim: ClaimId, number: u32) {
         self.claim(claim);
         match self.instance.written(claim, number) {
@@ -431,7 +431,7 @@ impl KeyWriter<'_, '_> {
     }
 }
 
-/// The place of a claim among its siblings; the root has none.
+/// Encodes the index of a claim among its siblings; 0 for the root.
 fn of_place(place: Option<u32>) -> u64 {
     place.map_or(0, |place| u64::from(place) + 1)
 }

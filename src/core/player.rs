@@ -1,8 +1,8 @@
 //! Players: built-in strategies by seat, and the seating that asks the seats in turn.
 //!
-//! Where to start: a [`Policy`] answers requests of one protocol with a [`Choice`] (weighted replies); a [`Registry`] builds one from
-//! its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by
-//! step, with people in some of the seats; a [`Timeline`] follows one back and forth.
+//! Where to start: a [`Policy`] answers requests of one protocol with a [`Choice`] (weighted replies); a [`Registry`]
+//! builds one from its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by step,
+//! with people in some of the seats; a [`Timeline`] moves back and forth in a debate.
 
 pub mod bisection;
 pub mod cross_examination;
@@ -39,7 +39,7 @@ pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
-    /// The strategies of this room. Rooms above add theirs with [`Self::add`].
+    /// Returns the strategies of this crate. Higher layers add theirs with [`Self::add`].
     pub fn builtin() -> Self {
         let tables = [
             prover_estimator::entries(),

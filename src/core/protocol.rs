@@ -1,9 +1,9 @@
 //! The rules: a debate is a state machine that asks one seat one question at a time.
 //!
-//! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes
-//! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
-//! the answer. Everything else in this program is a client of these calls. A [`Reward`] is
-//! what a round pays: `reward.rs` has the formulas; `view.rs` says who may see what.
+//! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes a [`State`];
+//! [`Rules::request`] returns the seat to move and the question; [`Rules::reply`] takes the answer. Everything else in
+//! this program is a client of these calls. A [`Reward`] is the payment of a round: `reward.rs` has the formulas, and
+//! the views define who may see what.
 
 pub mod bisection;
 mod capability;
@@ -57,43 +57,43 @@ pub use warrants::Warrants;
 use crate::number::{Exact, Number};
 use crate::scenario::{Computation, Decomposition, Instance};
 
-/// A debate under way. A clone is a snapshot.
+/// A debate in progress. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
-    /// The pending request and the seat that must answer it; `None` when the debate is over.
+    /// Returns the pending request and the seat that must answer it; `None` when the debate is over.
     fn request(&self) -> Option<Turn<N>>;
 
-    /// Takes the reply to the pending request and notes the events that follow.
+    /// Takes the reply to the pending request and records the events that follow.
     ///
     /// # Errors
-    /// If the reply is illegal; the state is then as it was and no event was noted.
+    /// Returns an error if the reply is illegal. The state is then unchanged and no event is recorded.
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal>;
 
-    /// What was paid and spent so far.
+    /// Returns the payments and spending so far.
     fn account(&self) -> &Account<N>;
 
-    /// The sum that the prover has received so far; the opponent has received its negative.
+    /// Returns the prover's payoff so far; the opponent's payoff is its negative.
     #[inline]
     fn payoff(&self) -> N {
         self.account().payoff.clone()
     }
 
-    /// The spending of each seat so far, as far as the rules can see.
+    /// Returns the spending of each seat so far, as far as the rules record it.
     fn ledger(&self) -> &Ledger {
         &self.account().ledger
     }
 
-    /// The rounds in playing order, each with its weight: the most that its reward can be.
+    /// Returns the rounds in playing order, each with its weight: the maximum of its reward.
     fn schedule(&self) -> Vec<(Round, N)>;
 
-    /// The round that is being played; `None` when the debate is over.
+    /// Returns the round that is being played; `None` when the debate is over.
     fn round(&self) -> Option<Round>;
 
-    /// The prover's answer to the root claim, once given.
+    /// Returns the prover's answer to the root claim, once given.
     fn answer(&self) -> Option<bool>;
 
-    /// The debate's finding about the root claim, by which it is right or wrong: the prover's answer;
-    /// where the rules fix that the prover claims it true ([`Conditions::fixes_claim`]), the
-    /// verdict. `None` before it is said.
+    /// Returns the debate's finding about the root claim, by which it is right or wrong. It is the prover's answer or,
+    /// if the rules fix that the prover claims the root true ([`Conditions::fixes_claim`]), the verdict. `None` before
+    /// the finding is known.
     fn finding(&self) -> Option<bool> {
         if !self.account().fixes_claim {
             return self.answer();
@@ -103,13 +103,13 @@ pub trait Rules<N: Number>: Clone {
             .then(|| self.account().payoff > N::zero())
     }
 
-    /// The number of coins a debate under these rules can ask for.
+    /// Returns the maximum number of coins of a debate under these rules.
     fn coins(&self) -> u64 {
         0
     }
 
-    /// What is certain whatever is still said; `None` as long as a reply can change the payoff, or
-    /// where the rules alone cannot tell. At the end, how it ended.
+    /// Returns the outcome if no reply can change it. `None` as long as a reply can change the payoff, or if the rules
+    /// alone cannot tell. At the end of the debate, returns how it ended.
     fn settled(&self) -> Option<Settled<N>> {
         if self.request().is_none() {
             let payoff = self.payoff();
@@ -122,61 +122,61 @@ pub trait Rules<N: Number>: Clone {
         Some(Settled { payoff, by })
     }
 
-    /// The verifier's decision while the debate still goes on, and the check that will make it.
+    /// Returns the verifier's decision if it is fixed before the debate ends, and the check that will make it.
     fn foregone(&self) -> Option<(bool, Check)> {
         None
     }
 
-    /// Adds to a key all that the rest of the debate can depend on, at a point where many histories
-    /// meet: the same key, the same rest. False where it is no such point. Under rules that never
-    /// say true every history is computed by itself.
+    /// Appends everything the remaining debate depends on to `key`, so that histories that lead to equal keys share one
+    /// computation. Returns false if positions here are not worth sharing. Rules that always return false have every
+    /// history computed separately.
     fn state_key(&self, _key: &mut Vec<u64>) -> bool {
         false
     }
 
-    /// As [`Self::state_key`], but of what the rules alone make of the rest, whatever its players look
-    /// at: histories with the same key begin the same game. What was paid before is no part of it.
+    /// As [`Self::state_key`], but with only what the rules need for the remaining debate, whatever the players use.
+    /// Histories with equal keys begin the same game. Earlier payments are not part of the key.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         self.state_key(key)
     }
 
-    /// The proof bits that the prover gives for leaves; `None` under rules without proof bits.
+    /// Returns the proof bits that the prover gives for leaves; `None` under rules without proof bits.
     fn proof_bits(&self) -> Option<&dyn ProofSource> {
         None
     }
 
-    /// The computation that is written down or examined; `None` under rules without one.
+    /// Returns the computation that is written down or examined; `None` under rules without one.
     fn computed(&self) -> Option<&dyn Computed> {
         None
     }
 
-    /// The verifier as a circuit; `None` if the rules have no such verifier.
+    /// Returns the verifier as a circuit; `None` if the rules have no such verifier.
     fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
         None
     }
 }
 
-/// An outcome that nothing can change any more.
+/// An outcome that no reply can change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled<N> {
-    /// The prover's payoff in all.
+    /// The prover's total payoff.
     pub payoff: N,
-    /// The check of the verifier that will decide, where the debate goes on all the same.
+    /// The verifier's check that will decide, if the debate continues until then.
     pub by: Option<Check>,
 }
 
-/// A computation and what was written down of it.
+/// A computation and the transcript written so far.
 #[derive(Clone, Debug)]
 pub struct ComputationTranscript {
     /// The computation.
     pub computation: Arc<dyn Computation>,
     /// The witness that it reads.
     pub witness: Bits,
-    /// The transcript as it was given; `None` while it is asked for.
+    /// The transcript that the prover gave; `None` before it is given.
     pub transcript: Option<Bits>,
 }
 
-/// Why a protocol cannot be played.
+/// The reason why a protocol cannot be played.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refused {
     /// A parameter is out of its range.
@@ -186,10 +186,10 @@ pub enum Refused {
         name: &'static str,
         /// Its value.
         value: String,
-        /// Where it must lie.
+        /// The allowed range.
         range: &'static str,
     },
-    /// The problem does not offer what the protocol needs.
+    /// The problem lacks something that the protocol needs.
     #[error("{0}")]
     Misfit(Misfit),
     /// The text names no protocol, or its parameters are wrong.
@@ -197,7 +197,7 @@ pub enum Refused {
     Text(String),
 }
 
-/// Makes the enums and the dispatch over all protocols. A new protocol is one line here.
+/// Generates the enums and the dispatch over all protocols. A new protocol is one line here.
 macro_rules! protocols {
     ($($(#[$doc:meta])* $name:ident($module:ident),)*) => {
         /// A protocol with its parameters, as scenario files, saves and `--protocol` write it.
@@ -207,7 +207,7 @@ macro_rules! protocols {
             $($(#[$doc])* $name($module::Parameters),)*
         }
 
-        /// Which protocol, without its parameters.
+        /// A protocol without its parameters.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
         pub enum Kind {
             $($(#[$doc])* $name,)*
@@ -217,16 +217,17 @@ macro_rules! protocols {
             /// Every protocol.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The name in scenario files.
+            /// Returns the name in scenario files.
             pub fn variant(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
 
-            /// Its texts for people. No string of the file has an escaped sign, because the texts are borrowed from the file.
+            /// Returns the texts about the protocol for users. No string of the file has an escaped sign, because the
+            /// texts are borrowed from the file.
             pub fn introduction(self) -> &'static Introduction {
                 match self { $(Self::$name => {
                     const FILE: &str = include_str!(concat!("protocol/words/", stringify!($module), ".ron"));
-                    // A test holds that it can be read.
+                    // A test checks that the file can be read.
                     static WORDS: LazyLock<Introduction> =
                         LazyLock::new(|| ron::from_str(FILE).unwrap_or_default());
                     &WORDS
@@ -235,26 +236,26 @@ macro_rules! protocols {
         }
 
         impl Protocol {
-            /// Which protocol this is.
+            /// Returns the kind of protocol.
             pub fn kind(&self) -> Kind {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
 
-            /// The parameters.
+            /// Returns the parameters.
             pub fn conditions(&self) -> &dyn Conditions {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
-            /// The same, to be changed.
+            /// Returns the parameters, mutably.
             pub fn conditions_mut(&mut self) -> &mut dyn Conditions {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
-            /// A debate about an instance, before anybody has spoken.
+            /// Starts a debate about an instance, before the first reply.
             ///
             /// # Errors
-            /// The first parameter out of its range, or a problem that does not offer what is
-            /// debated under these rules.
+            /// Returns the first parameter that is out of range, or an error if the problem lacks what these rules
+            /// debate.
             pub fn start<'a, N: Number>(
                 &self,
                 instance: &'a Instance,
@@ -266,14 +267,14 @@ macro_rules! protocols {
             }
         }
 
-        /// A debate under way, under any protocol.
+        /// A debate in progress, under any protocol.
         #[derive(Clone, Debug)]
         pub enum State<'a, N> {
             $($(#[$doc])* $name($name<'a, N>),)*
         }
 
         impl<N> State<'_, N> {
-            /// Which protocol is played.
+            /// Returns the kind of protocol played.
             pub fn kind(&self) -> Kind {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
@@ -358,7 +359,7 @@ impl Protocol {
     /// Checks the ranges of the parameters.
     ///
     /// # Errors
-    /// The first parameter out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn check(&self) -> Result<(), Refused> {
         self.conditions().check()
     }
@@ -371,7 +372,7 @@ impl Protocol {
     /// Checks the parameters, and that a problem can be debated under these rules.
     ///
     /// # Errors
-    /// The first parameter out of its range; else what the problem can be debated under instead.
+    /// Returns the first parameter that is out of range, or else the rules under which the problem can be debated.
     pub fn suits(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
         self.check()?;
         if self.fits(problem) {
@@ -381,64 +382,64 @@ impl Protocol {
         }
     }
 
-    /// The weight of a round divided by that of the next, where rounds differ.
+    /// Returns the weight of a round divided by that of the next, if rounds differ.
     pub fn reward_ratio(&self) -> Option<Exact> {
         self.conditions().reward_ratio()
     }
 
-    /// The opponent's knowledge of an instance in words, where the rules do not lay all of it open
-    /// and the problem says so.
+    /// Returns the opponent's knowledge of an instance in words. `None` if the rules show the opponent everything, or
+    /// if the problem gives no such text.
     pub fn known_in_words(&self, instance: &Instance) -> Option<String> {
         let hides = self.conditions().hides_the_instance();
         instance.known_in_words().filter(|_| hides)
     }
 
-    /// The parameters in few words, for a title line.
+    /// Returns the parameters in few words, for a title line.
     pub fn summary(&self) -> String {
         self.conditions().summary()
     }
 }
 
-/// The texts about a protocol, for people.
+/// Texts about a protocol for users.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
-    /// The protocol as scenario files write it, in each way that different problems need it.
+    /// Examples of the protocol in the notation of scenario files, one for each kind of problem.
     #[serde(borrow)]
     pub examples: Vec<&'static str>,
     /// The guarantee in one line, with its source.
     pub guarantee: &'static str,
-    /// One line on what happens in it.
+    /// A one-line description.
     pub about: &'static str,
-    /// The rules in a few sentences, for somebody who sees them for the first time.
+    /// The rules in a few sentences, for new users.
     pub rules: &'static str,
     /// The opponent's title.
     pub opponent: &'static str,
     pub prover_task: &'static str,
     pub opponent_task: &'static str,
-    /// The judge's task, where it is not to decide a leaf.
+    /// The judge's task, if it is not to decide a leaf.
     pub judge_task: Option<&'static str>,
     #[serde(default)]
     pub parameters: Vec<ParameterWords>,
 }
 
-/// The judge's task where leaves are decided by an oracle.
+/// The judge's task if an oracle decides leaves.
 const ORACLE: &str = "say if one small claim is true, where the rules ask the oracle";
 
 impl Kind {
-    /// The name in tables and JSON.
+    /// Returns the name in tables and JSON.
     pub fn name(self) -> &'static str {
         self.introduction().name
     }
 
-    /// One line on what happens in it.
+    /// Returns a one-line description of the protocol.
     pub fn about(self) -> &'static str {
         self.introduction().about
     }
 
-    /// The title of a seat under this protocol.
+    /// Returns the title of a seat under this protocol.
     pub fn title(self, seat: Seat) -> &'static str {
         match seat {
             Seat::Opponent => self.introduction().opponent,
@@ -446,7 +447,7 @@ impl Kind {
         }
     }
 
-    /// The task of a seat.
+    /// Returns the task of a seat.
     pub fn task(self, seat: Seat) -> &'static str {
         match seat {
             Seat::Prover => self.introduction().prover_task,
@@ -458,11 +459,11 @@ impl Kind {
 }
 
 impl Protocol {
-    /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or
-    /// `ProverEstimator(epsilon: 0.25, rho: "1/2")`.
+    /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or `ProverEstimator(epsilon: 0.25,
+    /// rho: "1/2")`.
     ///
     /// # Errors
-    /// If the text is no such thing, or a parameter is out of its range.
+    /// Returns an error if the text is not a protocol, or a parameter is out of range.
     pub fn parse(text: &str) -> Result<Self, Refused> {
         let parsed: Self = ron_options()
             .from_str(&Self::with_parentheses(text))
@@ -471,7 +472,7 @@ impl Protocol {
         Ok(parsed)
     }
 
-    /// The error of a text, with an example of the protocol that it begins with.
+    /// Returns the error for a text, with an example of the protocol that it names.
     fn misread(text: &str, error: &ron::Error) -> String {
         let name = text.trim().split('(').next().unwrap_or("").trim();
         let meant = Kind::ALL.iter().find(|kind| kind.variant() == name);
@@ -481,8 +482,7 @@ impl Protocol {
         }
     }
 
-    /// A protocol without parameters may be written as its bare name, within another's parentheses
-    /// too.
+    /// Adds parentheses to a protocol that is written as its bare name, also within another protocol's parentheses.
     fn with_parentheses(written: &str) -> String {
         let text = written.trim();
         let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);
@@ -511,7 +511,7 @@ fn ron_options() -> ron::Options {
 
 impl fmt::Display for Protocol {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // On one line, with spaces, as a person would write it.
+        // On one line, with spaces, as a user would write it.
         let style = ron::ser::PrettyConfig::default().depth_limit(0);
         let text = ron_options()
             .to_string_pretty(self, style)

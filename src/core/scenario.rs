@@ -1,13 +1,12 @@
-//! Problems: claims, how they decompose, what decides them, and which instance is at hand.
+//! Problems: claims, their decompositions, oracles and instances.
 //!
-//! Where to start: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its
-//! worlds with claims numbered as they are first asked for; a [`Blind`] reader may ask for
-//! probabilities where an [`Informed`] one may ask for truths. A problem that is more than claims
-//! under gates says so by a capability: [`Annotations`] of its file, the [`ImplicitProof`] that
-//! leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
-//! [`Computation`], a [`Circuit`], a [`Run`] of a machine, a random [`Process`] or a quantified
-//! [`Formula`]; a [`Question`] is answered in free [`Speech`]es. Any decomposition can be made
-//! [`StableProblem`] by independent evidence; [`stability`] says whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
+//! Where to start: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its worlds with claims
+//! numbered in the order of first use; a [`Blind`] reader gives access to probabilities, an [`Informed`] one to truths.
+//! A problem that is more than claims under gates implements a capability: [`Annotations`] of its file, the
+//! [`ImplicitProof`] that leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
+//! [`Computation`], a [`Circuit`], a [`Run`] of a machine, a random [`Process`] or a quantified [`Formula`]; a
+//! [`Question`] is answered in free [`Speech`]es. Any decomposition can be made [`StableProblem`] by independent
+//! evidence; [`stability`] checks if it is. Only the problem interprets the [`ClaimKey`]s of its claims.
 
 mod argument;
 mod belief;
@@ -76,7 +75,7 @@ pub use speech::{
 pub use stable::StableProblem;
 pub use transcript::Transcript;
 
-/// The part of a debate that the judge is shown when the oracle is asked.
+/// The part of a debate that the judge sees at an oracle query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the judge")]
 pub enum JudgeSees {
@@ -84,20 +83,20 @@ pub enum JudgeSees {
     Leaf,
     /// The claims from the root down to the leaf as well.
     Path,
-    /// All that was said and done, without estimates, coins, bets and rewards.
+    /// All statements and actions, without estimates, coins, bets and rewards.
     #[default]
     Transcript,
     /// Everything that is open to both debaters, with its figures.
     Figures,
 }
 
-/// The view of a claim that an opponent has when it says how likely the claim is.
+/// The opponent's view of a claim when it estimates the claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the opponent")]
 pub enum OpponentSees {
-    /// The claim alone.
+    /// Only the claim.
     #[default]
     Claim,
-    /// Its evidence as well, which a judge of it would read.
+    /// Also its evidence, which a judge of the claim would read.
     Evidence,
 }

@@ -1,10 +1,9 @@
-//! Text from files, engines and other people, made safe to show.
+//! Text from files, engines and other users, made safe to show.
 //!
-//! A claim or a speech may hold escape sequences, characters that turn the reading direction
-//! around, or characters that take no room at all. [`safe`] replaces each of them by a visible
-//! mark, so that what a reader sees is what the text says. Use [`safe`] for one line and
-//! [`safe_multiline`] where line breaks mean something. A file is turned into text by [`decoded`].
-//! [`normalised`] prepares a text that was written elsewhere: spaces, line ends and invisible characters.
+//! A claim or a speech may hold escape sequences, characters that change the reading direction, or characters of zero
+//! width. [`safe`] replaces each of them by a visible mark, so that the displayed text is the actual text. Use [`safe`]
+//! for one line and [`safe_multiline`] if line breaks matter. A file is turned into text by [`decoded`]. [`normalised`]
+//! prepares a text that was written elsewhere: spaces, line ends and invisible characters.
 
 mod digits;
 mod duration;
@@ -19,10 +18,10 @@ pub use duration::{duration, estimated_seconds, short_duration, whole_seconds};
 pub use input::{NotText, byte_lines, bytes_without_mark, decoded, lines, without_mark};
 pub use normal::{Normalised, normalised, with_plain_lines};
 
-/// The mark in place of a character that must not reach a terminal.
+/// The replacement for a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';
 
-/// A text as a sentence of its own: with a capital letter and a full stop.
+/// Formats a text as a sentence: with a capital letter and a full stop.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
@@ -71,7 +70,7 @@ pub fn safe_multiline(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// A text cut to about `most` characters: its beginning, and what stands around the first `mark`.
+/// Cuts a text to about `most` characters: its beginning, and the part around the first `mark`.
 ///
 /// ```
 /// use debate_core::text::shortened_around;
@@ -127,7 +126,7 @@ pub fn has_unsafe(text: &str) -> bool {
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            // Direction marks, embeddings, overrides and isolates reorder what is read.
+            // Direction marks, embeddings, overrides and isolates reorder the displayed text.
             '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{206F}'
             // Line and paragraph separators break a line in some terminals only.
             | '\u{2028}' | '\u{2029}'
@@ -141,14 +140,14 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// So many of something: "1 judge", "2 judges". `figure`: the number as it is shown.
+/// Formats a count with its noun: "1 judge", "2 judges". `figure`: the number as displayed.
 pub fn counted(figure: impl Display, one: &str, many: &str) -> String {
     let figure = figure.to_string();
     let noun = if figure == "1" { one } else { many };
     format!("{figure} {noun}")
 }
 
-/// A number in words up to twelve, beyond that in digits: "five", "21".
+/// Returns a number in words up to twelve, and in digits beyond: "five", "21".
 pub fn cardinal(number: u32) -> String {
     let words = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -158,7 +157,7 @@ pub fn cardinal(number: u32) -> String {
     word.map_or_else(|| number.to_string(), ToString::to_string)
 }
 
-/// A place in a row, from 1: "third", "21st".
+/// Returns an ordinal number: "third", "21st".
 pub fn ordinal(number: u32) -> String {
     let words = [
         "0th", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",

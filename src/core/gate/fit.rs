@@ -1,18 +1,19 @@
-//! Whether the estimates of a round fit together, and the even share that always does.
+//! The consistency of a round's estimates, and the even share that is always consistent.
 //!
-//! [`Fit`] holds J = [low, high]: the probabilities that the gate can still have under some reading of what the
-//! estimator has said. At first both are p_k. An estimate that leaves J empty misses by the way from J to the nearest
-//! probability that the estimate allows; no coherent joint distribution over the subclaims ever misses.
+//! [`Fit`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the estimates so
+//! far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the nearest
+//! probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never have a
+//! gap.
 
 use std::ops::RangeInclusive;
 
 use super::{Gate, Tally};
 use crate::number::{Number, small};
 
-/// Halvings of [0, 1] in search of the share of a gate that counts.
+/// Number of halvings of [0, 1] in the search for the share of a gate that counts.
 const HALVINGS: u32 = 40;
 
-/// One round of estimates held against the estimate of the claim that they are about.
+/// One round of estimates compared with the estimate of their claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit<N> {
     gate: Gate,
@@ -22,10 +23,9 @@ pub struct Fit<N> {
     p: N,
     low: N,
     high: N,
-    /// The probability that the estimates gave to the coins as they fell.
+    /// The probability that the estimates gave to the outcomes of the coins so far.
     weight: N,
-    /// The least and the greatest that the gate's probability is by what was left aside: the outcomes of coins that
-    /// did not come.
+    /// The least and the greatest contribution to the gate's probability of the outcomes of coins that did not occur.
     aside: (N, N),
 }
 
@@ -37,15 +37,15 @@ fn at_least<N: Number>(one: N, other: N) -> N {
     if other.exceeds(&one) { other } else { one }
 }
 
-/// The values that a gate can take as an interval: {0}, {1} or [0, 1].
+/// Returns the gate's possible values as an interval: {0}, {1} or [0, 1].
 fn ends<N: Number>(reachable: (bool, bool)) -> (N, N) {
     let (can_be_false, can_be_true) = reachable;
     (N::indicator(!can_be_false), N::indicator(can_be_true))
 }
 
 impl<N: Number> Fit<N> {
-    /// Before the first estimate of a round about a claim that was given probability `p`, supported by `gate` over
-    /// so many subclaims.
+    /// Creates the state before the first estimate of a round, about a claim of probability `p` supported by `gate`
+    /// over `inputs` subclaims.
     pub fn new(gate: &Gate, inputs: usize, p: N) -> Self {
         Self {
             gate: gate.clone(),
@@ -59,17 +59,17 @@ impl<N: Number> Fit<N> {
         }
     }
 
-    /// p_k, the estimate of the claim.
+    /// Returns p_k, the estimate of the claim.
     pub fn stated(&self) -> &N {
         &self.p
     }
 
-    /// The estimates so far allow the claim these probabilities, the least and the greatest.
+    /// Returns the least and the greatest probability of the claim that the estimates so far allow.
     pub fn range(&self) -> (&N, &N) {
         (&self.low, &self.high)
     }
 
-    /// The number of subclaims whose coins have not fallen.
+    /// Returns the number of subclaims whose coins have not been tossed.
     pub fn left(&self) -> u32 {
         self.inputs.saturating_sub(self.tally.seen)
     }
@@ -87,8 +87,8 @@ impl<N: Number> Fit<N> {
         )
     }
 
-    /// By how much an estimate of the next subclaim misses: the signed way from J to the nearest probability that the
-    /// estimate allows the claim; 0 if it fits.
+    /// Returns the gap of an estimate of the next subclaim: the signed distance from J to the nearest probability that
+    /// the estimate allows the claim; 0 if it is consistent.
     pub fn miss(&self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied(self.tally, rest, estimate);
@@ -101,8 +101,8 @@ impl<N: Number> Fit<N> {
         }
     }
 
-    /// The least and the greatest probability of the claim that the estimates of this round allow, `estimate` being
-    /// that of the next subclaim. Where p_k lies outside, they contradict it.
+    /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with
+    /// `estimate` for the next subclaim. If p_k lies outside, the estimates contradict it.
     pub fn makes(&self, estimate: &N) -> (N, N) {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied(self.tally, rest, estimate);
@@ -126,7 +126,7 @@ impl<N: Number> Fit<N> {
         miss
     }
 
-    /// Takes the coin that fell with the probability `estimate`.
+    /// Records the outcome of a coin that comes up true with the probability `estimate`.
     pub fn coin(&mut self, estimate: &N, outcome: bool) {
         let (least, most) = self.after(outcome);
         let (other_least, other_most) = self.after(!outcome);
@@ -141,7 +141,7 @@ impl<N: Number> Fit<N> {
         self.aside.0 += off.clone() * other_least.clone();
         self.aside.1 += off * other_most.clone();
         self.weight *= weight.clone();
-        // A coin of probability 0 says nothing about what it leaves.
+        // A coin outcome of probability 0 does not constrain the estimates after it.
         if !weight.exceeds(&N::zero()) {
             (self.low, self.high) = (least, most);
             return;
@@ -152,7 +152,7 @@ impl<N: Number> Fit<N> {
         self.high = at_least(at_most(high, most), least);
     }
 
-    /// The estimates of the next subclaim that fit.
+    /// Returns the consistent estimates of the next subclaim.
     pub fn fitting(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());
@@ -162,7 +162,7 @@ impl<N: Number> Fit<N> {
         } else if no.0.exceeds(&yes.0) {
             from = at_least(from, N::one() - self.high.clone());
         }
-        // Nor may the most that it allows be below J's lower end.
+        // The greatest allowed value must not be below J's lower end either.
         if yes.1.exceeds(&no.1) {
             from = at_least(from, self.low.clone());
         } else if no.1.exceeds(&yes.1) {
@@ -171,12 +171,12 @@ impl<N: Number> Fit<N> {
         from..=to
     }
 
-    /// The even share, which fits: the doubt that is left, split evenly among the subclaims that are left. Once the
-    /// coins decide the gate, the value that the subclaims would have without the one that decided it.
+    /// Returns the even share, which is consistent: the remaining doubt, split evenly among the remaining subclaims.
+    /// Once the coins decide the gate, returns the value that the subclaims would have without the one that decided it.
     ///
-    /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m; `Majority` and `AtLeast`: the x nearest to p_k for which
-    /// P[Bin(left, x) ≥ needed] lies in J; else the fitting number nearest to ½, and of pieces of evidence that
-    /// nearest to their share of the gate that they are for.
+    /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
+    /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
+    /// the one nearest to their share of their gate.
     pub fn even(&self) -> N {
         let left = N::ratio(self.left().max(1).into(), 1);
         let share = match &self.gate {
@@ -200,8 +200,8 @@ impl<N: Number> Fit<N> {
         )
     }
 
-    /// The quantity that [`Self::even`] shares out among the subclaims that are left: under `All` the doubt 1 − m, under
-    /// `Any` the probability m, under gates that count one number for each; `None` under other gates.
+    /// Returns the quantity that [`Self::even`] shares among the remaining subclaims: under `All` the doubt 1 − m,
+    /// under `Any` the probability m, under gates that count one number for each; `None` under other gates.
     pub fn share(&self) -> Option<EvenShare<N>> {
         match &self.gate {
             Gate::All => Some(EvenShare::Doubt(N::one() - self.low.clone())),
@@ -211,7 +211,7 @@ impl<N: Number> Fit<N> {
         }
     }
 
-    /// The x nearest to p_k for which P[Bin(left, x) ≥ needed] lies in J.
+    /// Returns the x nearest to p_k for which P[Bin(left, x) ≥ needed] lies in J.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);
@@ -224,7 +224,7 @@ impl<N: Number> Fit<N> {
         }
     }
 
-    /// The least x in multiples of 2⁻⁴⁰ for which a condition holds that, once true, stays so.
+    /// Returns the least x in multiples of 2⁻⁴⁰ for which a condition holds that, once true, stays so.
     fn share_where(holds: impl Fn(&N) -> bool) -> N {
         let half = N::ratio(1, 2);
         let (mut below, mut from) = (N::zero(), N::one());
@@ -242,7 +242,7 @@ impl<N: Number> Fit<N> {
         from
     }
 
-    /// P[gate = 1] where each subclaim that is left is true with probability `x`, independent of the others.
+    /// Returns P[gate = 1] if each remaining subclaim is true with probability `x`, independently.
     fn chance_of(&self, x: &N) -> N {
         let mut chances = vec![(self.tally, N::one())];
         for _ in 0..self.left() {
@@ -273,17 +273,17 @@ impl<N: Number> Fit<N> {
 /// The quantity that the even share divides by the number of subclaims that are left.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EvenShare<N> {
-    /// The probability that a claim fails which needs all its subclaims.
+    /// The probability that a claim fails if it needs all its subclaims.
     Doubt(N),
-    /// The probability that a claim holds which needs any of its subclaims.
+    /// The probability that a claim holds if it needs any of its subclaims.
     Chance(N),
-    /// Nothing: every subclaim that is left has the same number.
+    /// No data: every remaining subclaim has the same number.
     Alike,
 }
 
 impl Gate {
-    /// What each of so many subclaims is told when doubt is split evenly and no coin has fallen (PE §7): under `All`
-    /// 1 − (1 − p)/inputs, under `Any` p/inputs, under `Not` 1 − p, under `Xor` and a table ½, else p.
+    /// Returns the estimate of each of `inputs` subclaims if doubt is split evenly and no coin has been tossed (PE §7):
+    /// under `All` 1 − (1 − p)/inputs, under `Any` p/inputs, under `Not` 1 − p, under `Xor` and a table ½, else p.
     pub fn share_of<N: Number>(&self, p: &N, inputs: u32) -> N {
         let each = N::ratio(1, inputs.max(1).into());
         match self {

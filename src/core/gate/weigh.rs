@@ -7,7 +7,7 @@ use num_traits::One;
 use super::Gate;
 use crate::number::{Exact, Number as _};
 
-/// An estimate is exact while the denominators have at most so many bits together.
+/// An estimate is exact while the denominators have at most this number of bits in total.
 pub const EXACT_BITS: u64 = 512;
 
 /// A number type for weights.
@@ -36,7 +36,7 @@ impl Weight for BigUint {
     }
 }
 
-/// A probability in multiples of 2⁻¹²⁸; the greatest number stands for 1.
+/// A probability in multiples of 2⁻¹²⁸; the greatest number represents 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fixed(u128);
 
@@ -88,9 +88,8 @@ impl Weight for Fixed {
 }
 
 impl Gate {
-    /// P[gate = 1] as an estimate: where the subclaims are independent with the given
-    /// probabilities, exact while their denominators have at most [`EXACT_BITS`] bits together;
-    /// beyond that each step is rounded to 2⁻¹²⁸.
+    /// Returns P[gate = 1] as an estimate, if the subclaims are independent with the given probabilities. Exact while
+    /// their denominators have at most [`EXACT_BITS`] bits in total; beyond that each step is rounded to 2⁻¹²⁸.
     pub fn estimate(&self, each: &[Exact]) -> Exact {
         let certain = |p: &&Exact| p.is_integer();
         let bits = each
@@ -105,8 +104,8 @@ impl Gate {
         holds.exact()
     }
 
-    /// The weights of the gate being false and true, each subclaim having such weights: products
-    /// over the subclaims, summed up over the ways in which they may come out.
+    /// Returns the weights of the gate being false and true, given the weights of each subclaim: products over the
+    /// subclaims, summed over their possible outcomes.
     pub(super) fn weigh<W: Weight>(&self, each: &[[W; 2]]) -> [W; 2] {
         let width = each.len();
         match self {
@@ -150,8 +149,8 @@ impl Gate {
     }
 }
 
-/// The weights of fewer than `least` being true, and of as many or more: by counting those that
-/// are true, or those that are false, whichever are fewer to be counted.
+/// Returns the weights of fewer than `least` being true, and of at least `least`. Counts the true or the false ones,
+/// whichever needs the smaller count.
 fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
     let most_false = (each.len() + 1).saturating_sub(least);
     let (counted, enough) = if least <= most_false {
@@ -159,7 +158,7 @@ fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
     } else {
         (0, most_false)
     };
-    // The weight of each count that is not enough yet, and of all that are.
+    // The weight of each count below the threshold, and the total weight of all other counts.
     let mut counts = vec![W::one()];
     let mut reached = W::zero();
     for pair in each {

@@ -23,7 +23,7 @@ pub enum Prover {
         /// The number of the false step, from 1 to T.
         step: u64,
     },
-    /// The true configuration, or the true one with one bit turned around, each as likely.
+    /// The true configuration, or the true one with one bit flipped, each equally likely.
     Random(Arc<dyn Run>),
 }
 
@@ -72,12 +72,12 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Prover {
 /// An opponent of bisection.
 #[derive(Clone, Copy, Debug)]
 pub enum Opponent {
-    /// Runs the machine from where both agree and disputes the first half where it does not come
-    /// to what the prover gave, else the second.
+    /// Runs the machine from the last agreed configuration. Disputes the first half if its result differs from the
+    /// prover's configuration, else the second.
     Honest,
     /// Disputes the other half each time: a true one wherever there is one.
     FalseAlarm,
-    /// Either half, each as likely.
+    /// Either half, each equally likely.
     Random,
 }
 
@@ -109,14 +109,14 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
     }
 }
 
-/// The run that a player needs to know.
+/// Returns the run that a player needs to know.
 fn run(order: &Order<'_, '_>) -> Result<Arc<dyn Run>, BuildError> {
     order.omniscient()?;
     let run = order.instance.run();
     run.ok_or(BuildError::Undecidable(order.name))
 }
 
-/// The built-in players of bisection by name.
+/// Returns the built-in players of bisection by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Bisection, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Bisection, Seat::Opponent);

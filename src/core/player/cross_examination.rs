@@ -34,7 +34,7 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
     }
 }
 
-/// A player that works the steps out, ready to play: it must know what the oracle would say.
+/// Builds a player that computes the steps; it must know the oracle's answers.
 fn informed<'a, N: Number>(
     order: &Order<'a, '_>,
     role: ExaminationRole,
@@ -46,7 +46,7 @@ fn informed<'a, N: Number>(
     built(role)
 }
 
-/// The built-in players of debate with cross-examination by name.
+/// Returns the built-in players of debate with cross-examination by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::CrossExamination, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::CrossExamination, Seat::Opponent);
@@ -68,25 +68,24 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     ]
 }
 
-/// Up to this many bits a random string is any of them; beyond, one of 2 to this power.
+/// A random string is uniform up to this many bits; longer ones are one of 2 to this power.
 const RANDOM_BITS: u32 = 12;
 
-/// Writes down what every step of a computation says, claiming that it says 1.
+/// Writes the bit of every step of a computation, claiming that it outputs 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptWriter {
     /// The truth.
     Honest,
-    /// Claims that the output is 1, by one false step: the one with this number (the last where
-    /// there are fewer), all after it following from it; where that alone does not make the output
-    /// 1, the last step is false as well. Without a number the output alone is false, where it
-    /// is 0.
+    /// Claims that the output is 1 by one false step: the one with this number (the last if there are fewer). All later
+    /// steps follow from it. If that alone does not make the output 1, the last step is false too. Without a number
+    /// only the output is false, if it is 0.
     Liar(Option<u64>),
     /// Any bits.
     Random,
 }
 
 impl TranscriptWriter {
-    /// A witness. `None` where there is nothing to be witnessed.
+    /// Returns a witness. `None` if the computation reads none.
     pub fn witness<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let length = usize::try_from(computed.computation.witness_length()).ok()?;
         Some(match self {
@@ -97,7 +96,7 @@ impl TranscriptWriter {
         })
     }
 
-    /// The bits that every step writes. `None` where an oracle's answer cannot be known.
+    /// Returns the bits of all steps. `None` if an oracle's answer is unknown.
     pub fn transcript<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let computation = &computed.computation;
         let witness = &computed.witness;
@@ -117,7 +116,7 @@ impl TranscriptWriter {
     }
 }
 
-/// The same with the last bit 1.
+/// Returns the same bits with the last one set to 1.
 fn saying_yes(transcript: &Bits) -> Bits {
     match transcript.as_slice().last() {
         Some(false) => transcript.turned(transcript.len() - 1),
@@ -125,7 +124,7 @@ fn saying_yes(transcript: &Bits) -> Bits {
     }
 }
 
-/// Any string of so many bits, or where there are too many, one of 4096.
+/// Returns any string of `length` bits or, if there are too many, one of 4096.
 pub(super) fn random<N: Number>(length: usize) -> Choice<N> {
     let bits = u32::try_from(length).map_or(RANDOM_BITS, |length| length.min(RANDOM_BITS));
     let all = bits as usize == length;
@@ -151,18 +150,18 @@ fn scattered(number: u64, length: usize) -> Bits {
 /// Points at a step that was written down, or at none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Examiner {
-    /// The first wrong step; none where all are right, which is pointing at the output.
+    /// The first wrong step; none if all steps are right, which challenges the output.
     Honest,
     /// Never objects.
     Silent,
-    /// The first right step that is not the output; none where there is no such step.
+    /// The first right step that is not the output; none if there is no such step.
     FalseAlarm,
-    /// None or any step, each as likely.
+    /// None or any step, each equally likely.
     Random,
 }
 
 impl Examiner {
-    /// Which step. `None` before the transcript is given.
+    /// Returns the step that it challenges. `None` before the transcript is given.
     pub fn challenge<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let computation = &computed.computation;
         let witness = &computed.witness;
@@ -196,7 +195,7 @@ pub enum ExaminationRole {
 }
 
 impl ExaminationRole {
-    /// The rule of whoever points.
+    /// Returns the challenger's rule for choosing a step.
     pub(super) fn objector(self) -> Option<Objector> {
         match self {
             Self::Write(_) => None,

@@ -11,17 +11,16 @@ type DescentView<'v, 'a, N> = View<'v, Descent<'a, N>>;
 /// A player of the descent.
 #[derive(Clone, Copy, Debug)]
 pub enum Player<'a> {
-    /// Alice says what the output is and points to inputs that show it; Bob disputes an input of which something false
-    /// is claimed.
+    /// Alice gives the true output and selects inputs that prove it. Bob disputes an input with a false claim.
     Honest(Informed<'a>),
-    /// Alice says what the output is not and points to inputs that are as claimed where there are any, else to the one
-    /// farthest from being found out; Bob disputes an input of which the truth is claimed.
+    /// Alice gives the wrong output and selects inputs that are as claimed if there are any, else the one that takes
+    /// longest to refute. Bob disputes an input with a true claim.
     Dishonest(Informed<'a>),
-    /// Any answer and any input, each as likely.
+    /// Any answer and any input, each equally likely.
     Random,
 }
 
-/// The first of the two inputs of which the truth, or something false, is claimed.
+/// Returns the first of the two inputs with a true claim, or with a false one.
 fn first<N: Number>(
     informed: Informed<'_>,
     view: DescentView<'_, '_, N>,
@@ -37,7 +36,7 @@ fn first<N: Number>(
     }
 }
 
-/// The input from which it is farther down.
+/// Returns the input with the longer path below it.
 fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     let levels = view.levels();
     u32::from(levels.is_some_and(|[one, other]| other > one))
@@ -72,7 +71,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
     }
 }
 
-/// The built-in players of the descent by name.
+/// Returns the built-in players of the descent by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Descent, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Descent, Seat::Opponent);

@@ -1,5 +1,5 @@
-//! Judges, for every protocol: they answer oracle queries. A judge of free speeches says how likely
-//! the oracle holds the first answer, and ends the debate as soon as that is allowed.
+//! Judges, for every protocol: they answer oracle queries. A judge of free speeches states the oracle's probability of
+//! the first answer, and ends the debate as soon as that is allowed.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::number::{Known, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
 use crate::scenario::{ClaimId, Informed};
 
-/// Answers from the scenario's oracle: as it is, with errors, or the contrary about some leaves.
+/// Answers from the scenario's oracle: unchanged, with errors, or the opposite for some leaves.
 #[derive(Clone, Debug)]
 pub struct OracleJudge<'a> {
     informed: Informed<'a>,
@@ -20,7 +20,7 @@ pub struct OracleJudge<'a> {
 }
 
 impl<'a> OracleJudge<'a> {
-    /// A judge with the scenario's oracle at hand.
+    /// Creates a judge who uses the scenario's oracle.
     pub fn new(informed: Informed<'a>) -> Self {
         let flip = None;
         let wrong = HashSet::new();
@@ -31,7 +31,7 @@ impl<'a> OracleJudge<'a> {
         }
     }
 
-    /// A judge who is wrong about the leaves with these ids.
+    /// Creates a judge who is wrong about the leaves with these ids.
     fn wrong_about(order: &Order<'a, '_>) -> Result<Self, BuildError> {
         let instance = order.instance;
         let problem = instance.decomposition();
@@ -76,7 +76,7 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
     ) -> Option<Choice<N>> {
         let flip = self.flip.as_ref().map(N::of);
         Some(match (request, flip) {
-            // Of free speeches: nothing to say, and no more to hear.
+            // In free speeches: an empty speech, and no further round.
             (Request::Speech { .. }, _) => Choice::Sure(Reply::Speech(Box::default())),
             (Request::Continue { .. }, _) => Choice::Sure(Reply::Continue(false)),
             (Request::Oracle { claim }, None) => Choice::verdict(self.yes(*claim, &view.proof())?),
@@ -99,7 +99,7 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
     }
 }
 
-/// The built-in judges by name.
+/// Returns the built-in judges by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let judge = StrategyEntry::maker(None, Seat::Judge);
     vec![

@@ -1,5 +1,5 @@
-//! The knowledge of a seat about the instance before anybody speaks: which instances of μ it cannot
-//! tell apart, and how many leaves it may look up by itself.
+//! The knowledge of a seat about the instance before the debate: which instances of μ it cannot tell apart, and how
+//! many leaves it may look up privately.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -10,22 +10,22 @@ use thiserror::Error;
 use crate::protocol::Seat;
 use crate::scenario::{Belief, ClaimKey, Decomposition};
 
-/// The most claims that are visited in search of those that are named.
+/// Maximum number of claims that are visited in search of named claims.
 const MAX_VISITED: usize = 1 << 18;
 
 /// A partition of μ: a seat cannot tell apart the instances of one block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Knowledge {
-    /// Every instance is a block by itself.
+    /// Every instance is a separate block.
     #[default]
     Everything,
     /// All instances are one block: the seat knows μ, and no more.
     Nothing,
-    /// What the problem grants a player who cannot decide claims ([`Decomposition::belief`]).
+    /// The knowledge that the problem grants to a player who cannot decide claims ([`Decomposition::belief`]).
     Offered,
     /// The truths of these claims, by their ids.
     Leaves(Vec<String>),
-    /// Blocks of instances, by their names; those that stand in none are a block together.
+    /// Blocks of instances, by their names; instances in no block form one more block.
     Instances(Vec<Vec<String>>),
 }
 
@@ -36,11 +36,11 @@ pub type Blocks = Arc<[usize]>;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatKnowledge {
     pub of: Knowledge,
-    /// The most leaves that it may look up in a debate, one at a time.
+    /// Maximum number of leaves that it may look up in a debate, one at a time.
     pub queries: u32,
 }
 
-/// Why a text or a partition says nothing of a problem.
+/// The reason why a text or a partition is not valid for a problem.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum KnowledgeError {
     #[error(
@@ -59,8 +59,8 @@ pub enum KnowledgeError {
 }
 
 impl Knowledge {
-    /// The default of a seat where a scenario says nothing: an opponent knows what the problem
-    /// grants it, the others everything.
+    /// Returns the default knowledge of a seat: an opponent knows what the problem grants it, the other seats know
+    /// everything.
     pub fn of_seat(seat: Seat) -> Self {
         match seat {
             Seat::Opponent => Self::Offered,
@@ -71,7 +71,7 @@ impl Knowledge {
     /// Reads `everything`, `nothing`, `offered`, `leaves(a, b)` or `instances(a b | c)`.
     ///
     /// # Errors
-    /// If the text is none of these.
+    /// Returns an error for any other text.
     pub fn parse(text: &str) -> Result<Self, KnowledgeError> {
         let text = text.trim();
         let malformed = || KnowledgeError::Malformed(text.to_owned());
@@ -103,10 +103,10 @@ impl Knowledge {
         }
     }
 
-    /// The block of each instance of a problem.
+    /// Returns the block of each instance of a problem.
     ///
     /// # Errors
-    /// If it names a claim or an instance that the problem does not have.
+    /// Returns an error if it names a claim or an instance that the problem does not have.
     pub fn blocks(&self, problem: &dyn Decomposition) -> Result<Blocks, KnowledgeError> {
         let worlds = problem.worlds();
         // Pieces of evidence have no names; the claims that they are for do.
@@ -144,7 +144,7 @@ impl Knowledge {
     }
 }
 
-/// The instances that a player thinks possible in one of them who cannot decide claims.
+/// Returns the instances that are possible, in a given one, for a player who cannot decide claims.
 fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     match problem.belief(world) {
         Belief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),
@@ -153,7 +153,7 @@ fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     }
 }
 
-/// The truth of a named claim in an instance.
+/// Returns the truth of a named claim in an instance.
 fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<bool, KnowledgeError> {
     let key =
         claim_of(problem, name, world).ok_or_else(|| KnowledgeError::NoClaim(name.to_owned()))?;
@@ -161,7 +161,7 @@ fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<boo
     truth.ok_or_else(|| KnowledgeError::Undecidable(name.to_owned()))
 }
 
-/// The claim of an id, or with a key that is written so.
+/// Returns the claim with this id or this written key.
 pub(super) fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) -> Option<ClaimKey> {
     let annotated = problem.as_annotated();
     let is_named = |key: &ClaimKey| {
@@ -181,7 +181,7 @@ pub(super) fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) ->
     None
 }
 
-/// A number for each value, equal ones alike.
+/// Assigns a number to each value, with equal numbers for equal values.
 fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> Blocks {
     let mut numbers = HashMap::new();
     let number = |value| {

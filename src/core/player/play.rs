@@ -1,5 +1,4 @@
-//! The one loop in which debates are played, and what a step of it is: at full speed it makes no
-//! text and allocates nothing a step.
+//! The loop in which debates are played, and its steps. At full speed a step makes no text and allocates nothing.
 
 use thiserror::Error;
 
@@ -9,11 +8,11 @@ use crate::chance::{Draws, Seed, Stream};
 use crate::number::{Number, place};
 use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
 
-/// Where a debate's randomness comes from.
+/// The source of a debate's randomness.
 pub trait Chances {
-    /// The coin that the rules ask for by its ordinal, below 2⁵³.
+    /// Returns the coin with this ordinal, below 2⁵³.
     fn coin(&mut self, ordinal: u64) -> u64;
-    /// A player's private draw at its move with this number, below 2⁵³.
+    /// Returns a player's private draw at its move with this number, below 2⁵³.
     fn private(&mut self, seat: Seat, number: u64) -> u64;
 }
 
@@ -27,7 +26,7 @@ pub struct Seeded {
 }
 
 impl Seeded {
-    /// The randomness of debate number `debate`, of which the rules ask for at most `coins` coins.
+    /// Creates the randomness of debate number `debate`, with at most `coins` coins.
     pub fn new(seed: &Seed, debate: u64, coins: u64) -> Self {
         let draws = Draws::coins(seed, debate, coins);
         Self {
@@ -57,7 +56,7 @@ impl Chances for Seeded {
     }
 }
 
-/// A debate's coins from a buffer that was filled in bulk; for players that draw nothing.
+/// A debate's coins from a prefilled buffer, for players that draw no random numbers.
 impl Chances for &[u64] {
     #[inline]
     fn coin(&mut self, ordinal: u64) -> u64 {
@@ -70,7 +69,7 @@ impl Chances for &[u64] {
     }
 }
 
-/// Why a debate is not played on.
+/// The reason why a debate is not played to its end.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PlayError {
     /// A built-in player has no reply: its oracle does not know, or the request is not for it.
@@ -81,7 +80,7 @@ pub enum PlayError {
     /// A built-in player's reply is illegal.
     #[error("the built-in {seat} gave an illegal reply: {illegal}")]
     Illegal {
-        /// Whose reply.
+        /// The seat that replied.
         seat: Seat,
         illegal: Illegal,
     },
@@ -94,22 +93,22 @@ pub enum PlayError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played<N> {
     pub payoff: N,
-    /// The players' spending beyond what the rules see, by seat.
+    /// The players' spending beyond the spending that the rules record, by seat.
     pub spent: [Spent; 3],
 }
 
-/// The loop of play: makes move after move until there is none to make. `next` makes the move of
-/// this number, counted from 0, and says whether it made one. A step of the budget is a move.
+/// Makes moves until none is left. `next` makes the move with this number, counted from 0, and returns true if it made
+/// one. A step of the budget is a move.
 ///
 /// # Errors
-/// If a move cannot be made, or the budget ends the loop.
+/// Returns an error if a move cannot be made, or if the budget is exceeded.
 #[inline]
 pub fn keep_playing<E: From<Exceeded>>(
     budget: &Budget<'_>,
     mut next: impl FnMut(u64) -> Result<bool, E>,
 ) -> Result<(), E> {
     for number in 0.. {
-        // A move may take long, so the flag is looked at before each.
+        // A move may take long, so the flag is checked before each.
         budget.go_on()?;
         if !next(number)? {
             break;
@@ -119,11 +118,10 @@ pub fn keep_playing<E: From<Exceeded>>(
     Ok(())
 }
 
-/// Plays a debate between strategies of any protocol (prover, opponent, judge) from where it stands
-/// to its end.
+/// Plays a debate between strategies of any protocol (prover, opponent, judge) from its current state to its end.
 ///
 /// # Errors
-/// If a player has no reply or an illegal one, or the budget ends it.
+/// Returns an error if a player has no reply or an illegal one, or if the budget is exceeded.
 #[inline]
 pub fn play_between<'a, N: Number>(
     state: &mut State<'a, N>,
@@ -159,7 +157,7 @@ pub fn play_between<'a, N: Number>(
     })
 }
 
-/// The coin that is asked for, and the reply that it makes; `None` where chance is not asked.
+/// Draws the requested coin, and returns it with its reply; `None` if the request is not for chance.
 #[inline]
 pub(super) fn draw_coin<N: Number>(
     turn: &Turn<N>,
@@ -172,7 +170,7 @@ pub(super) fn draw_coin<N: Number>(
     Some((integer, Reply::Drawn(draw.outcome(integer))))
 }
 
-/// The reply of a player, on which the private draw settles where there is a choice.
+/// Asks a player for a reply; the private draw decides if there is a choice.
 #[inline]
 pub(super) fn ask_player<'a, N: Number>(
     player: &dyn Strategy<'a, N>,

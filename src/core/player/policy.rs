@@ -13,54 +13,53 @@ use crate::number::{Exact, Number, small};
 use crate::protocol::{Bet, Reply, Request, Rules, Spent, State, View};
 use crate::scenario::{BitId, ClaimId, Support};
 
-/// The memory of a strategy from one request to the next: small, and comparable, so that analysis
-/// can tell when two histories are the same to it.
+/// The memory of a strategy from one request to the next: small and comparable, so that analysis can detect histories
+/// that are the same to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PolicyMemory(pub [u64; 2]);
 
-/// A strategy's memory, and what it has spent on its replies so far beyond what the rules see.
+/// A strategy's memory, and its spending on its replies so far beyond the spending that the rules record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyState {
     pub memory: PolicyMemory,
     pub spent: Spent,
 }
 
-/// With which subclaim a prover goes on.
+/// The rule by which a prover selects the next subclaim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// The first whose [score](MarkovProver::score) is the greatest.
+    /// The first subclaim with the greatest [score](MarkovProver::score).
     Greatest,
-    /// Any, each as likely.
+    /// Any subclaim, each equally likely.
     Uniform,
-    /// The first.
+    /// The first subclaim.
     First,
 }
 
-/// A prover whose replies hang on the round's claim and what was said of it and of its subclaims,
-/// not on the coins. It plays as a
-/// [`Markovian`](super::prover_estimator::Markovian).
+/// A prover whose replies depend on the round's claim and on the probabilities stated for it and its subclaims, not on
+/// the coins. It plays as a [`Markovian`](super::prover_estimator::Markovian).
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// Its answer to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
-    /// True if it bets nothing in any round, having answered so and this being said of the root.
+    /// True if it bets nothing in any round after this answer and this probability of the root.
     fn abstains(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
         false
     }
     /// Its bet on a claim, `answer` being its own to the root.
     fn bet_on(&self, answer: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet;
-    /// The place of the support that it takes.
+    /// Returns the index of the support that it chooses.
     fn support_place(&self, offered: &[Support]) -> usize;
-    /// The rule by which it chooses where to go on.
+    /// Returns the rule by which it chooses the next subclaim.
     #[inline]
     fn selection(&self) -> Selection {
         Selection::Greatest
     }
-    /// The preference for going on with a subclaim of which `p` was said, under
+    /// Returns the preference for continuing with a subclaim that was given the probability `p`, under
     /// [`Selection::Greatest`].
     fn score(&self, _claim: ClaimId, _p: &N) -> N {
         N::zero()
     }
-    /// A bit of its proof.
+    /// Returns a bit of its proof.
     fn bit(&self, bit: BitId) -> bool;
 }
 
@@ -68,69 +67,69 @@ pub trait MarkovProver<N: Number>: Send + Sync {
 pub enum Markov<'s, N: Number> {
     /// A prover of prover-estimator debate.
     Prover(&'s dyn MarkovProver<N>),
-    /// A prover of stochastic debate: what it says is a function of the bits so far alone.
+    /// A prover of stochastic debate whose statements are a function of the bits so far.
     BitsSoFar,
     /// A challenger of stochastic debate.
     Challenger(Objection<N>),
 }
 
-/// When a challenger objects to what is said of a step.
+/// The rule by which a challenger objects to the stated probability of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Objection<N> {
-    /// Where the mean of as many samples as the rules' terms ask for, which it pays for, is too far
-    /// from what is said.
+    /// Objects if a sample mean is too far from the stated probability. The challenger draws, and pays for, as many
+    /// samples as the rules' terms require.
     Tested,
-    /// With this probability, whatever is said.
+    /// Objects with this probability, whatever was stated.
     Chance(N),
-    /// Where what is said is less than the verifier's limit away from the truth.
+    /// Objects if the stated probability is less than the verifier's limit away from the truth.
     NearTruth,
 }
 
-/// An opponent's rule for objecting to what a prover wrote.
+/// An opponent's rule for objecting to the bits that a prover wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objector {
-    /// Of a transcript, the step that such an examiner points at.
+    /// For a transcript: the step that this examiner challenges.
     Examiner(Examiner),
-    /// Of two halves of a run, one by whether the middle configuration follows from the first, with chances that hang
-    /// on nothing else but the times.
+    /// Chooses between the halves of a run by whether the middle configuration follows from the first, with
+    /// probabilities that depend only on the times.
     Bisector,
 }
 
-/// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted
-/// replies. It may be asked the same thing twice: all that changes is in `mind`.
+/// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted replies. It may be asked the
+/// same thing twice: its only mutable state is `mind`.
 ///
 /// The properties that a strategy states of itself (`ignores_round_coins`, `as_…`) license faster ways to the same
-/// values. All of it is false or `None` unless the strategy says otherwise; what it says must hold
-/// in every debate, or exact values come out wrong.
+/// values. The defaults are false and `None`. A property that a strategy states must hold in every debate, or exact
+/// values are wrong.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
-    /// True if its replies do not depend on the coins of the round under way: analysis then counts
-    /// these coins instead of walking through their outcomes.
+    /// True if its replies do not depend on the coins of the round in progress: analysis then counts these coins
+    /// instead of walking through their outcomes.
     fn ignores_round_coins(&self) -> bool {
         false
     }
 
-    /// Its replies as functions of the state of the round alone, where they are.
+    /// Returns its replies as functions of the state of the round alone, if they are.
     fn as_markov(&self) -> Option<Markov<'_, N>> {
         None
     }
 
-    /// Its reply to such a request, where that is always the same whatever has happened.
+    /// Returns its reply to this kind of request, if that reply never changes.
     fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
         None
     }
 
-    /// The probability with which a judge who answers from the oracle flips the answer; `None` of
-    /// other players.
+    /// Returns the probability with which a judge who answers from the oracle flips the answer; `None` for other
+    /// players.
     fn as_oracle(&self) -> Option<N> {
         None
     }
 
-    /// The rule by which an opponent objects to what is written, where it is one of a few.
+    /// Returns the rule by which an opponent objects to the bits written, if it is one of a few known rules.
     fn as_objector(&self) -> Option<Objector> {
         None
     }
 
-    /// Its weighted replies. `None` where it has no reply to such a request.
+    /// Returns its weighted replies. `None` if it has no reply to this kind of request.
     fn choose(
         &self,
         view: View<'_, R>,
@@ -139,8 +138,8 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
     ) -> Option<Choice<N>>;
 }
 
-/// A built-in strategy whatever the protocol: a policy over the state of any debate. It is what the
-/// screen and the command line hold.
+/// A built-in strategy for any protocol: a policy over the state of any debate. The screen and the command line use
+/// this type.
 pub trait Strategy<'a, N: Number>: Policy<N, State<'a, N>> {}
 
 impl<'a, N: Number, P: Policy<N, State<'a, N>>> Strategy<'a, N> for P {}
@@ -195,37 +194,36 @@ where
 /// The weighted replies of a policy.
 #[derive(Clone, Debug)]
 pub enum Choice<N> {
-    /// This, always.
+    /// One certain reply.
     Sure(Reply<N>),
-    /// The replies made from 0 … count − 1, each as likely.
+    /// The replies made from 0 … count − 1, each equally likely.
     Even {
         /// At least 1.
         count: u32,
-        /// Makes one of them.
+        /// Makes the reply with the given number.
         nth: fn(u32) -> Reply<N>,
     },
-    /// The replies that a function makes from 0 … count − 1, each as likely.
+    /// The replies that a function makes from 0 … count − 1, each equally likely.
     Made {
         /// At least 1.
         count: u64,
-        /// Makes one of them.
+        /// Makes the reply with the given number.
         nth: ReplyFunction<N>,
     },
-    /// Half of a coin: (4 place + 1) / (4 parts) as a probability, each place below `parts` as
-    /// likely. Two such numbers never add up to a multiple of 1 / parts: a probability of 0 never
-    /// comes out 1, and one of 1 always does.
+    /// Half of a coin: (4 place + 1) / (4 parts) as a probability, each place below `parts` equally likely. Two such
+    /// numbers never add up to a multiple of 1 / parts: a probability of 0 never comes up 1, and one of 1 always does.
     Share {
         /// At least 1.
         parts: u64,
     },
-    /// The mean of so many samples, each 1 with probability `p`, as a probability.
+    /// The mean of a number of samples, each 1 with probability `p`, as a probability.
     Mean {
         /// The number of samples; at least 1.
         samples: u64,
         /// The probability.
         p: N,
     },
-    /// These, with probabilities that sum to 1.
+    /// Replies with probabilities that sum to 1.
     Weighted(Vec<(N, Reply<N>)>),
 }
 
@@ -240,24 +238,24 @@ impl<N> fmt::Debug for ReplyFunction<N> {
 }
 
 impl<N: Number> Choice<N> {
-    /// The replies that `nth` makes from 0 … count − 1, each as likely.
+    /// Returns the replies that `nth` makes from 0 … count − 1, each equally likely.
     #[inline]
     pub fn even(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
         let count = small(count);
         Self::Even { count, nth }
     }
 
-    /// Either answer, each as likely.
+    /// Returns either answer, each equally likely.
     pub(super) fn any_answer() -> Self {
         Self::even(2, |place| Reply::Answer(place == 1))
     }
 
-    /// Either bit, each as likely.
+    /// Returns either bit, each equally likely.
     pub(super) fn any_bit() -> Self {
         Self::even(2, |place| Reply::Bits(Bits::from(vec![place == 1])))
     }
 
-    /// A multiple of a tenth from 0 to 1, each as likely.
+    /// Returns a multiple of a tenth from 0 to 1, each equally likely.
     pub(super) fn any_tenth() -> Self {
         Self::even(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
     }
@@ -266,14 +264,14 @@ impl<N: Number> Choice<N> {
         Self::Sure(Reply::Bits(Bits::from(vec![value])))
     }
 
-    /// One of these replies, each as likely.
+    /// Returns one of these replies, each equally likely.
     pub(super) fn each_of(replies: Vec<Reply<N>>) -> Self {
         let chance = N::ratio(1, i64::try_from(replies.len()).unwrap_or(i64::MAX));
         let each = replies.into_iter().map(|reply| (chance.clone(), reply));
         Self::Weighted(each.collect())
     }
 
-    /// The replies that a function makes from 0 … count − 1, each as likely.
+    /// Returns the replies that a function makes from 0 … count − 1, each equally likely.
     pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {
         Self::Made {
             count: count.max(1),
@@ -281,7 +279,7 @@ impl<N: Number> Choice<N> {
         }
     }
 
-    /// "Yes, it is true" of the judge with this probability.
+    /// Returns the judge's answer that the claim is true, with this probability.
     #[inline]
     pub fn verdict(yes: N) -> Self {
         let verdict = |holds| Reply::Oracle {
@@ -298,7 +296,7 @@ impl<N: Number> Choice<N> {
         Self::Weighted(vec![(yes, verdict(true)), (no, verdict(false))])
     }
 
-    /// The reply that a draw settles on; the draw is taken only where there is a choice.
+    /// Returns the reply that a draw selects; `draw` is called only if there is a choice.
     #[inline]
     pub fn settle(self, draw: impl FnOnce() -> u64) -> Reply<N> {
         match self {
@@ -319,9 +317,9 @@ impl<N: Number> Choice<N> {
         }
     }
 
-    /// Every reply with its probability; `None` where there are more than [`MOST_LISTED`]. The mean
-    /// of more than `MOST_EXACT` samples has those replies alone that lie within ten deviations,
-    /// with probabilities as good as an `f64` is.
+    /// Returns every reply with its probability; `None` if there are more than [`MOST_LISTED`]. For the mean of more
+    /// than `MOST_EXACT` samples, only replies within ten deviations are listed, and their probabilities are as precise
+    /// as an `f64`.
     pub fn each(self) -> Option<Vec<(N, Reply<N>)>> {
         let evenly = |count: u64, nth: &dyn Fn(u64) -> Reply<N>| {
             let chance = N::ratio(1, i64::try_from(count).unwrap_or(i64::MAX));
@@ -354,29 +352,29 @@ impl<N: Number> Choice<N> {
     }
 }
 
-/// The most samples of whose mean every value is listed exactly.
+/// Maximum number of samples whose mean has every value listed exactly.
 pub const MOST_EXACT: u32 = 1024;
 
-/// The most replies that are listed one by one.
+/// Maximum number of replies that are listed.
 pub const MOST_LISTED: u64 = 1 << 16;
 
-/// The most samples of whose mean the values are listed: within ten deviations of the likeliest
-/// lie 20 · √samples / 2 at most.
+/// Maximum number of samples whose mean is listed: within ten deviations of the likeliest value there are at most 20 ·
+/// √samples / 2 values.
 const MOST_SAMPLES: u64 = (MOST_LISTED / 10) * (MOST_LISTED / 10);
 
-/// Half of a coin: the number at this place below `parts`.
+/// Returns half of a coin: the number with this index below `parts`.
 pub fn half<N: Number>(place: u64, parts: u64) -> N {
     let four = |count: u64| BigInt::from(count) * 4;
     N::from_exact(&Exact::new(four(place) + 1, four(parts.max(1))))
 }
 
-/// So many of so many, as a probability.
+/// Returns the proportion of ones among the samples, as a probability.
 fn mean<N: Number>(ones: u64, samples: u64) -> Reply<N> {
     let samples = samples.max(1);
     Reply::Probability(N::from_exact(&Exact::new(ones.into(), samples.into())))
 }
 
-/// A 53-bit draw as a number below `count`: off from even by at most count / 2⁵³.
+/// Scales a 53-bit draw to a number below `count`; the bias is at most count / 2⁵³.
 fn scaled(draw: u64, count: u64) -> u64 {
     let scaled = (u128::from(draw) * u128::from(count)) >> crate::number::COIN_BITS;
     u64::try_from(scaled).unwrap_or(0)

@@ -25,14 +25,14 @@ pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
 pub struct EstimateQuery {
     /// The claim.
     pub claim: ClaimId,
-    /// Its place among its siblings; `None` for the root.
+    /// Its index among its siblings; `None` for the root.
     pub place: Option<u32>,
     /// True if it is to be judged on its own, the coins of this round left aside.
     pub alone: bool,
 }
 
 impl EstimateQuery {
-    /// The question that a request puts to an estimator, if it asks for a probability.
+    /// Returns the estimator's question in a request, if the request is for a probability.
     pub fn of<N>(request: &Request<N>) -> Option<Self> {
         match *request {
             Request::Probability {
@@ -56,12 +56,12 @@ pub trait Estimator<N: Number>: Send + Sync {
 
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
-    /// Its probability that a step follows, where it doubts it: ½ at the most. `None` where it lets
-    /// the step stand, as it does unless it can tell.
+    /// Returns its probability that a step follows, at most ½, if it disputes the step. `None` to accept the step,
+    /// which is the default.
     fn doubt(&self, _warrant: ClaimId) -> Option<N> {
         None
     }
-    /// Its estimate of every claim, where that is always the same whatever has happened.
+    /// Returns its estimate of every claim, if that estimate never changes.
     fn as_constant(&self) -> Option<Choice<N>> {
         None
     }
@@ -112,7 +112,7 @@ impl<P> Markovian<P> {
     {
         let answer = view.answer().unwrap_or(false);
         let epsilon = view.epsilon();
-        // At the root an estimate near enough needs no bet; a disputed step is bet on by itself.
+        // At the root a sufficiently close estimate needs no bet; a disputed step gets a separate bet.
         let abstains = self.0.abstains(answer, view.root_p(), epsilon);
         if abstains && !view.is_disputed() {
             Bet::AboutRight
@@ -159,12 +159,12 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
     }
 }
 
-/// Any of the subclaims, each as likely.
+/// Returns any of the subclaims, each equally likely.
 pub(super) fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
     Choice::even(view.support().on.len(), Reply::Select)
 }
 
-/// The first place where `score` is greatest.
+/// Returns the first index with the greatest score.
 #[inline]
 fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;
@@ -188,7 +188,7 @@ fn estimator<'a, N: Number>(estimator: impl Estimator<N> + 'a) -> Result<Built<'
     built(EstimatorSeat(estimator))
 }
 
-/// The built-in players of prover-estimator debate by name.
+/// Returns the built-in players of prover-estimator debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::ProverEstimator, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::ProverEstimator, Seat::Opponent);

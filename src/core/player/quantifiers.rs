@@ -18,10 +18,9 @@ struct GamePlayer {
 /// The values that a player chooses for its blocks.
 #[derive(Clone, Copy, Debug)]
 enum Values {
-    /// Values that win, where any do; no reply where the position is not decided within the effort
-    /// allowed.
+    /// Winning values, if there are any; no reply if the position is not decided within the allowed effort.
     Winning,
-    /// Values that make most clauses hold, or break most, one variable after the other.
+    /// Values that greedily satisfy most clauses, or violate most, one variable at a time.
     Greedy,
     Zeros,
     Random,
@@ -63,22 +62,22 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
 }
 
 const HONEST_PROVER: GamePlayer = GamePlayer::new(Values::Winning, Write(TranscriptWriter::Honest));
-/// Keeps a false formula open for as long as it can, and always writes that the last gate says 1.
+/// Keeps a false formula open as long as possible, and always writes that the last gate is 1.
 const LIAR: GamePlayer = GamePlayer::new(Values::Greedy, Write(TranscriptWriter::Liar(None)));
 const RANDOM_PROVER: GamePlayer = GamePlayer::new(Values::Random, Write(TranscriptWriter::Random));
 const HONEST_OPPONENT: GamePlayer = GamePlayer::new(Values::Winning, Point(Examiner::Honest));
 const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(Examiner::Silent));
-/// Breaks most clauses, then points at a gate that is right.
+/// Violates most clauses, then challenges a right gate.
 const FALSE_ALARM: GamePlayer = GamePlayer::new(Values::Greedy, Point(Examiner::FalseAlarm));
 const RANDOM_OPPONENT: GamePlayer = GamePlayer::new(Values::Random, Point(Examiner::Random));
 
-/// Refuses where nobody knows who wins.
+/// Returns an error if the winner is unknown.
 fn solved(order: &Order<'_, '_>) -> Result<(), BuildError> {
     let decided = order.instance.formula().and_then(|formula| formula.holds());
     decided.map(|_| ()).ok_or(BuildError::Unsolved(order.name))
 }
 
-/// The built-in players of the game by name.
+/// Returns the built-in players of the game by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Quantifiers, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Quantifiers, Seat::Opponent);

@@ -39,8 +39,8 @@ impl Prover<'_> {
     }
 }
 
-/// For each of finitely many wishes the nearest answers that support the claim: all wishes up to
-/// eight subclaims, beyond that those with at most one true or at most one false.
+/// Returns the nearest answers that support the claim, for each of a finite list of wishes. The list has all wishes for
+/// up to eight subclaims, and beyond that those with at most one true or at most one false.
 fn random_answers<N: Number>(
     width: usize,
     nearest: impl Fn(&[bool]) -> Option<Bits>,
@@ -102,21 +102,21 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
 pub enum Opponent<'a> {
     /// Knows every truth and contests the first false answer.
     Honest(Informed<'a>),
-    /// May spend so many leaf queries of its own in a debate: checks subclaims in order, each at
-    /// the cost of all leaves under it, as long as it can pay; contests a false answer that it
-    /// found, else one of those that it could not check, each as likely.
+    /// May make a limited number of leaf queries in a debate. Checks subclaims in order, each at the cost of all leaves
+    /// under it, as long as the budget allows. Contests a false answer that it found, else one of those that it could
+    /// not check, each equally likely.
     Bounded {
         /// Asked for a truth only when it is paid for.
         informed: Informed<'a>,
         /// The number of leaf queries.
         queries: u64,
     },
-    /// Any subclaim, each as likely.
+    /// Any subclaim, each equally likely.
     Random,
 }
 
 impl Opponent<'_> {
-    /// Whether it disputes a step: where it knows, or can pay to find out, that it does not follow.
+    /// Decides if it disputes a step: it does if it knows, or can pay to find out, that the step does not follow.
     fn disputes(&self, warrant: ClaimId, mind: &mut PolicyState) -> Option<u64> {
         let informed = match self {
             Self::Honest(informed) => informed,
@@ -185,7 +185,7 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
     }
 }
 
-/// The built-in players of plain recursive debate by name.
+/// Returns the built-in players of plain recursive debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Recursive, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Recursive, Seat::Opponent);

@@ -1,4 +1,4 @@
-//! The registry: every strategy by name, with what it takes and how it is built.
+//! The registry: every strategy by name, with its parameters and constructor.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
@@ -14,20 +14,20 @@ use crate::number::{Known, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
 use crate::scenario::{Blind, Informed, Instance};
 
-/// A parameter of a strategy, which stands in its parentheses.
+/// A parameter of a strategy, written in parentheses after its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// A probability, which must be given.
+    /// A required probability.
     Probability(&'static str),
-    /// A whole number, which must be given.
+    /// A required whole number.
     Count(&'static str),
-    /// A whole number that may be given.
+    /// An optional whole number.
     OptionalCount(&'static str),
-    /// A word that may be given.
+    /// An optional word.
     Option(&'static str),
-    /// The name of a file, which must be given.
+    /// The name of a file, required.
     File(&'static str),
-    /// Claims by their ids, one at least.
+    /// Claims by their ids, at least one.
     Claims(&'static str),
 }
 
@@ -47,10 +47,10 @@ impl Parameter {
 /// A strategy, ready to play.
 pub type Built<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 
-/// A policy for the protocol with rules `R`, as a strategy that is ready to play.
+/// Wraps a policy for the protocol with rules `R` as a strategy that is ready to play.
 ///
 /// # Errors
-/// None: it is a result so that a builder can end with it.
+/// None: the result type lets a builder end with this call.
 pub fn built<'a, N, R>(policy: impl Policy<N, R> + 'a) -> Result<Built<'a, N>, BuildError>
 where
     N: Number,
@@ -70,13 +70,12 @@ pub struct StrategyEntry<N: Number> {
     pub name: &'static str,
     /// The seat it can take.
     pub seat: Seat,
-    /// The protocol it plays; `None` where it plays all of them.
+    /// The protocol that it plays; `None` if it plays all protocols.
     pub protocol: Option<Kind>,
     pub parameters: &'static [Parameter],
-    /// One line on what it does, where `words.ron` does not say it.
+    /// One-line description, if `words.ron` has none.
     pub about: Option<&'static str>,
-    /// True if it asks nothing about any claim, so that it can answer people who write claims of
-    /// their own.
+    /// True if it needs no knowledge of any claim, so that it can play against people who write their own claims.
     pub asks_nothing: bool,
     pub build: Build<N>,
 }
@@ -91,9 +90,9 @@ struct StrategyWords {
     players: HashMap<&'static str, &'static str>,
 }
 
-/// One line on what a player does.
+/// Returns the one-line description of a player.
 fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str> {
-    // A test holds that the file can be read.
+    // A test checks that the file can be read.
     static WORDS: LazyLock<Vec<StrategyWords>> =
         LazyLock::new(|| ron::from_str(include_str!("words.ron")).unwrap_or_default());
     let mut groups = WORDS.iter();
@@ -102,8 +101,8 @@ fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str>
 }
 
 impl<N: Number> StrategyEntry<N> {
-    /// A function that makes entries for one seat, of one protocol or of all. Their strategies take no arguments and may
-    /// ask about claims.
+    /// Returns a function that makes entries for one seat, of one protocol or of all. Their strategies take no
+    /// arguments and may need knowledge of claims.
     pub(super) fn maker(
         protocol: impl Into<Option<Kind>>,
         seat: Seat,
@@ -120,18 +119,18 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// One line on what it does.
+    /// Returns the one-line description.
     pub fn about(&self) -> &'static str {
         let words = || words(self.protocol, self.seat, self.name);
         self.about.or_else(words).unwrap_or_default()
     }
 
-    /// The same strategy with something in its parentheses.
+    /// Returns the same strategy with these parameters.
     pub(super) fn taking(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
 
-    /// The same strategy, which asks nothing about any claim.
+    /// Marks the strategy as one that needs no knowledge of any claim.
     pub(super) fn asking_nothing(self) -> Self {
         Self {
             asks_nothing: true,
@@ -147,7 +146,7 @@ impl<N: Number> StrategyEntry<N> {
         format!("{}({arguments})", self.name)
     }
 
-    /// The strategy with its parameters: `stubborn(p)`.
+    /// Returns the strategy with its parameters: `stubborn(p)`.
     pub fn usage(&self) -> String {
         match self.parameters {
             [] => self.name.to_owned(),
@@ -162,8 +161,8 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// Examples with arguments that it takes: each way to write it once. None where
-    /// it takes a file or a claim, for there may be none.
+    /// Returns examples with arguments that it takes: each form once. Empty if it takes a file or a claim, because
+    /// there may be none.
     pub fn examples(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
@@ -175,7 +174,7 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// The arguments as numbers, and whether the optional word stands among them.
+    /// Reads the arguments as numbers. The boolean is true if the optional word is among them.
     fn read(&self, spec: &Spec) -> Option<(Vec<Known>, bool)> {
         let mut numbers = Vec::new();
         let mut option = false;
@@ -234,13 +233,13 @@ impl<N: Number> StrategyEntry<N> {
     }
 }
 
-/// A whole number as an argument.
+/// Reads an argument as a whole number.
 fn count(text: &str) -> Option<Known> {
     let count: u64 = text.parse().ok()?;
     Some(crate::number::Exact::from_integer(count.into()).into())
 }
 
-/// All strategies. A value that is filled where the program starts and passed down.
+/// All strategies. The program fills the registry at the start and passes it down.
 #[derive(Clone, Debug)]
 pub struct Registry<N: Number> {
     entries: Vec<StrategyEntry<N>>,
@@ -248,7 +247,7 @@ pub struct Registry<N: Number> {
 }
 
 impl<N: Number> Registry<N> {
-    /// A registry of these strategies.
+    /// Creates a registry of these strategies.
     pub fn new(entries: Vec<StrategyEntry<N>>) -> Self {
         Self {
             entries,
@@ -256,7 +255,7 @@ impl<N: Number> Registry<N> {
         }
     }
 
-    /// The same, with these files at hand.
+    /// Adds the available player files.
     #[must_use]
     pub fn with(self, player_files: PlayerFiles) -> Self {
         Self {
@@ -270,21 +269,21 @@ impl<N: Number> Registry<N> {
         self.entries.push(entry);
     }
 
-    /// Every strategy.
+    /// Returns all strategies.
     pub fn entries(&self) -> &[StrategyEntry<N>] {
         &self.entries
     }
 
-    /// The strategies that can take a seat under a protocol.
+    /// Returns the strategies that can take a seat under a protocol.
     pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &StrategyEntry<N>> {
         let entries = self.entries.iter();
         entries.filter(move |entry| entry.fits(seat, protocol))
     }
 
-    /// The strategy of that name.
+    /// Returns the strategy of that name.
     ///
     /// # Errors
-    /// If there is none for this seat and protocol.
+    /// Returns an error if there is none for this seat and protocol.
     pub fn find(
         &self,
         name: &str,
@@ -312,19 +311,18 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// Makes sure that there is a strategy of that name which takes these arguments; nothing is
-    /// built.
+    /// Checks that a strategy of that name exists and takes these arguments. Builds nothing.
     ///
     /// # Errors
-    /// Where there is none, or its arguments are wrong.
+    /// Returns an error if there is no such strategy or its arguments are wrong.
     pub fn check(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Result<(), BuildError> {
         let entry = self.find(&spec.name, seat, protocol)?;
         let arguments = entry.read(spec).map(drop);
         arguments.ok_or_else(|| entry.arguments_error())
     }
 
-    /// A player as these rules know it: with its arguments, else by its name alone; `None` where they know no such
-    /// player.
+    /// Returns a player as these rules know it: with its arguments, or else by its name alone. `None` if they know no
+    /// such player.
     pub fn known(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Option<Spec> {
         let each = [spec.clone(), Spec::named(&spec.name)];
         let mut known = each.into_iter();
@@ -334,7 +332,7 @@ impl<N: Number> Registry<N> {
     /// Builds a strategy from its name and arguments.
     ///
     /// # Errors
-    /// If there is none, its arguments are wrong, or it cannot play this instance.
+    /// Returns an error if there is no such strategy, its arguments are wrong, or it cannot play this instance.
     pub fn build<'a>(
         &self,
         spec: &Spec,
@@ -345,12 +343,12 @@ impl<N: Number> Registry<N> {
         self.order(spec, None, seat, instance, protocol, Budget::default())
     }
 
-    /// Builds the strategy of one seat of a table, knowing who sits in the others. `budget` stops
-    /// and watches the training of a player that is made against them; each such player has a limit
-    /// of its own.
+    /// Builds the strategy for one seat, given the players of the other seats. `budget` cancels and tracks the training
+    /// of a player that is made against them; each such player has a separate limit.
     ///
     /// # Errors
-    /// As [`Self::build`]; where it is made against somebody who is not known; where it is stopped.
+    /// As [`Self::build`]. Also returns an error if the strategy is made against an unknown player, or if the training
+    /// is cancelled.
     pub fn build_at<'a>(
         &self,
         table: &[Spec; 3],
@@ -398,14 +396,14 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// The strategy of a seat where no other is named: the first in its protocol's table.
+    /// Returns the default strategy of a seat: the first in its protocol's table.
     pub fn default_for(&self, seat: Seat, protocol: Kind) -> &'static str {
         let first = self.for_seat(seat, protocol).next();
         first.map_or("human", |entry| entry.name)
     }
 }
 
-/// An order for a strategy: all that it is built from.
+/// The inputs for building a strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a, 'o> {
     /// The strategy's name, for errors.
@@ -422,22 +420,22 @@ pub struct Order<'a, 'o> {
     pub option: bool,
     /// The arguments as they were written.
     pub arguments: &'o [String],
-    /// The file that was named.
+    /// The file named in the settings.
     pub file: Option<&'o str>,
-    /// The files that are at hand.
+    /// The available player files.
     pub player_files: &'o PlayerFiles,
-    /// The players of all seats ([`Seat::PLAYERS`]): for strategies that are made against
-    /// the others. `None` where that is not said.
+    /// The players of all seats ([`Seat::PLAYERS`]), for strategies that are made against the other players. `None` if
+    /// they are unknown.
     pub table: Option<&'o [Spec; 3]>,
-    /// Stops and watches the building of a strategy that is computed first.
+    /// Cancels and tracks the building of a strategy that is computed first.
     pub budget: Budget<'o>,
 }
 
 impl<'a> Order<'a, '_> {
-    /// The player of another seat.
+    /// Returns the player of another seat.
     ///
     /// # Errors
-    /// If it is not said, or a person sits there.
+    /// Returns an error if the player is unknown or a person.
     pub fn other(&self, seat: Seat) -> Result<&Spec, BuildError> {
         let there = self.table.and_then(|table| table.get(seat.index()));
         match there {
@@ -450,15 +448,15 @@ impl<'a> Order<'a, '_> {
         }
     }
 
-    /// A reader that knows the truths, for whoever pays for each or is the judge.
+    /// Returns a reader that knows the truths, for a player that pays for each or for the judge.
     pub fn informed(&self) -> Informed<'a> {
         Informed::new(self.instance)
     }
 
-    /// A reader that knows every truth, none being undecidable.
+    /// Returns a reader that knows every truth.
     ///
     /// # Errors
-    /// If some claim cannot be decided.
+    /// Returns an error if some claim cannot be decided.
     pub fn omniscient(&self) -> Result<Informed<'a>, BuildError> {
         if self.instance.is_decidable() {
             self.truths()
@@ -467,11 +465,10 @@ impl<'a> Order<'a, '_> {
         }
     }
 
-    /// A reader that knows the truths, for a strategy that uses them as if they were known to its
-    /// seat.
+    /// Returns a reader that knows the truths, for a strategy that uses them as its seat's knowledge.
     ///
     /// # Errors
-    /// If the scenario says that its seat knows less.
+    /// Returns an error if the scenario gives its seat less knowledge.
     pub fn truths(&self) -> Result<Informed<'a>, BuildError> {
         match self.instance.block(self.seat.index()) {
             Some(alike) if alike.len() > 1 => Err(BuildError::KnowsLess {
@@ -483,30 +480,30 @@ impl<'a> Order<'a, '_> {
         }
     }
 
-    /// A reader that knows no truth but what its seat knows.
+    /// Returns a reader that knows only what its seat knows.
     pub fn blind(&self) -> Blind<'a> {
         Blind::of_seat(self.instance, self.seat.index())
     }
 
-    /// The first argument, as a number.
+    /// Returns the first argument, as a number.
     pub fn number(&self) -> Known {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
-    /// The first argument, as a count.
+    /// Returns the first argument, as a count.
     pub fn count(&self) -> u64 {
         self.optional_count().unwrap_or(0)
     }
 
-    /// The first argument, as a count, where one was given.
+    /// Returns the first argument as a count, if it was given.
     pub fn optional_count(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
     }
 }
 
-/// Why a strategy cannot be built.
+/// The reason why a strategy cannot be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BuildError {
     /// There is no such strategy for this seat and protocol.
@@ -518,7 +515,7 @@ pub enum BuildError {
         protocol: &'static str,
         known: String,
     },
-    /// Another program, where no program is started.
+    /// The player is another program, and no program may be started here.
     #[error(
         "{name} is another program, which plays where a debate is held: `debate-tui SCENARIO`, \
          `match`, `serve`; here name a built-in {title}: {known}"
@@ -528,7 +525,7 @@ pub enum BuildError {
         title: &'static str,
         known: String,
     },
-    /// The arguments are not what it takes.
+    /// Wrong arguments for this strategy.
     #[error("{name} takes {takes}, as in {example}")]
     Arguments {
         /// The strategy.
@@ -554,13 +551,13 @@ pub enum BuildError {
         /// The number of instances that the seat cannot tell apart.
         instances: usize,
     },
-    /// Nobody but a person can write subclaims.
+    /// Only a person can write subclaims.
     #[error(
         "{0} cannot write subclaims, and in an open argument Alice writes them; let a person be \
          Alice (`debate-tui SCENARIO --role prover`)"
     )]
     OpenProver(&'static str),
-    /// It goes by what is known of claims.
+    /// The strategy needs knowledge of claims.
     #[error(
         "{name} goes by what is known of the claims, and nothing is known of those that people \
          write; {}", open_instead(*.seat)
@@ -581,7 +578,7 @@ pub enum BuildError {
         "{0} needs to know who wins this formula, and that is not decided within the effort allowed; choose a player that only guesses, such as random"
     )]
     Unsolved(&'static str),
-    /// It is made against another seat's player, and nobody knows how that one plays.
+    /// The strategy is made against another seat's player whose strategy is unknown.
     #[error(
         "{name} is made against the {seat}'s player, who must be a built-in one; here it is {player}"
     )]
@@ -592,25 +589,25 @@ pub enum BuildError {
         seat: Seat,
         player: String,
     },
-    /// Building it took too long, or was stopped.
+    /// Building it took too long, or was cancelled.
     #[error("{name}: {exceeded}")]
     Exceeded {
         /// The strategy.
         name: &'static str,
-        /// Why it ended.
+        /// The reason why building ended.
         exceeded: Exceeded,
     },
-    /// It cannot be worked out for this instance.
+    /// It cannot be computed for this instance.
     #[error("{name}: {reason}")]
     Refused {
         /// The strategy.
         name: &'static str,
-        /// Why not, and what to do.
+        /// The reason, and advice.
         reason: String,
     },
 }
 
-/// Advice on who can play instead in an open argument.
+/// Returns advice on the players who can play in an open argument.
 fn open_instead(seat: Seat) -> String {
     match seat {
         Seat::Judge => "let a person judge (`debate-tui SCENARIO --role judge`)".to_owned(),
@@ -622,18 +619,18 @@ fn open_instead(seat: Seat) -> String {
     }
 }
 
-/// The files that are at hand for players, by name, and what they must have been made for.
+/// The available player files, by name, and the digest that they must have been made for.
 ///
-/// A player never opens a file itself: whoever fills the registry does, and puts what it read here.
+/// A player never opens a file. The code that fills the registry reads the files and puts their contents here.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerFiles {
-    /// The digest of what is debated; `None` where that is not said.
+    /// The digest of the debated problem; `None` if it is not given.
     pub matter: Option<Digest>,
     files: Arc<BTreeMap<String, Arc<[u8]>>>,
 }
 
 impl PlayerFiles {
-    /// A shelf with these files, for debates about this matter.
+    /// Creates the collection of these files, for debates about this problem.
     pub fn new(matter: Digest, files: impl IntoIterator<Item = (String, Arc<[u8]>)>) -> Self {
         Self {
             matter: Some(matter),
@@ -641,7 +638,7 @@ impl PlayerFiles {
         }
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(|bytes| &**bytes)
     }

@@ -1,4 +1,4 @@
-//! A debate under way with its players: asks the seats in turn along a timeline, and can go back.
+//! A debate in progress with its players: asks the seats along a timeline, and can go back.
 
 use thiserror::Error;
 
@@ -15,25 +15,24 @@ use crate::protocol::{
 
 /// A player in a seat.
 pub enum Player<'a, N: Number> {
-    /// Somebody whose replies come from outside, and who may take them back: a person, or a
-    /// program that drives the debate.
+    /// A player outside this process whose replies can be undone: a user, or a program that drives the debate.
     Outside,
-    /// Another program, which whoever drives the debate asks; its moves are followed.
+    /// Another program, which the driver of the debate asks; its moves are followed.
     Engine,
     /// A built-in strategy.
     Builtin(Built<'a, N>),
 }
 
-/// Why a debate cannot go on by itself.
+/// The reason why a debate cannot continue on its own.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Stuck {
-    /// It is over.
+    /// The debate is over.
     #[error("the debate is over")]
     Over,
-    /// Somebody outside must speak.
+    /// A player outside must reply.
     #[error("the {0}'s reply is awaited")]
     Awaited(Seat),
-    /// A built-in player fails, or it is stopped.
+    /// A built-in player failed, or the computation was cancelled.
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -44,16 +43,16 @@ impl From<Exceeded> for Stuck {
     }
 }
 
-/// Why a reply cannot be taken back.
+/// The reason why a reply cannot be undone.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotUndo {
-    /// Nobody outside has replied yet.
+    /// No outside player has replied yet.
     #[error("there is nothing to take back yet")]
     Nothing,
-    /// A coin has fallen since.
+    /// A coin was tossed after the reply.
     #[error("a coin has fallen since your last reply, so it stands")]
     Coin,
-    /// A move that was legal is not any more.
+    /// A move that was legal is no longer legal.
     #[error("the debate cannot be followed again: {0}")]
     Illegal(#[from] Illegal),
 }
@@ -63,21 +62,21 @@ pub struct Seating<'a, N: Number> {
     timeline: Timeline<'a, N>,
     players: [Player<'a, N>; 3],
     minds: [PolicyState; 3],
-    /// For each move that players remember, the mind of whoever made it as it was before. Players are asked
-    /// about moves that were followed when one of them speaks next.
+    /// For each remembered move, the state of its player before the move. Players are asked about followed moves when a
+    /// player next replies.
     before: Vec<PolicyState>,
     chances: Seeded,
 }
 
 impl<'a, N: Number> Seating<'a, N> {
-    /// Seats the players (prover, opponent, judge) at a debate nobody has spoken in. `debate` is
-    /// its number under the seed, 0 for a single debate.
+    /// Seats the players (prover, opponent, judge) at a debate before the first reply. `debate` is its number under the
+    /// seed, 0 for a single debate.
     pub fn new(start: State<'a, N>, players: [Player<'a, N>; 3], seed: &Seed, debate: u64) -> Self {
         Self::resume(Timeline::new(start), players, seed, debate)
     }
 
-    /// Seats the players at a debate that was followed so far, with the cursor at its end. Built-in
-    /// players are asked about its moves before they next speak, as after [`Self::follow`].
+    /// Seats the players at a debate that was followed so far, with the cursor at its end. Built-in players are asked
+    /// about its moves before their next reply, as after [`Self::follow`].
     pub fn resume(
         timeline: Timeline<'a, N>,
         players: [Player<'a, N>; 3],
@@ -94,17 +93,17 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// The debate from its start to where it stands.
+    /// Returns the debate from its start to its current state.
     pub fn timeline(&self) -> &Timeline<'a, N> {
         &self.timeline
     }
 
-    /// The debate before anybody had spoken.
+    /// Returns the debate before the first reply.
     pub fn start(&self) -> &State<'a, N> {
         self.timeline.start()
     }
 
-    /// The debate as it stands.
+    /// Returns the current state of the debate.
     pub fn state(&self) -> &State<'a, N> {
         self.timeline.state()
     }
@@ -113,17 +112,17 @@ impl<'a, N: Number> Seating<'a, N> {
         self.timeline.log()
     }
 
-    /// Every move so far, in order.
+    /// Returns every move so far, in order.
     pub fn moves(&self) -> &[Move<N>] {
         self.timeline.moves()
     }
 
-    /// The last move with what stood around it; `None` where nobody has spoken.
+    /// Returns the last move with its context; `None` before the first reply.
     pub fn latest(&self) -> Option<LatestMove<'_, N>> {
         self.timeline.latest()
     }
 
-    /// The spending of each seat: what the rules see and what the players say.
+    /// Returns the spending of each seat: recorded by the rules or reported by the players.
     pub fn ledger(&self) -> Ledger {
         let mut ledger = *self.state().ledger();
         for made in self.moves() {
@@ -132,31 +131,30 @@ impl<'a, N: Number> Seating<'a, N> {
         ledger
     }
 
-    /// The pending request and the seat that must answer it.
+    /// Returns the pending request and the seat that must answer it.
     pub fn turn(&self) -> Option<Turn<N>> {
         self.state().request()
     }
 
-    /// True if somebody outside sits in a seat.
+    /// True if the player of a seat is outside.
     pub fn is_outside(&self, seat: Seat) -> bool {
         matches!(self.players.get(seat.index()), Some(Player::Outside))
     }
 
-    /// The seat of another program that is to be asked now.
+    /// Returns the seat of another program that must be asked now.
     pub fn engine_to_ask(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         let engine = matches!(self.players.get(seat.index()), Some(Player::Engine));
         engine.then_some(seat)
     }
 
-    /// The seat outside whose reply is awaited.
+    /// Returns the outside seat whose reply is awaited.
     pub fn awaited(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         self.is_outside(seat).then_some(seat)
     }
 
-    /// The reward that a reply to the pending request would pay the prover at once. `None` where it is
-    /// illegal.
+    /// Returns the reward that a reply to the pending request would pay the prover at once. `None` if it is illegal.
     pub fn immediate_reward(&self, reply: Reply<N>) -> Option<N> {
         let mut after = self.state().clone();
         after.reply(reply, &mut ()).ok()?;
@@ -166,7 +164,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Makes the pending move of chance or of a built-in player.
     ///
     /// # Errors
-    /// If the debate is over, a reply from outside is awaited, or the player fails.
+    /// Returns an error if the debate is over, an outside player must reply, or the player fails.
     pub fn advance(&mut self) -> Result<LatestMove<'_, N>, Stuck> {
         let turn = self.turn().ok_or(Stuck::Over)?;
         let seat = turn.seat;
@@ -188,11 +186,10 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(self.make(made, mind).map_err(illegal)?)
     }
 
-    /// Makes the moves of chance and of built-in players until somebody outside is awaited or the
-    /// debate is over.
+    /// Makes the moves of chance and of built-in players until an outside player must reply or the debate is over.
     ///
     /// # Errors
-    /// If a player fails, or the budget ends it.
+    /// Returns an error if a player fails, or the budget is exceeded.
     pub fn play(&mut self, budget: &Budget<'_>) -> Result<(), Stuck> {
         keep_playing(budget, |_| match self.advance() {
             Ok(_) => Ok(true),
@@ -201,7 +198,7 @@ impl<'a, N: Number> Seating<'a, N> {
         })
     }
 
-    /// The reply of the built-in player of the seat that is asked.
+    /// Returns the reply of the seat's built-in player.
     fn answer(&mut self, turn: &Turn<N>, mind: &mut PolicyState) -> Result<Reply<N>, Stuck> {
         let seat = turn.seat;
         let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
@@ -213,11 +210,11 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(ask_player(&**player, state, turn, mind, draw)?)
     }
 
-    /// Takes the awaited reply from outside.
+    /// Makes the awaited reply of an outside player.
     ///
     /// # Errors
-    /// If nobody outside is awaited ([`Illegal::Over`]) or the reply is illegal; nothing has
-    /// then changed.
+    /// Returns an error if no outside player is awaited ([`Illegal::Over`]) or the reply is illegal. The state is then
+    /// unchanged.
     pub fn reply(&mut self, reply: Reply<N>) -> Result<LatestMove<'_, N>, Illegal> {
         let seat = self.awaited().ok_or(Illegal::Over)?;
         let made = Move {
@@ -229,17 +226,17 @@ impl<'a, N: Number> Seating<'a, N> {
         self.make(made, self.mind(seat))
     }
 
-    /// Makes a move that was made before or elsewhere, whoever sits there now: a save is followed
-    /// this way. A built-in player is asked as well before it next speaks here, so that it remembers
-    /// what it would; its answer is not compared.
+    /// Makes a move that was made before or elsewhere, for any player in that seat; saves are replayed this way. A
+    /// built-in player is also asked before its next reply here, so that its memory is right; its answer is not
+    /// compared.
     ///
     /// # Errors
-    /// If the move is illegal; nothing has then changed.
+    /// Returns an error if the move is illegal. The state is then unchanged.
     pub fn follow(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
         self.timeline.push(made)
     }
 
-    /// Has built-in players remember what they would after moves that were followed.
+    /// Updates the memory of built-in players for moves that were followed.
     fn remember(&mut self) -> Result<(), Illegal> {
         if self.before.len() == self.moves().len() {
             return Ok(());
@@ -258,7 +255,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(())
     }
 
-    /// The state of a player's policy; of chance an empty one.
+    /// Returns the state of a player's policy; an empty one for chance.
     fn mind(&self, seat: Seat) -> PolicyState {
         let memory = self.minds.get(seat.index()).map(|mind| mind.memory);
         PolicyState {
@@ -267,7 +264,7 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Keeps what a player remembers after the first move that has not been remembered yet.
+    /// Stores a player's state after the first move that has not been remembered yet.
     fn keep(&mut self, seat: Seat, mind: PolicyState) {
         self.before.push(self.mind(seat));
         if let Some(kept) = self.minds.get_mut(seat.index()) {
@@ -275,7 +272,7 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Makes a move, after which whoever made it remembers this.
+    /// Makes a move and stores the player's state after it.
     fn make(&mut self, made: Move<N>, mind: PolicyState) -> Result<LatestMove<'_, N>, Illegal> {
         let seat = made.seat;
         self.timeline.push(made)?;
@@ -285,10 +282,10 @@ impl<'a, N: Number> Seating<'a, N> {
         self.latest().ok_or(Illegal::Over)
     }
 
-    /// The number of moves that would remain if the last reply from outside were taken back.
+    /// Returns the number of moves that would remain if the last outside reply were undone.
     ///
     /// # Errors
-    /// If there is none, or a coin has fallen since.
+    /// Returns an error if there is no such reply, or a coin was tossed after it.
     pub fn undo_point(&self) -> Result<usize, CannotUndo> {
         let outside = |made: &Move<N>| self.is_outside(made.seat);
         let mut moves = self.moves().iter().enumerate().rev();
@@ -303,31 +300,31 @@ impl<'a, N: Number> Seating<'a, N> {
         Err(CannotUndo::Nothing)
     }
 
-    /// Whose reply an undo would take back.
+    /// Returns the seat whose reply an undo would remove.
     ///
     /// # Errors
-    /// As of [`Self::undo_point`].
+    /// As for [`Self::undo_point`].
     pub fn undone_seat(&self) -> Result<Seat, CannotUndo> {
         let place = self.undo_point()?;
         let made = self.moves().get(place).ok_or(CannotUndo::Nothing)?;
         Ok(made.seat)
     }
 
-    /// Takes back the last reply from outside, and what built-in players said since. Returns how
-    /// many moves remain.
+    /// Removes the last outside reply, and the later replies of built-in players. Returns the number of remaining
+    /// moves.
     ///
     /// # Errors
-    /// If there is none, or a coin has fallen since.
+    /// Returns an error if there is no such reply, or a coin was tossed after it.
     pub fn undo(&mut self) -> Result<usize, CannotUndo> {
         let kept = self.undo_point()?;
         self.go_back(kept)?;
         Ok(kept)
     }
 
-    /// Goes back to when `kept` moves had been made.
+    /// Goes back to the point after `kept` moves.
     ///
     /// # Errors
-    /// If one of these is not legal any more; nothing has then changed.
+    /// Returns an error if one of these moves is no longer legal. The state is then unchanged.
     pub fn go_back(&mut self, kept: usize) -> Result<(), Illegal> {
         let later = self.moves().iter().skip(kept);
         let seats: Vec<Seat> = later.map(|made| made.seat).collect();
@@ -342,7 +339,7 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 }
 
-/// The coin of a draw that came from this integer.
+/// Returns the coin of a draw from this integer.
 fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;

@@ -6,10 +6,10 @@ use thiserror::Error;
 
 use crate::text::is_unsafe;
 
-/// The most characters that a player's name and arguments may have.
+/// Maximum number of characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
-/// The players that are read from a file, which stands as their one argument: `trained(bob.ron)`.
+/// The players that are read from a file, with the file as their only argument: `trained(bob.ron)`.
 const FROM_FILE: [&str; 2] = [TRAINED, RECORDED];
 
 /// The estimator that was trained before.
@@ -18,12 +18,12 @@ pub const TRAINED: &str = "trained";
 /// The debater who makes the speeches of a file.
 pub const RECORDED: &str = "recorded";
 
-/// Another program, which drives the debate through `serve`.
+/// Another program that drives the debate through `serve`.
 pub const SERVED: &str = "program";
 
 /// The prefix of the command line of a program that is started for a seat.
 pub const ENGINE: &str = "engine:";
-/// The prefix where options of the program stand before its command line.
+/// The prefix of an engine whose options precede its command line.
 const ENGINE_WITH_OPTIONS: &str = "engine(";
 
 /// True if a player of this name is no built-in one: a person or another program.
@@ -45,7 +45,7 @@ pub struct Spec {
     pub arguments: Vec<String>,
 }
 
-/// Why a text names no player.
+/// The reason why a text is not a valid player.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecError {
     /// It is not of the form.
@@ -56,7 +56,7 @@ pub enum SpecError {
     /// No command line follows.
     #[error("engine: names no command; write it behind the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
-    /// What stands in brackets behind `engine` is no list of options.
+    /// The brackets after `engine` do not contain a list of options.
     #[error(
         "{0:?} sets no options of an engine; write them as in 'engine(temperature=0.7, style=short):COMMAND', each once"
     )]
@@ -69,8 +69,7 @@ pub enum SpecError {
     TooLong,
 }
 
-/// A player's name without its arguments, which may say too much to those who play against it:
-/// `liar` for `liar(23)`.
+/// Returns a player's name without its arguments, which may tell opponents too much: `liar` for `liar(23)`.
 pub fn bare(name: &str) -> &str {
     if is_engine(name) {
         return name;
@@ -79,7 +78,7 @@ pub fn bare(name: &str) -> &str {
 }
 
 impl Spec {
-    /// A player without arguments.
+    /// Creates a player without arguments.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -87,11 +86,10 @@ impl Spec {
         }
     }
 
-    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line, or
-    /// `engine(option=value, …):` and one.
+    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line, or `engine(option=value, …):` and one.
     ///
     /// # Errors
-    /// If the text is neither.
+    /// Returns an error for any other text.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         if text.len() > MAX_SPEC {
             return Err(SpecError::TooLong);
@@ -154,13 +152,13 @@ impl Spec {
         Ok(spec)
     }
 
-    /// The options of an engine that are set, by name.
+    /// Returns the options of an engine that are set, by name.
     pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
         let arguments = self.arguments.iter().filter(|_| self.command().is_some());
         arguments.filter_map(|argument| argument.split_once('='))
     }
 
-    /// The file that the player is read from, as it is named.
+    /// Returns the name of the file that the player is read from.
     pub fn file(&self) -> Option<&str> {
         match (self.name.as_str(), self.arguments.as_slice()) {
             (name, [file]) if FROM_FILE.contains(&name) => Some(file),
@@ -168,7 +166,7 @@ impl Spec {
         }
     }
 
-    /// The command line of the program that is started for the seat.
+    /// Returns the command line of the seat's program.
     pub fn command(&self) -> Option<&str> {
         self.name.strip_prefix(ENGINE)
     }

@@ -1,4 +1,4 @@
-//! Built-in players of debates in free speeches: they say little, and nothing of their own.
+//! Built-in players of debates in free speeches: they say little, and no text of their own.
 
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::spec::RECORDED;
@@ -12,11 +12,11 @@ use crate::scenario::{
 /// A debater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Debater {
-    /// Quotes the sentences of the source that share most words with its answer, one a round.
+    /// Quotes the sentences of the source that share most words with its answer, one per round.
     Quoter,
-    /// Says nothing.
+    /// Makes empty speeches.
     Silent,
-    /// Quotes any sentence of the source that fits, each as likely.
+    /// Quotes any sentence of the source that fits, each equally likely.
     Random,
 }
 
@@ -46,7 +46,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
     }
 }
 
-/// A debater who makes speeches that were written down before, one a round, and then says nothing.
+/// A debater who makes prepared speeches, one per round, and then empty ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded(Vec<Speech>);
 
@@ -54,11 +54,11 @@ pub struct Recorded(Vec<Speech>);
 const BETWEEN: &str = "---";
 
 impl Recorded {
-    /// Reads speeches from a text: a line of three hyphens stands between two of them, and quotes
-    /// stand between `<quote>` and `</quote>`.
+    /// Reads speeches from a text. A line of three hyphens separates two speeches, and quotes are between `<quote>` and
+    /// `</quote>`.
     ///
     /// # Errors
-    /// The number of the first speech that nobody may make about this source, and why.
+    /// Returns the number of the first speech that is illegal for this source, and the reason.
     pub fn read(
         text: &str,
         source: &SourceText,
@@ -97,7 +97,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Recorded {
     }
 }
 
-/// The debater of a file that was named.
+/// Builds the debater of a named file.
 fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
     let refused = |reason: String| BuildError::Refused {
         name: order.name,
@@ -124,11 +124,11 @@ fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildE
     built(read)
 }
 
-/// A judge who believes whoever quotes more, whatever the quotes say.
+/// A judge who believes the debater who quotes more, regardless of the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swayed;
 
-/// So many characters quoted beyond the other's move such a judge from even odds to three in four.
+/// The surplus of quoted characters that moves such a judge from ½ to ¾.
 const MOVED: u32 = 100;
 
 impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Swayed {
@@ -155,7 +155,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Swayed {
     }
 }
 
-/// Any sentence that fits into the limits, each as likely; nothing where none does.
+/// Returns any sentence that fits into the limits, each equally likely; an empty speech if none fits.
 fn any_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
@@ -164,7 +164,7 @@ fn any_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N>
     })
 }
 
-/// The sentences of the source that fit into the limits.
+/// Returns the sentences of the source that fit into the limits.
 fn fitting<'q>(
     question: &'q Question,
     limits: &SpeechLimits,
@@ -181,21 +181,21 @@ fn fits(quote: &str, limits: &SpeechLimits) -> bool {
     quote.chars().count() <= most
 }
 
-/// The sentence at a place, from 0, of those that fit into the limits, the nearest to an answer first; nothing
-/// where there are no more.
+/// Returns the sentence at an index, from 0, of those that fit into the limits, the nearest to an answer first. An
+/// empty speech if there are no more.
 fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
     let sentences = question.nearest_sentences(answer.into());
     let quote = sentences.filter(|it| fits(it, limits)).nth(place);
     of_quote(quote.map(str::to_owned))
 }
 
-/// A speech of one quote, or of nothing.
+/// Returns a speech of one quote, or an empty one.
 fn of_quote(quote: Option<String>) -> Speech {
     let parts = quote.map(SpeechPart::Quote).into_iter().collect();
     Speech { parts }
 }
 
-/// The built-in debaters by name.
+/// Returns the built-in debaters by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let seats = [Seat::Prover, Seat::Opponent].map(|seat| {
         let put = StrategyEntry::maker(Kind::Speeches, seat);
@@ -209,7 +209,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     seats.into_iter().flatten().collect()
 }
 
-/// The built-in judge of free speeches alone, who looks at no oracle.
+/// Returns the built-in judge of free speeches, who uses no oracle.
 pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
     let put = StrategyEntry::maker(Kind::Speeches, Seat::Judge);
     vec![put("swayed", |_| built(Swayed))]

@@ -1,5 +1,5 @@
-//! Built-in players of stochastic debate. Everybody has access to the oracle (DE Figure 2): who
-//! draws samples of it pays for them.
+//! Built-in players of stochastic debate. Every player has access to the oracle (DE Figure 2): a player who draws
+//! samples of it pays for them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use crate::scenario::{Process, acceptance_probabilities, extended};
 /// A view of stochastic debate.
 pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
-/// Halves of coins are drawn from so many numbers, a power of two.
+/// Halves of coins are drawn from 2 to this power numbers.
 const SHARES: u32 = 30;
 
 /// The number of values of a half of a coin.
@@ -24,16 +24,16 @@ pub const HALVES: u64 = 1 << SHARES;
 /// A prover of stochastic debate.
 #[derive(Clone, Debug)]
 pub enum Prover {
-    /// Says the mean of as many samples as the constants ask for.
+    /// States the mean of as many samples as the constants require.
     Honest,
-    /// Says the true probability.
+    /// States the true probability.
     Exact,
-    /// Says the true probability at every step but one, the one with this number (the last where
-    /// there are fewer): there it says that the bit is certain which helps it.
+    /// States the true probability at every step except the one with this number (the last if there are fewer). There
+    /// it states that the bit that helps it is certain.
     Liar(u64),
-    /// Says of every asked step so much more for the bit that helps it.
+    /// Adds this amount, in favour of the bit that helps it, to its statement for every asked step.
     Drifting(Known),
-    /// Says one of eleven probabilities, each as likely.
+    /// States one of eleven probabilities, each equally likely.
     Random,
 }
 
@@ -73,12 +73,11 @@ impl Prover {
     }
 }
 
-/// The bit after which the computation is more likely to say 1; `None` where it makes no
-/// difference.
+/// Returns the bit after which the computation is more likely to output 1; `None` if the bit makes no difference.
 fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     let process = view.process();
     let last = view.place() + 1 == process.steps();
-    // Of long computations nobody works out which bit helps.
+    // For long computations the favourable bit is not computed.
     if last || !process.is_foreseen() {
         return Some(true);
     }
@@ -93,12 +92,12 @@ fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     }
 }
 
-/// The step with an oracle's answer at which to lie earns most against the honest challenger, the
-/// first of several. A step that computes is checked for certain, so to lie there earns nothing.
-/// The last of all where the oracle is never asked.
+/// Returns the oracle step at which a lie earns most against the honest challenger, the first of several. A lie at a
+/// computed step is caught with certainty, so it earns nothing. Returns the last step of all if the oracle is never
+/// asked.
 ///
 /// # Errors
-/// If there are too many histories to follow.
+/// Returns an error if there are too many histories to follow.
 fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
     let process = order.instance.process();
     let steps = process.as_ref().map_or(0, |process| process.steps());
@@ -119,7 +118,7 @@ fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
     })?;
     let mut best: Option<(u64, f64)> = None;
     for (step, more) in gains {
-        // Steps that are alike differ by what floating point rounds.
+        // Equivalent steps differ only by floating-point rounding.
         if best.is_none_or(|(_, most)| more > most + 1e-12) {
             best = Some((step, more));
         }
@@ -127,8 +126,8 @@ fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
     Ok(best.map_or(last, |(step, _)| step))
 }
 
-/// For each step with an oracle's answer, how much more likely one lie there makes it that Alice
-/// wins against the honest challenger. `None` where there are too many histories to follow.
+/// Returns, for each step with an oracle's answer, by how much one lie there raises Alice's probability of winning
+/// against the honest challenger. `None` if there are too many histories to follow.
 fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
     let terms = Terms::of(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MOST_HISTORIES)?;
@@ -170,7 +169,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     Some(gains)
 }
 
-/// The most histories that are followed to find the step at which to lie.
+/// Maximum number of histories that are followed to find the step at which to lie.
 const MOST_HISTORIES: usize = 1 << 12;
 
 /// Notes what samples of the oracle cost.
@@ -179,9 +178,9 @@ fn draw(mind: &mut PolicyState, samples: u64) {
     mind.spent.oracle_queries += samples;
 }
 
-/// A player of stochastic debate, request by request. `None`: it has no reply to such a request.
+/// A player of stochastic debate, request by request. `None` if it has no reply to this kind of request.
 pub trait StochasticPolicy<N: Number>: Send + Sync {
-    /// Its witness of so many bits.
+    /// Returns its witness of `length` bits.
     fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
         None
     }
@@ -256,15 +255,15 @@ impl<N: Number> StochasticPolicy<N> for Prover {
 /// An opponent of stochastic debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Draws as many samples as the constants ask for and objects where their mean is too far from
-    /// what Alice says. Which of both happens is drawn at once, with its exact probability.
+    /// Draws as many samples as the constants require and objects if their mean is too far from Alice's probability. A
+    /// single draw decides, with the exact probability of an objection.
     Honest,
     /// Never objects.
     Silent,
-    /// Objects to the first step of which Alice says the truth, or so nearly that the verifier
-    /// cannot be expected to see a difference.
+    /// Objects to the first step at which Alice's probability is true, or so close that the verifier cannot be expected
+    /// to see a difference.
     FalseAlarm,
-    /// Objects at every other step on average.
+    /// Objects at each step with probability ½.
     Random,
 }
 
@@ -317,7 +316,7 @@ fn seated<'a, N: Number>(
     built(StochasticSeat(policy))
 }
 
-/// The built-in players of stochastic debate by name.
+/// Returns the built-in players of stochastic debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Stochastic, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Stochastic, Seat::Opponent);

@@ -6,29 +6,29 @@ use std::ops::Range;
 use crate::number::Number;
 use crate::protocol::{Bits, Draw, Illegal, Log, LogEntry, Reply, Rules, Seat, Spent, State};
 
-/// One reply as it was made.
+/// One reply in a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move<N> {
     pub seat: Seat,
     /// The reply.
     pub reply: Reply<N>,
-    /// The coin, where chance was asked.
+    /// The coin, if the move is chance's.
     pub coin: Option<Coin<N>>,
-    /// The player's spending on it beyond what the rules see.
+    /// The player's spending on the move beyond the spending that the rules record.
     pub spent: Spent,
 }
 
-/// A coin: the integer that came from the seed, and what it was compared with.
+/// A coin: the integer from the seed, and the probability it was compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coin<N> {
-    /// Which draw of the debate.
+    /// The number of the draw in the debate.
     pub ordinal: u64,
     /// The 53-bit integer.
     pub integer: u64,
     pub draw: Draw<N>,
 }
 
-/// A move with what stood around it: all that a line of a save tells.
+/// A move with its context: everything that a line of a save contains.
 #[derive(Debug, PartialEq)]
 pub struct LatestMove<'s, N> {
     /// The move.
@@ -46,9 +46,9 @@ impl<N> Clone for LatestMove<'_, N> {
 
 impl<N> Copy for LatestMove<'_, N> {}
 
-/// A debate as a line of legal moves, and a cursor on it: the state and the log are those after the
-/// moves before the cursor. Going forward costs the replies in between; going back from the end by d
-/// moves costs at most 32 replies or d / 7, since some states on the way are kept.
+/// A debate as a sequence of legal moves with a cursor: the state and the log are those after the moves before the
+/// cursor. Going forward costs the replies in between. Going back from the end by d moves costs at most 32 replies or d
+/// / 7, because snapshots of some states are stored.
 ///
 /// ```
 /// # use debate_core::player::{Move, Timeline};
@@ -88,7 +88,7 @@ pub struct Timeline<'a, N: Number> {
 }
 
 impl<'a, N: Number> Timeline<'a, N> {
-    /// A debate in which nobody has spoken, or none has since this state.
+    /// Creates a debate without moves after `start`.
     pub fn new(start: State<'a, N>) -> Self {
         Self {
             state: start.clone(),
@@ -100,10 +100,10 @@ impl<'a, N: Number> Timeline<'a, N> {
         }
     }
 
-    /// The debate after these moves.
+    /// Creates the debate after these moves.
     ///
     /// # Errors
-    /// The first of them that is illegal.
+    /// Returns the reason for the first illegal move.
     pub fn of(start: State<'a, N>, moves: &[Move<N>]) -> Result<Self, Illegal> {
         let mut timeline = Self::new(start);
         for made in moves {
@@ -112,7 +112,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(timeline)
     }
 
-    /// The same moves with the cursor before the first.
+    /// Returns the same moves with the cursor before the first.
     #[must_use]
     pub fn rewound(&self) -> Self {
         Self {
@@ -121,40 +121,40 @@ impl<'a, N: Number> Timeline<'a, N> {
         }
     }
 
-    /// The debate before the first move.
+    /// Returns the debate before the first move.
     pub fn start(&self) -> &State<'a, N> {
         self.snapshots.start()
     }
 
-    /// The debate at the cursor.
+    /// Returns the debate at the cursor.
     pub fn state(&self) -> &State<'a, N> {
         &self.state
     }
 
-    /// The log up to the cursor.
+    /// Returns the log up to the cursor.
     pub fn log(&self) -> &Log<N> {
         &self.log
     }
 
-    /// The number of moves before the cursor.
+    /// Returns the number of moves before the cursor.
     pub fn at(&self) -> usize {
         self.begins.len()
     }
 
-    /// Every move, those after the cursor among them.
+    /// Returns all moves, including those after the cursor.
     pub fn moves(&self) -> &[Move<N>] {
         &self.moves
     }
 
-    /// Which entries of the log followed from a move, counted from 0; `None` of one that does not
-    /// lie before the cursor.
+    /// Returns the range of log entries that followed from a move, counted from 0; `None` for a move that is not before
+    /// the cursor.
     pub fn events(&self, number: usize) -> Option<Range<usize>> {
         let begin = *self.begins.get(number)?;
         let next = self.begins.get(number + 1).copied();
         Some(begin..next.unwrap_or_else(|| self.log.entries().len()))
     }
 
-    /// The move before the cursor with what stood around it; `None` at the start.
+    /// Returns the move before the cursor with its context; `None` at the start.
     pub fn latest(&self) -> Option<LatestMove<'_, N>> {
         let last = self.at().checked_sub(1)?;
         Some(LatestMove {
@@ -164,10 +164,10 @@ impl<'a, N: Number> Timeline<'a, N> {
         })
     }
 
-    /// Makes a move at the cursor. The moves that lay after it are forgotten.
+    /// Makes a move at the cursor. The moves after the cursor are dropped.
     ///
     /// # Errors
-    /// If it is illegal; nothing has then changed.
+    /// Returns an error if it is illegal. The timeline is then unchanged.
     pub fn push(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
         self.take(made.reply.clone())?;
         let last = self.at() - 1;
@@ -180,10 +180,10 @@ impl<'a, N: Number> Timeline<'a, N> {
         })
     }
 
-    /// Goes one move on; `None` where there is none.
+    /// Moves the cursor one move forward; `None` at the end.
     ///
     /// # Errors
-    /// If it is illegal; nothing has then changed.
+    /// Returns an error if the move is illegal. The timeline is then unchanged.
     pub fn forward(&mut self) -> Result<Option<LatestMove<'_, N>>, Illegal> {
         let Some(made) = self.moves.get(self.at()) else {
             return Ok(None);
@@ -192,19 +192,19 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(self.latest())
     }
 
-    /// Goes one move back; at the start it stays.
+    /// Moves the cursor one move back; no effect at the start.
     ///
     /// # Errors
-    /// As of [`Self::to`].
+    /// As for [`Self::to`].
     pub fn back(&mut self) -> Result<(), Illegal> {
         self.to(self.at().saturating_sub(1))
     }
 
-    /// Goes to where so many moves have been made; to the end where there are not as many.
+    /// Moves the cursor to the point after `count` moves, or to the end if there are fewer.
     ///
     /// # Errors
-    /// If a move on the way is illegal. The cursor then stands before that move, if it went
-    /// forward, and where it was, if it went back.
+    /// Returns an error if a move on the way is illegal. The cursor is then before that move if it moved forward, and
+    /// unchanged if it moved back.
     pub fn to(&mut self, count: usize) -> Result<(), Illegal> {
         if count < self.at() {
             return self.go_back(count);
@@ -217,10 +217,10 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(())
     }
 
-    /// Takes back all but the first moves, so many.
+    /// Removes all moves after the first `kept`.
     ///
     /// # Errors
-    /// As of [`Self::to`].
+    /// As for [`Self::to`].
     pub fn undo(&mut self, kept: usize) -> Result<(), Illegal> {
         self.to(kept)?;
         self.moves.truncate(kept);
@@ -240,7 +240,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(())
     }
 
-    /// Goes back: the log is cut, and the state is reached from the last one that was kept.
+    /// Goes back: cuts the log and recomputes the state from the last snapshot before `count`.
     fn go_back(&mut self, count: usize) -> Result<(), Illegal> {
         let (from, state) = self.snapshots.before(count);
         let mut state = state.clone();
@@ -263,7 +263,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 }
 
-/// The bits that the rules have prepared for a reply of bits.
+/// Returns the bits that the rules prepared for a reply of bits.
 fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
     match reply {
         Reply::Bits(_) => state.prepared(),
@@ -271,10 +271,10 @@ fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
     }
 }
 
-/// Steps between two snapshots where they lie closest.
+/// The smallest number of steps between two snapshots.
 const EVERY: usize = 32;
 
-/// Snapshots lie no further apart than this part of the distance back to them.
+/// Snapshots are no further apart than this part of the distance back to them.
 const PART: usize = 8;
 
 /// Snapshots of a value that changes step by step: close together near the last step, further apart before it.
@@ -298,18 +298,18 @@ pub struct Snapshots<T> {
 }
 
 impl<T> Snapshots<T> {
-    /// A value before its first step.
+    /// Stores a value before its first step.
     pub fn new(start: T) -> Self {
         let later = Vec::new();
         Self { start, later }
     }
 
-    /// The value before the first step.
+    /// Returns the value before the first step.
     pub fn start(&self) -> &T {
         &self.start
     }
 
-    /// The number of snapshots after the start.
+    /// Returns the number of snapshots after the start.
     pub fn count(&self) -> usize {
         self.later.len()
     }
@@ -325,7 +325,7 @@ impl<T> Snapshots<T> {
         self.later.push((steps, here()));
     }
 
-    /// The last snapshot with fewer than this number of steps, and its number of steps.
+    /// Returns the last snapshot with fewer than this number of steps, and its number of steps.
     pub fn before(&self, steps: usize) -> (usize, &T) {
         let place = self.later.partition_point(|(at, _)| *at < steps);
         let snapshot = place.checked_sub(1).and_then(|last| self.later.get(last));
@@ -339,9 +339,9 @@ impl<T> Snapshots<T> {
     }
 }
 
-/// The spacing of snapshots at this distance back: [`EVERY`], doubled as often as they lie
-/// within one part of the distance. It never falls as the distance grows, so what is due at one
-/// distance was due at every shorter one.
+/// Returns the spacing of snapshots at this distance back: [`EVERY`], doubled as often as snapshots stay within one
+/// part of the distance. It never decreases as the distance grows, so a snapshot due at one distance was due at every
+/// shorter one.
 fn spacing(distance: usize) -> usize {
     let parts = distance / (EVERY * PART);
     EVERY << parts.checked_ilog2().unwrap_or(0)

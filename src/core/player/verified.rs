@@ -1,5 +1,5 @@
-//! Built-in players of a debate whose verifier is cross-examined: they play the inner debate as
-//! its own players do, then write its verifier down or point at a gate of it.
+//! Built-in players of a debate whose verifier is cross-examined: they play the inner debate like that protocol's
+//! built-in players, then write down its verifier's gates or challenge one of them.
 
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter};
@@ -52,7 +52,7 @@ fn player<'a, N: Number>(
     built(VerifiedPlayer { inner, role })
 }
 
-/// The built-in players of a debate whose verifier is cross-examined, by name.
+/// Returns the built-in players of a debate whose verifier is cross-examined, by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Verified, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Verified, Seat::Opponent);

@@ -1,19 +1,17 @@
-//! Bisection: the debate protocol for time T and space S of DE (arXiv:2311.14125), Figure 4 and
-//! Theorem 5.1.
+//! Bisection: the debate protocol for time T and space S of DE (arXiv:2311.14125), Figure 4 and Theorem 5.1.
 //!
-//! The prover claims that a machine accepts within T steps. Requests in order: Prover
-//! [`Request::Bits`], the last configuration; then while more than one step is under discussion,
-//! of t steps: Prover [`Request::Bits`], the configuration after ⌊t/2⌋ of them; Opponent
-//! [`Request::Select`], the half in which the lie is (0 the first, 1 the second). When one step is
-//! left the verifier checks that the first configuration is the machine's start, that all that were
-//! given are configurations, that the last accepts, and that one step, for which it may need the
-//! oracle: Judge [`Request::Oracle`]. It stops at the first check that fails.
+//! The prover claims that a machine accepts within T steps. Requests in order: Prover [`Request::Bits`], the last
+//! configuration; then while more than one step is under discussion, of t steps: Prover [`Request::Bits`], the
+//! configuration after ⌊t/2⌋ of them; Opponent [`Request::Select`], the half that contains the lie (0 the first, 1 the
+//! second). When one step is left the verifier makes four checks: the first configuration is the machine's start, all
+//! given bits are configurations, the last one accepts, and the step is right. The last check may need the oracle:
+//! Judge [`Request::Oracle`]. It stops at the first check that fails.
 //!
-//! Payoff to the prover: +1 where every check holds, else −1.
+//! Payoff to the prover: +1 if every check holds, else −1.
 //!
-//! One label of the figure is swapped: by step 1(b)'s meaning of b the debate goes on in the half that
-//! was *not* disputed, the verifier never checks b, and an honest opponent loses to any lie: see
-//! [`Half::Printed`]. The theorem holds; its proof says "which half was incorrect".
+//! One label of the figure is swapped: by step 1(b)'s meaning of b the debate continues in the half that was *not*
+//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see [`Half::Printed`]. The theorem
+//! holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
 
@@ -31,13 +29,13 @@ use crate::bits::width;
 use crate::number::Number;
 use crate::scenario::{ClaimId, Decomposition, Instance, Run, Successor};
 
-/// In which half the debate goes on.
+/// The half in which the debate continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Half {
-    /// In the one that the opponent disputes.
+    /// The half that the opponent disputes.
     #[default]
     Disputed,
-    /// In the other one, as the swapped label of the figure has it: then the lie is never looked at.
+    /// The other half, as in the swapped label of the figure: the lie is then never checked.
     Printed,
 }
 
@@ -45,7 +43,7 @@ pub enum Half {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// In which half the debate goes on.
+    /// The half in which the debate continues.
     #[serde(default, skip_serializing_if = "is_default")]
     pub half: Half,
 }
@@ -100,7 +98,7 @@ enum Step {
     Over,
 }
 
-/// A bisection debate under way.
+/// A bisection debate in progress.
 #[derive(Clone, Debug)]
 pub struct Bisection<'a, N> {
     instance: &'a Instance,
@@ -110,23 +108,23 @@ pub struct Bisection<'a, N> {
     /// The configurations that the prover gave, each with its time, in order: the last configuration,
     /// then the middles.
     given: Vec<(u64, Bits)>,
-    /// The times between which the lie is looked for.
+    /// The times between which the lie is searched for.
     from: u64,
     to: u64,
     /// The configurations at those times.
     first: Bits,
     last: Bits,
     claim: ClaimId,
-    /// The configurations after the step that is left where the oracle says yes and where it says no.
+    /// The configurations after the remaining step, if the oracle says yes and if it says no.
     answers: Option<(ClaimId, Bits, Bits)>,
     account: Account<N>,
 }
 
 impl<'a, N: Number> Bisection<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// If the problem is no run of a machine.
+    /// Returns an error if the problem is not a run of a machine.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let problem = instance.decomposition().as_ref();
@@ -148,12 +146,12 @@ impl<'a, N: Number> Bisection<'a, N> {
         })
     }
 
-    /// The time in the middle.
+    /// Returns the midpoint of the times.
     fn middle(&self) -> u64 {
         self.from + (self.to - self.from) / 2
     }
 
-    /// The number of more questions at most.
+    /// Returns the maximum number of further requests.
     fn rounds_left(&self) -> u32 {
         width(self.to - self.from)
     }
@@ -184,7 +182,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         Ok(())
     }
 
-    /// The claims about the two halves.
+    /// Returns the claims about the two halves.
     fn halves(&self) -> [ClaimId; 2] {
         let from = self.from;
         let middle = self.middle();
@@ -240,7 +238,7 @@ impl<'a, N: Number> Bisection<'a, N> {
 
     /// True if the configurations are sound, apart from the step that is left.
     fn is_sound(&mut self, sink: &mut dyn Sink<N>) -> bool {
-        // Nobody gives the first configuration: it is the machine's own, on the input.
+        // The first configuration is not given by a player: it is the machine's own, on the input.
         self.read_configuration();
         sink.checked(Seat::Chance, Check::Start, true);
         let mut given: Vec<(u64, Bits)> = self.given.clone();
@@ -339,7 +337,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Over).then(|| Round::Number(self.rounds_left()))
     }
 
-    /// To give a last configuration is to claim that the machine accepts.
+    /// Returns true once a last configuration is given: to give one is to claim that the machine accepts.
     fn answer(&self) -> Option<bool> {
         (self.step != Step::Last).then_some(true)
     }
@@ -353,7 +351,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         if last.is_some_and(|last| !self.run.accepts(last)) {
             return Some((false, Check::Accepts));
         }
-        // Where each half is one step, and neither follows, it does not matter which is chosen.
+        // If each half is one step and both are wrong, the choice does not matter.
         let middle = self.given.last().map(|(_, bits)| bits)?;
         let single = self.step == Step::Select && self.to - self.from == 2;
         let follows = |from: &Bits, to: &Bits| match self.run.next(from) {
@@ -375,29 +373,29 @@ impl<N: Number> Computed for Bisection<'_, N> {
     }
 }
 
-/// Nothing is sealed: every seat sees all of it.
+/// No event is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, Bisection<'_, N>> {
-    /// The machine on its input.
+    /// Returns the machine on its input.
     pub fn run(&self) -> &'v Arc<dyn Run> {
         &self.rules.run
     }
 
-    /// The times between which the lie is looked for, and the one in their middle.
+    /// Returns the times between which the lie is searched for, and their midpoint.
     pub fn times(&self) -> (u64, u64, u64) {
         (self.rules.from, self.rules.middle(), self.rules.to)
     }
 
-    /// The configuration at the first of these times.
+    /// Returns the configuration at the first of the times under discussion.
     pub fn first(&self) -> &'v Bits {
         &self.rules.first
     }
 
-    /// The configuration that was given last: where the opponent chooses, the one in the middle.
+    /// Returns the configuration that was given last; when the opponent chooses, the middle one.
     pub fn given(&self) -> Option<&'v Bits> {
         self.rules.given.last().map(|(_, bits)| bits)
     }
 
-    /// The configuration at the last of these times.
+    /// Returns the configuration at the last of the times under discussion.
     pub fn last(&self) -> &'v Bits {
         &self.rules.last
     }

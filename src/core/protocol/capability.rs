@@ -11,12 +11,12 @@ use crate::scenario::netlist::Netlist;
 
 /// Proof bits that the prover gives for leaves.
 pub trait ProofSource {
-    /// The proof bits given for the leaf under discussion, in the order of its check.
+    /// Returns the proof bits given for the leaf under discussion, in the order of its check.
     fn proof(&self) -> Vec<bool>;
 
-    /// The proof bits that the prover may still be asked for ([`Ask::Proof`](super::Ask::Proof)), in increasing order;
-    /// `None` if they are more than `most`. They are a function of the instance and the index of the bit, so the prover
-    /// has settled them before the debate begins.
+    /// Returns the proof bits that the prover may still have to give ([`Ask::Proof`](super::Ask::Proof)), in increasing
+    /// order; `None` if there are more than `most`. They are a function of the instance and the index of the bit, so
+    /// the prover fixed them before the debate began.
     fn open_bits(&self, _most: usize) -> Option<Vec<BitId>> {
         Some(Vec::new())
     }
@@ -24,23 +24,23 @@ pub trait ProofSource {
 
 /// A computation that is written down or examined.
 pub trait Computed {
-    /// The computation whose transcript is asked for, or can be pointed at.
+    /// Returns the computation whose transcript is requested or can be challenged.
     fn transcript(&self) -> Option<ComputationTranscript> {
         None
     }
 
-    /// The honest reply to a pending [`Request::Bits`](super::Request::Bits), as far as it follows from the problem alone:
-    /// a person edits it, and a save contains only the differences from it. `None` if bits are given one by one, or
-    /// nothing is known of them.
+    /// The honest reply to a pending [`Request::Bits`](super::Request::Bits), as far as it follows from the problem
+    /// alone: a person edits it, and a save contains only the differences from it. `None` if bits are given one by one,
+    /// or they are unknown.
     fn prepared(&self) -> Option<Bits>;
 }
 
 /// A verifier that is a circuit over the bits that it may read (DQC Lemma 8).
 pub trait CircuitVerifier {
-    /// The circuit; `None` if these parameters have no verifier of this form, or it is too large.
+    /// Returns the circuit; `None` if these parameters have no verifier of this form, or it is too large.
     fn verifier(&self) -> Option<Arc<Netlist>>;
 
-    /// The bits that [`Self::verifier`] may read, once the debate is over.
+    /// Returns the bits that [`Self::verifier`] may read, once the debate is over.
     fn verifier_input(&self) -> Option<Bits>;
 }
 
@@ -79,8 +79,8 @@ impl<N: Number> State<'_, N> {
         self.circuit_verifier()?.verifier_input()
     }
 
-    /// The probability that the root claim comes out true, if it depends on chance under these rules; `None` if it is
-    /// true or false, or if there are too many histories to follow.
+    /// Returns the probability that the root claim is decided true, if it depends on chance under these rules; `None`
+    /// if it is true or false, or if there are too many histories to follow.
     pub fn odds(&self) -> Option<Exact> {
         match self {
             Self::Stochastic(state) => state.odds(),
@@ -88,8 +88,8 @@ impl<N: Number> State<'_, N> {
         }
     }
 
-    /// The outcomes of the pending draw that lead to the same state; those outside the range lead to one other state.
-    /// `None` if each outcome may lead to another one.
+    /// Returns the outcomes of the pending draw that lead to the same state; all other outcomes lead to one other
+    /// state. `None` if each outcome may lead to a different state.
     pub fn equivalent_outcomes(&self) -> Option<Range<u64>> {
         match self {
             Self::Stochastic(state) => state.equivalent_outcomes(),
@@ -97,8 +97,8 @@ impl<N: Number> State<'_, N> {
         }
     }
 
-    /// The gate that the current coins decide, with the probabilities given for them so far; `None` if no gate depends
-    /// on coins.
+    /// Returns the gate that the current coins decide, with the probabilities given for them so far; `None` if no gate
+    /// depends on coins.
     pub fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
         match self {
             Self::ProverEstimator(state) => state.coins_of_gate(),
@@ -106,8 +106,8 @@ impl<N: Number> State<'_, N> {
         }
     }
 
-    /// The estimates of the current round compared with the claim that they are about, while the next subclaim's
-    /// estimate is asked for; `None` at other times.
+    /// Returns the estimates of the current round compared with their claim, while the next subclaim's estimate is
+    /// requested; `None` at other times.
     pub fn fit(&self) -> Option<Fit<N>> {
         match self {
             Self::ProverEstimator(state) => state.fit(),

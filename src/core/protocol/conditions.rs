@@ -1,5 +1,5 @@
-//! The parameters of a protocol: their ranges, what they fit, what a debate costs. And what no
-//! protocol can beat (DQC §2–§5).
+//! The parameters of a protocol: ranges, suitable problems and costs of a debate. Also the lower bounds for every
+//! protocol (DQC §2–§5).
 
 use std::fmt;
 
@@ -13,32 +13,32 @@ pub trait Conditions {
     /// Checks the ranges of the parameters.
     ///
     /// # Errors
-    /// The first parameter out of its range.
+    /// Returns the first parameter that is out of range.
     fn check(&self) -> Result<(), Refused> {
         Ok(())
     }
 
-    /// True if a problem offers what is debated under these rules.
+    /// True if a problem offers the structure that these rules debate.
     fn fits(&self, problem: &dyn Decomposition) -> bool;
 
-    /// True if the prover has no choice but to claim the root true, so that the verdict is what the
-    /// debate says of it ([`super::Rules::finding`]).
+    /// True if the rules make the prover claim that the root is true, so that the verdict is the debate's finding
+    /// ([`super::Rules::finding`]).
     fn fixes_claim(&self) -> bool {
         false
     }
 
-    /// True if the truths that are debated may be hidden from the debaters. Where they are not, all
-    /// that is debated is a computation that everybody is shown.
+    /// True if the truths under debate may be hidden from the debaters. If false, the debate is only about a
+    /// computation that every seat sees.
     fn hides_truths(&self) -> bool {
         false
     }
 
-    /// ε and ρ, where the theorems on these rules are about (ε, ρ)-stable decompositions.
+    /// Returns ε and ρ, if the theorems on these rules are about (ε, ρ)-stable decompositions.
     fn epsilon_and_rho(&self) -> Option<(&Exact, &Exact)> {
         None
     }
 
-    /// Whether the opponent may dispute the step from the subclaims to the claim.
+    /// Returns the rule for disputing the step from the subclaims to the claim.
     fn warrants(&self) -> Warrants {
         Warrants::None
     }
@@ -51,34 +51,33 @@ pub trait Conditions {
     /// Calls a function with each parameter, in the order in which a form shows them.
     fn each_parameter(&mut self, _with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {}
 
-    /// The most samples that somebody takes the mean of, where so many are drawn in a debate about
-    /// an instance that their probabilities are rounded.
+    /// Returns the largest number of samples in a mean, if the debate draws so many that their probabilities are
+    /// rounded.
     fn rounded_samples(&self, _instance: &Instance) -> Option<u64> {
         None
     }
 
-    /// The weight of a round divided by that of the next, where rounds differ.
+    /// Returns the weight of a round divided by that of the next, if rounds differ.
     fn reward_ratio(&self) -> Option<Exact> {
         None
     }
 
-    /// The parameters in few words, for a title line.
+    /// Returns the parameters in few words, for a title line.
     fn summary(&self) -> String {
         String::new()
     }
 
-    /// The most that a verifier can spend on an instance, each with the theorem that says so.
+    /// Returns the upper bounds on a verifier's spending on an instance, each with its theorem.
     fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         Vec::new()
     }
 
-    /// True if a seat can be asked anything in a debate about an instance.
+    /// True if a debate about an instance can contain a request to a seat.
     fn asks(&self, _seat: Seat, _instance: &Instance) -> bool {
         true
     }
 
-    /// True if the opponent may lack what the other seats see of an instance: elsewhere the rules lay
-    /// all of it open.
+    /// True if the opponent may see less of an instance than the other seats. If false, the rules show all of it.
     fn hides_the_instance(&self) -> bool {
         false
     }
@@ -90,7 +89,7 @@ pub trait Conditions {
     }
 }
 
-/// Refuses a value that is not where it must lie.
+/// Refuses a value that is out of range.
 pub(super) fn require(
     holds: bool,
     name: &'static str,
@@ -111,24 +110,24 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The most that can be spent of something.
+/// An upper bound on some spending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The unit, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
     pub what: &'static str,
     pub most: u64,
-    /// Which theorem says so.
+    /// The theorem that proves the bound.
     pub source: &'static str,
 }
 
 impl Bound {
-    /// The most of something.
+    /// Creates an upper bound on a quantity.
     pub fn new(what: &'static str, most: u64, source: &'static str) -> Self {
         Self { what, most, source }
     }
 }
 
-/// The protocols under which a problem can be debated, each as it is written.
+/// Returns the protocols under which a problem can be debated, as text.
 pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     let fits = |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits(problem));
     let examples = Kind::ALL
@@ -137,8 +136,8 @@ pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     examples.copied().filter(fits).collect()
 }
 
-/// A protocol's example in as few words as tell it from the others: the bare name where it is the
-/// only example of its protocol.
+/// Returns the shortest text that distinguishes a protocol's example from the other examples: the bare name if it is
+/// the only example of its protocol.
 pub fn called(example: &'static str) -> &'static str {
     let of_one = |kind: &&Kind| kind.introduction().examples == [example];
     Kind::ALL
@@ -147,17 +146,17 @@ pub fn called(example: &'static str) -> &'static str {
         .map_or(example, |kind| kind.variant())
 }
 
-/// A protocol and what else would do.
+/// A protocol that does not fit a problem, and protocols that do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// The protocol that was asked for.
+    /// The requested protocol.
     pub protocol: &'static str,
     /// The protocols under which the problem can be debated.
     pub instead: Vec<&'static str>,
 }
 
 impl Misfit {
-    /// The problem does not fit a protocol.
+    /// Returns the error for a problem that does not fit a protocol.
     pub(super) fn of(protocol: Kind, problem: &dyn Decomposition) -> Refused {
         Refused::Misfit(Self {
             protocol: protocol.variant(),
@@ -182,16 +181,16 @@ impl fmt::Display for Misfit {
 pub struct ProtocolBounds {
     /// The protocol as scenario files write it.
     pub protocol: String,
-    /// The most that its verifier spends.
+    /// Upper bounds on its verifier's spending.
     pub bounds: Vec<Bound>,
 }
 
-/// The bounds of each protocol under which the instance can be debated. The rules that it is
-/// debated under stand in place of the example of their protocol.
+/// Returns the bounds of each protocol under which the instance can be debated. For the debate's own protocol, its
+/// actual rules replace the example.
 pub fn promised_bounds(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = fitting_protocols(problem);
-    // Of several examples of one protocol each says all that there is to say.
+    // If a protocol has several examples, each one is a complete text.
     let own = &rules.kind().introduction().examples;
     let single = examples.iter().filter(|text| own.contains(text)).count() == 1;
     let bounds = |text: &'static str| {
@@ -216,15 +215,14 @@ pub struct QueryBound {
     pub about: &'static str,
     /// The bits.
     pub bits: u64,
-    /// Which theorem says so.
+    /// The theorem that proves the bound.
     pub source: &'static str,
 }
 
-/// Bounds on every debate about a circuit's function, with n the inputs that the circuit reads.
-/// Empty where the instance is no circuit.
+/// Bounds on every debate about a circuit's function, with n the number of inputs that the circuit reads. Empty if the
+/// instance is not a circuit.
 ///
-/// The lower bounds are of functions that depend on all n inputs; whether this one does is not
-/// looked into.
+/// The lower bounds hold for functions that depend on all n inputs; this function does not check that.
 pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();

@@ -1,13 +1,12 @@
-//! Debate with cross-examination (DE Theorem 5.3 and, with a witness, Theorem 7.1,
-//! arXiv:2311.14125; DQC Theorem 6). The bodies of DE Figures 1 and 3 are missing from the
-//! document's text; this is the reading of those theorems.
+//! Debate with cross-examination (DE Theorem 5.3 and, with a witness, Theorem 7.1, arXiv:2311.14125; DQC Theorem 6).
+//! The bodies of DE Figures 1 and 3 are missing from the document's text; this is the reading of those theorems.
 //!
-//! Requests in order: with a witness, Prover [`Request::Bits`], the witness w; Prover
-//! [`Request::Bits`], what every step of M(x, w) writes; Opponent [`Request::Challenge`], a wrong
-//! step or none; where that step asks the oracle, Judge [`Request::Oracle`].
+//! Requests in order: with a witness, Prover [`Request::Bits`], the witness w; Prover [`Request::Bits`], the bit of
+//! every step of M(x, w); Opponent [`Request::Challenge`], a wrong step or none; if that step asks the oracle, Judge
+//! [`Request::Oracle`].
 //!
-//! Payoff to the prover, who claims M(x, w) = 1: −1 where the step pointed at is wrong, or is the
-//! output and 0; else +1. Pointing at nothing is pointing at the output.
+//! Payoff to the prover, who claims M(x, w) = 1: −1 if the challenged step is wrong, or is the output and 0; else +1.
+//! Challenging no step is challenging the output.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +25,8 @@ use crate::scenario::{Computation, Decomposition, Instance};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// True if the computation reads a witness, which the prover gives first. It must be what the
-    /// problem's computation does.
+    /// True if the computation reads a witness, which the prover gives first. It must agree with the problem's
+    /// computation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub witness: bool,
 }
@@ -72,22 +71,22 @@ impl Conditions for Parameters {
     }
 }
 
-/// A debate with cross-examination under way.
+/// A debate with cross-examination in progress.
 #[derive(Clone, Debug)]
 pub struct CrossExamination<'a, N> {
     instance: &'a Instance,
-    /// The number of bits of a witness that are still asked for.
+    /// The number of witness bits still to be given.
     witness: Option<u32>,
     examination: Examination,
     account: Account<N>,
 }
 
 impl<'a, N: Number> CrossExamination<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// If the instance offers no computation, or one that reads a witness where none is given
-    /// or the other way around.
+    /// Returns an error if the instance offers no computation, or if `witness` differs from whether the computation
+    /// reads one.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         let refused =
             |why| Refused::Text(format!("the steps of instance {} {why}", instance.name()));

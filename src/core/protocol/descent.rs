@@ -1,16 +1,16 @@
-//! Descent through a circuit (DQC Theorem 5, after Karchmer and Wigderson): the debaters walk from
-//! the output down to one input, and the verifier reads where they went and that input's bit.
+//! Descent through a circuit (DQC Theorem 5, after Karchmer and Wigderson): the debaters walk from the output down to
+//! one input, and the verifier reads their path and that input's bit.
 //!
-//! Requests in order: Prover [`Request::Answer`] (is the output 1?); then from the output down, at
-//! each AND and OR, [`Request::Select`] one of its inputs. An AND claimed 0 and an OR claimed 1
-//! are forced by one input, which the prover selects; an AND claimed 1 and an OR claimed 0 need
-//! both, and the opponent selects the one it disputes. A NOT turns the claim around and costs no
-//! move; other gates stand over AND, OR and NOT ([`crate::scenario::netlist::AndOrNot`]).
+//! Requests in order: Prover [`Request::Answer`] (is the output 1?); then from the output down, at each AND and OR,
+//! [`Request::Select`] one of its inputs. An AND claimed 0 and an OR claimed 1 are forced by one input, which the
+//! prover selects; an AND claimed 1 and an OR claimed 0 need both, and the opponent selects the one it disputes. A NOT
+//! negates the claim and costs no move; other gates are rewritten as AND, OR and NOT
+//! ([`crate::scenario::netlist::AndOrNot`]).
 //!
-//! Payoff to the prover: +1 where the input's bit is what is claimed of it in the end, else −1.
+//! Payoff to the prover: +1 if the input's bit is as claimed in the end, else −1.
 //!
-//! The claim under discussion is always the prover's own: "gate g7 is 0". The verifier reads
-//! at most the circuit's depth + 1 bits: every selection and one bit of the input.
+//! The claim under discussion is always the prover's own: "gate g7 is 0". The verifier reads at most the circuit's
+//! depth + 1 bits: every selection and one bit of the input.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ enum Step {
     Over,
 }
 
-/// A descent under way.
+/// A descent in progress.
 #[derive(Clone, Debug)]
 pub struct Descent<'a, N> {
     instance: &'a Instance,
@@ -74,16 +74,16 @@ pub struct Descent<'a, N> {
     /// The prover's answer to it.
     claimed: bool,
     round: u32,
-    /// Every selection so far: whether it was the second input.
+    /// The selections so far: true for the second input.
     selected: Vec<bool>,
     account: Account<N>,
 }
 
 impl<'a, N: Number> Descent<'a, N> {
-    /// A descent about an instance, before anybody has spoken.
+    /// Starts a descent about an instance, before the first reply.
     ///
     /// # Errors
-    /// If the problem is no circuit.
+    /// Returns an error if the problem is not a circuit.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let circuit = instance.circuit();
@@ -109,18 +109,18 @@ impl<'a, N: Number> Descent<'a, N> {
         self.circuit.over_and_or_not()
     }
 
-    /// The gate under discussion; `None` at an input.
+    /// Returns the gate under discussion; `None` at an input.
     fn fork(&self) -> Option<Fork> {
         self.gates()?.fork(self.wire)
     }
 
-    /// The prover's claim about a gate's input while it claims what it does of the gate: where
-    /// one input is enough that is what it may choose between, where both are needed all of it.
+    /// Returns the prover's claim about a gate's input, given the claim about the gate. If one input is enough, the
+    /// prover may choose either claim; if both are needed, the prover makes both claims.
     fn leg(&self, leg: (Wire, bool)) -> (Wire, bool) {
         (leg.0, self.claimed != leg.1)
     }
 
-    /// The seat that selects: the prover, where one input is enough.
+    /// Returns the seat that selects: the prover if one input is enough.
     fn selects(&self, fork: &Fork) -> Seat {
         if fork.is_or == self.claimed {
             Seat::Prover
@@ -129,7 +129,7 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    /// The claim that a wire has this value.
+    /// Returns the claim that a wire has this value.
     fn claim_of(&self, wire: Wire, value: bool) -> ClaimId {
         let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
         let place = WireClaim { wire, part, value };
@@ -150,7 +150,7 @@ impl<'a, N: Number> Descent<'a, N> {
         })
     }
 
-    /// Goes on with a wire and what is claimed of it.
+    /// Continues with a wire and the value claimed for it.
     fn enter(&mut self, wire: Wire, claimed: bool, sink: &mut dyn Sink<N>) {
         self.wire = wire;
         self.claimed = claimed;
@@ -161,7 +161,7 @@ impl<'a, N: Number> Descent<'a, N> {
             self.round = 0;
             Step::Over
         };
-        // Headless play numbers no claims.
+        // Skipped in headless play, which numbers no claims.
         if sink.wants() {
             sink.entered(self.round, self.claim());
             if let Some(fork) = &fork {
@@ -173,7 +173,7 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    /// The verifier reads the bit of the input that the debate came to.
+    /// Reads the bit of the input at the end of the path, as the verifier.
     fn read(&mut self, sink: &mut dyn Sink<N>) {
         let place = u64::from(self.wire);
         let value = self.circuit.value(self.wire);
@@ -191,12 +191,12 @@ impl<'a, N: Number> Descent<'a, N> {
         self.step = Step::Over;
     }
 
-    /// From the answer about the output to the first gate below it.
+    /// Continues from the answer about the output to the first gate below it.
     fn begin(&mut self, sink: &mut dyn Sink<N>) {
         match self.gates().map(AndOrNot::output) {
             Some(Literal::Wire { wire, turned }) => {
                 let claimed = self.answer != turned;
-                // Where Alice answers no, or the output is a NOT, she claims something else below.
+                // If Alice answers no, or the output is a NOT, her claim below differs from the root.
                 let root = self.instance.root();
                 let below = self.claim_of(wire, claimed);
                 if below != root {
@@ -204,7 +204,7 @@ impl<'a, N: Number> Descent<'a, N> {
                 }
                 self.enter(wire, claimed, sink);
             }
-            // Everybody knows what a constant is; there is nothing to read.
+            // Every seat knows a constant, so no bit is read.
             Some(Literal::Constant(value)) => self.decide(value == self.answer, sink),
             None => self.decide(false, sink),
         }
@@ -293,21 +293,21 @@ impl<N: Number> CircuitVerifier for Descent<'_, N> {
     }
 }
 
-/// Nothing is sealed: every seat sees all of it.
+/// No event is sealed, so every seat sees everything.
 impl<N: Number> View<'_, Descent<'_, N>> {
-    /// The claim under discussion: the root before the answer, then what the prover claims.
+    /// Returns the claim under discussion: the root before the answer, then the prover's current claim.
     pub fn claim(&self) -> ClaimId {
         self.rules.claim()
     }
 
-    /// The prover's claims about the gate's two inputs, if it selects them; `None`
-    /// where nothing is to be selected.
+    /// Returns the prover's claims about the gate's two inputs, if it selects them; `None` if there is no selection to
+    /// make.
     pub fn parts(&self) -> Option<[ClaimId; 2]> {
         let fork = self.rules.fork()?;
         (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
     }
 
-    /// The number of gates on the longest way down from each of the gate's two inputs.
+    /// Returns the number of gates on the longest path down from each of the gate's two inputs.
     pub fn levels(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;
@@ -315,15 +315,15 @@ impl<N: Number> View<'_, Descent<'_, N>> {
     }
 }
 
-/// The most (wire, move) pairs that a verifier may have to tell apart; each costs three gates.
+/// Maximum number of (wire, move) pairs that a verifier may distinguish; each costs three gates.
 const MAX_PLACES: usize = 1 << 20;
 
-/// A wire of the verifier, perhaps turned around.
+/// A wire of the verifier, negated if the flag is set.
 type Bit = (Wire, bool);
 
-/// A circuit over the answer, the selections in order (as many as the debated circuit is deep, 1
-/// for the second input; those beyond the end are not looked at) and the input x, which is 1 where
-/// the prover wins. `None` where it would have millions of gates.
+/// Builds a circuit over the answer, the selections in order, and the input x; it is 1 if the prover wins. There are as
+/// many selections as the debated circuit is deep, 1 for the second input; selections beyond the end are ignored.
+/// `None` if the circuit would have millions of gates.
 fn verifier_of(circuit: &AndOrNot) -> Option<Netlist> {
     let depth = circuit.depth();
     let first_input = depth.checked_add(1)?;
@@ -353,7 +353,7 @@ fn verifier_of(circuit: &AndOrNot) -> Option<Netlist> {
                 }
                 below = here;
             }
-            // The value that the walk comes to is what the output was found to be.
+            // The value at the end of the walk is taken as the output's value, so compare it with the answer.
             let (end, turn) = place(circuit, &below, wire)?;
             let same = TruthTable::XOR.opposite().reading(false, turn != turned);
             verifier.push(Gate2::new(same, 0, end))?
@@ -363,7 +363,7 @@ fn verifier_of(circuit: &AndOrNot) -> Option<Netlist> {
     Some(verifier)
 }
 
-/// The gates that a debate can be at after so many moves.
+/// Returns the gates that a debate can reach after each number of moves.
 fn levels_of(circuit: &AndOrNot, top: Wire) -> Option<Vec<Vec<Wire>>> {
     let mut levels = Vec::new();
     let mut level = vec![top];
@@ -387,7 +387,7 @@ fn levels_of(circuit: &AndOrNot, top: Wire) -> Option<Vec<Vec<Wire>>> {
     }
 }
 
-/// The value that a walk on from a wire comes to: an input's own bit, or that of its selections.
+/// Returns the value at the end of a walk from a wire: an input's own bit, or that of its selections.
 fn place(circuit: &AndOrNot, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
     if wire < circuit.inputs() {
         return Some((1 + circuit.depth() + wire, false));
@@ -395,7 +395,7 @@ fn place(circuit: &AndOrNot, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<B
     below.get(&wire).copied()
 }
 
-/// The first bit where a selection is 0, the second where it is 1.
+/// Builds a multiplexer: the first bit if the selection is 0, the second if it is 1.
 fn select(verifier: &mut Netlist, selection: Wire, one: Bit, other: Bit) -> Option<Wire> {
     let mut when = |value: bool, (wire, turned): Bit| {
         verifier.push(Gate2::new(

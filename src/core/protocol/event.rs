@@ -14,7 +14,7 @@ pub enum Round {
 }
 
 impl Round {
-    /// The k of the first round of a schedule, d; `None` where its rounds are not numbered.
+    /// Returns the k of the first round of a schedule, d; `None` if its rounds are not numbered.
     pub fn first_of<N>(schedule: &[(Self, N)]) -> Option<u32> {
         schedule.iter().find_map(|(round, _)| match round {
             Self::Number(k) => Some(*k),
@@ -22,7 +22,8 @@ impl Round {
         })
     }
 
-    /// A round in a table: `init`, as in its formula, or as people count, the first round being `d`.
+    /// Returns the label of a round in a table: `init`, the number in the formula, or, if `d` is given, the ordinal
+    /// with round `d` as the first.
     pub fn label(self, d: Option<u32>) -> String {
         match (self, d) {
             (Self::Number(k), Some(d)) => Self::counted(k, d).to_string(),
@@ -30,14 +31,14 @@ impl Round {
         }
     }
 
-    /// The round k as people count: 1 for the first one, k = d, and d + 1 for the last one, k = 0.
-    /// Rules, files and formulas count down; sentences count up.
+    /// Returns the ordinal of round k: 1 for the first round, k = d, and d + 1 for the last one, k = 0. Rules, files
+    /// and formulas count down; sentences count up.
     pub fn counted(k: u32, d: u32) -> u32 {
         d.saturating_sub(k).saturating_add(1)
     }
 }
 
-/// As files write it: `init`, or k.
+/// Formats a round as in files: `init`, or k.
 impl std::fmt::Display for Round {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -63,7 +64,7 @@ pub enum Seal {
 /// A check of a verifier at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Check {
-    /// The configuration given for this time is one.
+    /// The configuration given for this time is well-formed.
     WellFormed {
         /// The time, in steps.
         time: u64,
@@ -72,12 +73,12 @@ pub enum Check {
     Start,
     /// The last configuration accepts.
     Accepts,
-    /// The configuration of the next time follows from the one of this.
+    /// The configuration of the next time follows from the one of this time.
     Follows {
         /// The time, in steps.
         time: u64,
     },
-    /// A step of a transcript follows from what it reads.
+    /// A step of a transcript follows from the bits that it reads.
     Step {
         /// The step, from 0.
         step: u64,
@@ -86,7 +87,7 @@ pub enum Check {
     },
     /// The output is 1.
     Output,
-    /// An estimate lies near enough to the samples.
+    /// An estimate is close enough to the samples.
     Estimate {
         /// The step that it was given for.
         step: u64,
@@ -97,7 +98,7 @@ pub enum Check {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<N> {
-    /// A round begins with a claim and, where there is one, the probability given for it.
+    /// The start of a round, with its claim and the claim's probability, if it was given.
     Entered {
         /// The round.
         round: u32,
@@ -117,9 +118,9 @@ pub enum Event<N> {
     Estimated {
         /// The claim.
         claim: ClaimId,
-        /// Its place among its siblings; `None` for the root.
+        /// Index among its siblings; `None` for the root.
         place: Option<u32>,
-        /// True if it was estimated on its own, before this round's coins.
+        /// True if it was estimated separately, before this round's coins.
         alone: bool,
         /// The probability.
         p: N,
@@ -128,7 +129,7 @@ pub enum Event<N> {
     Tossed {
         /// The claim.
         claim: ClaimId,
-        /// Its place among its siblings; `None` for the root.
+        /// Index among its siblings; `None` for the root.
         place: Option<u32>,
         /// The probability of true.
         p: N,
@@ -148,14 +149,14 @@ pub enum Event<N> {
     Supported {
         /// The claim.
         claim: ClaimId,
-        /// Which of its supports.
+        /// The number of the support.
         support: u32,
     },
     /// Answers to all subclaims were claimed.
     Claimed {
         /// The claim.
         claim: ClaimId,
-        /// Which of its supports.
+        /// The number of the support.
         support: u32,
         /// The claimed answers, in order.
         answers: Bits,
@@ -167,18 +168,18 @@ pub enum Event<N> {
         /// The gate's value.
         holds: bool,
     },
-    /// A subclaim was chosen to go on with.
+    /// A subclaim was selected to continue with.
     Selected {
-        /// The prover to go on, the opponent to contest.
+        /// The prover to continue, the opponent to contest.
         by: Seat,
         /// The claim.
         claim: ClaimId,
-        /// The place of the subclaim.
+        /// Index of the subclaim.
         place: u32,
         /// The subclaim.
         chosen: ClaimId,
     },
-    /// The claim under discussion falls into these: intervals, inputs, steps, inner blocks.
+    /// The claim under discussion is split into these parts: intervals, inputs, steps, inner blocks.
     Parts {
         /// The claim.
         claim: ClaimId,
@@ -198,7 +199,7 @@ pub enum Event<N> {
         /// The number, from 0 to 1.
         share: N,
     },
-    /// A step was pointed at as wrong, or none.
+    /// A step was challenged, or none.
     Challenged {
         /// The step, from 0.
         step: Option<u64>,
@@ -207,29 +208,29 @@ pub enum Event<N> {
     },
     /// The verifier read a bit.
     Read {
-        /// Where it stands.
+        /// Location of the bit.
         source: Source,
         /// Its value.
         value: bool,
         /// True if it is read by the verifier's own computation.
         verifier: bool,
     },
-    /// So many samples were drawn.
+    /// A number of samples was drawn.
     Sampled {
-        /// The step that they are of.
+        /// The step of the samples.
         step: u64,
         ones: u64,
         count: u64,
     },
-    /// The verifier checked something.
+    /// The verifier made a check.
     Checked {
         check: Check,
-        /// True if it is as it should be.
+        /// True if the check holds.
         holds: bool,
     },
     /// A proof bit was given.
     GaveBit {
-        /// Which one.
+        /// The index of the bit.
         bit: BitId,
         /// Its value.
         value: bool,
@@ -238,12 +239,12 @@ pub enum Event<N> {
     Judged {
         /// The claim.
         claim: ClaimId,
-        /// True if the judge holds it true.
+        /// True if the judge answers that the claim is true.
         answer: bool,
-        /// The judge's probability that the claim is true, where it is given.
+        /// The judge's probability that the claim is true, if the judge gave it.
         confidence: Option<N>,
     },
-    /// Somebody made a speech.
+    /// A debater made a speech.
     Spoke {
         /// The round, from 1; 0 before the first.
         round: u32,
@@ -254,7 +255,7 @@ pub enum Event<N> {
         /// True for another round, false for the end.
         goes_on: bool,
     },
-    /// A sealed reply is open from here on.
+    /// A sealed reply is opened.
     Opened(Seal),
     /// A reward was paid.
     Rewarded(Reward<N>),
@@ -265,7 +266,7 @@ pub enum Event<N> {
     },
 }
 
-/// Takes the events that follow a reply. `()` wants none, so that none is built.
+/// Receives the events that follow a reply. `()` requests none, so no events are built.
 pub trait Sink<N> {
     /// True if the rules should build events at all.
     fn wants(&self) -> bool;
@@ -275,7 +276,7 @@ pub trait Sink<N> {
 }
 
 impl<N> dyn Sink<N> + '_ {
-    /// Builds an event and notes it, where events are wanted.
+    /// Builds and records an event, if events are requested.
     #[inline]
     pub(crate) fn note_with(
         &mut self,
@@ -288,19 +289,19 @@ impl<N> dyn Sink<N> + '_ {
         }
     }
 
-    /// As `note_with`, for what nobody seals.
+    /// As `note_with`, for an event that is never sealed.
     #[inline]
     pub(crate) fn show(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
         self.note_with(seat, None, event);
     }
 
-    /// A round begins with a claim for which no probability is given.
+    /// Records that a round begins with a claim without a probability.
     pub(crate) fn entered(&mut self, round: u32, claim: ClaimId) {
         let p = None;
         self.show(Seat::Chance, || Event::Entered { round, claim, p });
     }
 
-    /// A seat chooses a subclaim.
+    /// Records that a seat selects a subclaim.
     #[inline]
     pub(crate) fn selected(&mut self, by: Seat, claim: ClaimId, place: u32, chosen: ClaimId) {
         self.show(by, || Event::Selected {
@@ -311,12 +312,12 @@ impl<N> dyn Sink<N> + '_ {
         });
     }
 
-    /// The opponent points at a step, or at none.
+    /// Records that the opponent challenges a step, or none.
     pub(crate) fn challenged(&mut self, step: Option<u64>, verifier: bool) {
         self.show(Seat::Opponent, || Event::Challenged { step, verifier });
     }
 
-    /// A seat says how likely a claim is.
+    /// Records a seat's estimate of a claim.
     #[inline]
     pub(crate) fn estimated(&mut self, seat: Seat, claim: ClaimId, place: Option<u32>, p: &N)
     where
@@ -331,7 +332,7 @@ impl<N> dyn Sink<N> + '_ {
         });
     }
 
-    /// A coin falls.
+    /// Records the toss of a coin.
     #[inline]
     pub(crate) fn tossed(&mut self, claim: ClaimId, place: Option<u32>, p: &N, value: bool)
     where
@@ -346,25 +347,25 @@ impl<N> dyn Sink<N> + '_ {
         });
     }
 
-    /// A seat gives bits.
+    /// Records that a seat gives bits.
     pub(crate) fn gave(&mut self, seat: Seat, ask: Ask, bits: &Bits) {
         let bits = || bits.clone();
         self.show(seat, || Event::Gave { ask, bits: bits() });
     }
 
-    /// A claim falls into parts.
+    /// Records that a claim is split into parts.
     pub(crate) fn parts(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
         let on = || on.to_vec();
         self.show(seat, || Event::Parts { claim, on: on() });
     }
 
-    /// The verifier checks something. Returns what it found.
+    /// Records a check by the verifier. Returns its result.
     pub(crate) fn checked(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
         self.show(seat, || Event::Checked { check, holds });
         holds
     }
 
-    /// The judge answers an oracle query, which is counted.
+    /// Records and counts the judge's answer to an oracle query.
     #[inline]
     pub(crate) fn judged(
         &mut self,
@@ -392,7 +393,7 @@ impl<N> Sink<N> for () {
 }
 
 impl<N> Event<N> {
-    /// The name of its kind, as exports have it.
+    /// Returns the name of the event's kind, as used in exports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Entered { .. } => "entered",
@@ -421,7 +422,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The claim that it is about: of a choice among subclaims, the chosen one.
+    /// Returns the claim of the event; for a selection among subclaims, the selected one.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Self::Entered { claim, .. }
@@ -450,12 +451,12 @@ impl<N> Event<N> {
         }
     }
 
-    /// The round that begins with it.
+    /// Returns the round that begins with the event.
     pub fn round_entered(&self) -> Option<u32> {
         self.entered().map(|(round, _)| round)
     }
 
-    /// The round that begins with it, and the probability given for its claim.
+    /// Returns the round that begins with the event, and the probability given for its claim.
     pub fn entered(&self) -> Option<(u32, Option<&N>)> {
         match self {
             Self::Entered { round, p, .. } => Some((*round, p.as_ref())),
@@ -463,7 +464,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The answer to the root claim.
+    /// Returns the answer to the root claim.
     pub fn root_answer(&self) -> Option<bool> {
         match self {
             Self::Answered { answer, .. } => Some(*answer),
@@ -471,7 +472,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The probability that was given for the root claim.
+    /// Returns the probability that was given for the root claim.
     pub fn root_estimate(&self) -> Option<&N> {
         match self {
             Self::Estimated { place: None, p, .. } => Some(p),
@@ -479,7 +480,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The bet of a round.
+    /// Returns the bet of a round.
     pub fn bet(&self) -> Option<(u32, Bet)> {
         match self {
             Self::Betted { round, bet, .. } => Some((*round, *bet)),
@@ -500,7 +501,7 @@ impl<N> Event<N> {
         )
     }
 
-    /// The outcome of a coin.
+    /// Returns the outcome of a coin.
     pub fn tossed(&self) -> Option<bool> {
         match self {
             Self::Tossed { value, .. } => Some(*value),
@@ -508,7 +509,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The reward that was paid.
+    /// Returns the reward that was paid.
     pub fn into_reward(self) -> Option<Reward<N>> {
         match self {
             Self::Rewarded(reward) => Some(reward),
@@ -526,7 +527,7 @@ impl<N> Event<N> {
         self.round_entered().is_some() || self.is_end()
     }
 
-    /// The seal that it opens.
+    /// Returns the seal that the event opens.
     pub fn opened_seal(&self) -> Option<Seal> {
         match self {
             Self::Opened(seal) => Some(*seal),
@@ -538,7 +539,7 @@ impl<N> Event<N> {
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {
-    /// Whose doing it was.
+    /// The seat that caused the event.
     pub seat: Seat,
     /// The seal, if there is one.
     pub seal: Option<Seal>,
@@ -562,12 +563,12 @@ impl<N> Default for Log<N> {
 }
 
 impl<N> Log<N> {
-    /// Every entry, sealed or not.
+    /// Returns all entries, sealed or not.
     pub fn entries(&self) -> &[LogEntry<N>] {
         &self.entries
     }
 
-    /// Forgets all entries but the first `length`: what was opened later is sealed again.
+    /// Drops all entries after the first `length`. Seals that were opened later are closed again.
     pub fn truncate(&mut self, length: usize) {
         let forgotten = self.entries.get(length..).unwrap_or_default();
         let seals = forgotten
@@ -578,7 +579,7 @@ impl<N> Log<N> {
         self.entries.truncate(length);
     }
 
-    /// True if what was sealed so is open by now.
+    /// True if this seal has been opened.
     pub(crate) fn is_open(&self, seal: Seal) -> bool {
         self.opened.contains(&seal)
     }

@@ -1,15 +1,15 @@
-//! Cross-examination of a computation that was written down: one step is checked instead of all
-//! (DE Theorem 5.3, arXiv:2311.14125; DQC Theorem 6 and Lemma 8).
+//! Cross-examination of a computation that was written down: one step is checked instead of all (DE Theorem 5.3,
+//! arXiv:2311.14125; DQC Theorem 6 and Lemma 8).
 //!
-//! Requests in order: Prover [`Request::Bits`], what every step of the computation writes;
-//! Opponent [`Request::Challenge`], a step that does not follow from what it reads, or none; where
-//! the step asks the oracle, Judge [`Request::Oracle`].
+//! Requests in order: Prover [`Request::Bits`], the bit of every step of the computation; Opponent
+//! [`Request::Challenge`], a step that does not follow from what it reads, or none; if the step asks the oracle, Judge
+//! [`Request::Oracle`].
 //!
-//! The verifier reads the pointer, the value written for that step and what the step reads. A
-//! wrong step decides for the opponent, a right one for the prover; but the output, pointed at
-//! itself or by pointing at nothing, must be right and 1.
+//! The verifier reads the pointer, the value written for that step and what the step reads. A wrong step decides for
+//! the opponent, a right one for the prover; but the output, if it is challenged directly or by challenging no step,
+//! must be right and 1.
 //!
-//! Cross-examination is a protocol of its own; others end with it, over their own verifier.
+//! Cross-examination is a separate protocol; other protocols end with it, over their own verifier.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -30,7 +30,7 @@ enum ExaminationStage {
     Over,
 }
 
-/// The examination of one computation. The claim is that it says 1.
+/// The examination of one computation. The claim is that its output is 1.
 #[derive(Clone, Debug)]
 pub(super) struct Examination {
     computation: Arc<dyn Computation>,
@@ -38,13 +38,13 @@ pub(super) struct Examination {
     verifier: bool,
     stage: ExaminationStage,
     transcript: Bits,
-    /// The true transcript, once somebody has asked for it.
+    /// The true transcript, computed at the first request.
     prepared: OnceLock<Option<Bits>>,
 }
 
 impl Examination {
-    /// Before the transcript is given. `verifier`: the computation is the verifier's own, over
-    /// the bits of the debate before it.
+    /// Creates an examination before the transcript is given. `verifier`: true if the computation is the verifier's
+    /// own, over the bits of the debate before it.
     pub(super) fn new(computation: Arc<dyn Computation>, witness: Bits, verifier: bool) -> Self {
         Self {
             computation,
@@ -56,7 +56,7 @@ impl Examination {
         }
     }
 
-    /// The pending request; `None` once the examination is decided.
+    /// Returns the pending request; `None` once the examination is decided.
     pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
@@ -75,10 +75,10 @@ impl Examination {
         Some(Turn { seat, request })
     }
 
-    /// Takes the reply to the pending request, and pays once it is decided whether the prover is right.
+    /// Takes the reply to the pending request, and pays once the prover is known to be right or wrong.
     ///
     /// # Errors
-    /// If the reply is illegal; nothing has changed then and no event was noted.
+    /// Returns an error if the reply is illegal. The state is then unchanged and no event is recorded.
     pub(super) fn reply<N: Number>(
         &mut self,
         instance: &Instance,
@@ -118,7 +118,7 @@ impl Examination {
         self.stage == ExaminationStage::Over
     }
 
-    /// The output by the transcript, once it is given.
+    /// Returns the output in the transcript, once it is given.
     pub(super) fn output(&self) -> Option<bool> {
         match self.stage {
             ExaminationStage::Transcript => None,
@@ -126,7 +126,7 @@ impl Examination {
         }
     }
 
-    /// The true transcript while it is asked for.
+    /// Returns the true transcript while it is requested.
     pub(super) fn prepared(&self) -> Option<Bits> {
         if self.stage != ExaminationStage::Transcript {
             return None;
@@ -135,7 +135,7 @@ impl Examination {
         self.prepared.get_or_init(find).clone()
     }
 
-    /// The computation and what was written down of it.
+    /// Returns the computation and the transcript written so far.
     pub(super) fn transcript(&self) -> ComputationTranscript {
         ComputationTranscript {
             computation: self.computation.clone(),
@@ -145,7 +145,7 @@ impl Examination {
         }
     }
 
-    /// Pointing at nothing is pointing at the output.
+    /// Examines the challenged step; without a challenge, the output.
     fn examine<N: Number>(
         &mut self,
         instance: &Instance,
@@ -195,7 +195,7 @@ impl Examination {
         });
     }
 
-    /// Decides once it is known what the step should have written.
+    /// Decides the debate once the correct bit of the step is known.
     fn decide<N: Number>(
         &mut self,
         step: u64,
@@ -216,8 +216,8 @@ impl Examination {
     }
 }
 
-/// The most that the verifier spends on examining a computation: ⌈log2 m⌉ bits for the pointer,
-/// one for the step's value and one for each bit that the widest step reads.
+/// Returns the maximum spending of the verifier on examining a computation: ⌈log2 m⌉ bits for the pointer, one for the
+/// step's value and one for each bit that the widest step reads.
 pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec<Bound> {
     let steps = computation.steps();
     let bits = u64::from(width(steps)) + computation.widest() + 1;

@@ -1,4 +1,4 @@
-//! Looking back in a log: what was stated, drawn, given and paid so far.
+//! Queries on a log: statements, coins, proof bits and payments so far.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ pub struct PartEstimate<'l, N> {
     pub claim: ClaimId,
     /// Its probability.
     pub p: &'l N,
-    /// Its coin, once it has fallen.
+    /// Its coin, if it has been tossed.
     pub coin: Option<bool>,
 }
 
 impl<N> Event<N> {
-    /// The probability that is told here: of a claim, of a coin, or the judge's confidence.
+    /// Returns the probability in this event: of a claim, of a coin, or the judge's confidence.
     pub fn probability(&self) -> Option<&N> {
         match self {
             Self::Entered { p, .. } => p.as_ref(),
@@ -30,7 +30,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The reward that is paid here.
+    /// Returns the reward paid in this event.
     pub fn reward(&self) -> Option<&Reward<N>> {
         match self {
             Self::Rewarded(reward) => Some(reward),
@@ -38,7 +38,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The probability that is stated here.
+    /// Returns the probability stated in this event.
     pub fn estimate(&self) -> Option<&N> {
         match self {
             Self::Estimated { p, .. } => Some(p),
@@ -46,7 +46,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The speech that is made here.
+    /// Returns the speech made in this event.
     pub fn speech(&self) -> Option<&Speech> {
         match self {
             Self::Spoke { speech, .. } => Some(speech),
@@ -54,7 +54,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// What the judge answers here: the claim, the answer and their confidence, where it is given.
+    /// Returns the judge's answer in this event: the claim, the answer and the confidence, if given.
     pub fn verdict(&self) -> Option<(ClaimId, bool, Option<&N>)> {
         match self {
             Self::Judged {
@@ -66,7 +66,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The check of a verifier, and whether it holds.
+    /// Returns the check of a verifier, and its result.
     pub fn check(&self) -> Option<(Check, bool)> {
         match self {
             Self::Checked { check, holds } => Some((*check, *holds)),
@@ -74,7 +74,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// The bit that is read here, its value, and whether it is one of the verifier's own computation.
+    /// Returns the bit read in this event, its value, and true if it belongs to the verifier's own computation.
     pub fn bit_read(&self) -> Option<(Source, bool, bool)> {
         match self {
             Self::Read {
@@ -94,7 +94,7 @@ impl<N> Event<N> {
         )
     }
 
-    /// The claim for which a support is chosen here, and the support's number.
+    /// Returns the claim for which a support is chosen, and the support's number.
     pub fn support(&self) -> Option<(ClaimId, u32)> {
         match self {
             Self::Supported { claim, support } => Some((*claim, *support)),
@@ -104,7 +104,7 @@ impl<N> Event<N> {
 }
 
 impl<N> Log<N> {
-    /// All events, the latest first.
+    /// Returns all events, the latest first.
     fn events(&self) -> impl DoubleEndedIterator<Item = &Event<N>> + Clone {
         self.entries().iter().map(|entry| &entry.event)
     }
@@ -113,33 +113,33 @@ impl<N> Log<N> {
         self.events().rev()
     }
 
-    /// The events before an entry, the latest first; none where there is no such entry.
+    /// Returns the events before an entry, the latest first; empty if there is no such entry.
     fn before(&self, index: usize) -> impl Iterator<Item = &Event<N>> {
         let before = self.entries().get(..index).unwrap_or_default();
         before.iter().rev().map(|entry| &entry.event)
     }
 
-    /// The events from the last split on.
+    /// Returns the events from the last split on.
     fn of_split(&self) -> impl Iterator<Item = &Event<N>> {
         self.events().skip(self.last_split().unwrap_or(usize::MAX))
     }
 
-    /// The rewards paid so far.
+    /// Returns the rewards paid so far.
     pub fn rewards(&self) -> impl Iterator<Item = &Reward<N>> {
         self.events().filter_map(Event::reward)
     }
 
-    /// The number of the first round, from which they are counted down; `None` before it has begun.
+    /// Returns the number of the first round; rounds are counted down from it. `None` before it has begun.
     pub fn first_round(&self) -> Option<u32> {
         self.events().find_map(Event::round_entered)
     }
 
-    /// The probability that was stated last.
+    /// Returns the last stated probability.
     pub fn last_estimate(&self) -> Option<&N> {
         self.backwards().find_map(Event::estimate)
     }
 
-    /// The claim of the last round that began with a probability, and that probability.
+    /// Returns the claim of the last round that began with a probability, and that probability.
     pub fn estimate_entered(&self) -> Option<(ClaimId, &N)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
@@ -147,35 +147,35 @@ impl<N> Log<N> {
         })
     }
 
-    /// The probability that the current round began with: the last that a round was entered with.
+    /// Returns the probability with which the current round began.
     pub fn probability_entered(&self) -> Option<&N> {
         self.estimate_entered().map(|(_, p)| p)
     }
 
-    /// The answer to the root claim; `None` where it was not stated.
+    /// Returns the answer to the root claim; `None` if it was not stated.
     pub fn root_answer(&self) -> Option<bool> {
         self.events().find_map(Event::root_answer)
     }
 
-    /// The probability of the root claim, where it was stated.
+    /// Returns the probability of the root claim, if it was stated.
     pub fn root_estimate(&self) -> Option<&N> {
         self.events().find_map(Event::root_estimate)
     }
 
-    /// The claim that the judge answered for last, and the answer.
+    /// Returns the last claim that the judge answered, and the answer.
     pub fn last_verdict(&self) -> Option<(ClaimId, bool)> {
         let verdict = self.backwards().find_map(Event::verdict);
         verdict.map(|(claim, answer, _)| (claim, answer))
     }
 
-    /// The number of answers about a claim with which the log ends.
+    /// Returns the number of consecutive answers about a claim at the end of the log.
     pub fn votes_on(&self, claim: ClaimId) -> usize {
         self.backwards()
             .take_while(|event| matches!(event, Event::Judged { claim: of, .. } if *of == claim))
             .count()
     }
 
-    /// The bet that was placed last.
+    /// Returns the last bet.
     pub fn last_bet(&self) -> Option<Bet> {
         let bet = self.backwards().find_map(Event::bet);
         bet.map(|(_, bet)| bet)
@@ -186,7 +186,7 @@ impl<N> Log<N> {
         self.last_bet().is_some()
     }
 
-    /// The claim that was answered last, and the answer.
+    /// Returns the last answered claim, and the answer.
     pub fn last_answer(&self) -> Option<(ClaimId, bool)> {
         self.backwards().find_map(|event| match event {
             Event::Answered { claim, answer } => Some((*claim, *answer)),
@@ -194,7 +194,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The claim that was selected last.
+    /// Returns the last selected claim.
     pub fn last_selected(&self) -> Option<ClaimId> {
         self.backwards().find_map(|event| match event {
             Event::Selected { chosen, .. } => Some(*chosen),
@@ -202,7 +202,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The parts that a claim fell into last without a support, with that claim.
+    /// Returns the last claim that was split without a support, with its parts.
     pub fn last_parts(&self) -> Option<(ClaimId, &[ClaimId])> {
         self.backwards().find_map(|event| match event {
             Event::Parts { claim, on } => Some((*claim, &on[..])),
@@ -210,8 +210,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// The claim of the round under way and its probability: the one that the round was entered
-    /// with, or the estimate of the root, whichever came last.
+    /// Returns the claim of the round in progress and its probability: the one that the round was entered with, or the
+    /// estimate of the root, whichever is later.
     pub fn claim_estimated(&self) -> Option<(ClaimId, &N)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
@@ -225,7 +225,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The estimates of parts since the last support was chosen, each with its coin.
+    /// Returns the estimates of parts since the last choice of a support, each with its coin.
     pub fn parts_estimated(&self) -> Vec<PartEstimate<'_, N>> {
         let support = (self.entries().iter()).rposition(|entry| entry.event.support().is_some());
         let mut parts: Vec<PartEstimate<'_, N>> = Vec::new();
@@ -252,7 +252,7 @@ impl<N> Log<N> {
         parts
     }
 
-    /// The answers that were claimed for all parts since the claim under discussion was split.
+    /// Returns the answers claimed for all parts since the claim under discussion was split.
     pub fn answers_of_round(&self) -> Option<&Bits> {
         self.of_split().fold(None, |last, event| match event {
             Event::Claimed { answers, .. } => Some(answers),
@@ -260,8 +260,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// The coins of parts since the claim under discussion was split: the part's place, its
-    /// probability, the outcome.
+    /// Returns the coins of parts since the claim under discussion was split: the part's index, its probability, the
+    /// outcome.
     pub fn part_coins(&self) -> impl Iterator<Item = (u32, &N, bool)> {
         self.of_split().filter_map(|event| match event {
             Event::Tossed {
@@ -274,7 +274,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// True if the claim under discussion fell into parts that no support offers.
+    /// True if the claim under discussion was split into parts that are not in any support.
     pub fn is_parted(&self) -> bool {
         let parted = self.backwards().find_map(|event| match event {
             Event::Parts { .. } => Some(true),
@@ -284,20 +284,20 @@ impl<N> Log<N> {
         parted.unwrap_or(false)
     }
 
-    /// True if what an entry of the log selects is all that the claim had just fallen into.
+    /// True if the claim was split into a single part, and the entry selects that part.
     pub fn is_only_part(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|at| self.entries().get(at));
         before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
     }
 
-    /// The index of the entry with which the claim under discussion was split: the last support, or
-    /// the last fall into parts.
+    /// Returns the index of the entry that split the claim under discussion: the last support, or the last split into
+    /// parts.
     pub fn last_split(&self) -> Option<usize> {
         let mut entries = self.entries().iter();
         entries.rposition(|it| matches!(it.event, Event::Supported { .. } | Event::Parts { .. }))
     }
 
-    /// The subclaims of a claim as it was split last; none where it was not.
+    /// Returns the subclaims of a claim in its last split; empty if it was not split.
     pub fn parts_of(&self, claim: ClaimId, instance: &Instance) -> Vec<ClaimId> {
         let parts = self.backwards().find_map(|event| match event {
             Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),
@@ -310,12 +310,12 @@ impl<N> Log<N> {
         parts.unwrap_or_default()
     }
 
-    /// The support that was chosen last: its claim and its number.
+    /// Returns the last chosen support: its claim and its number.
     pub fn last_support(&self) -> Option<(ClaimId, u32)> {
         self.backwards().find_map(Event::support)
     }
 
-    /// The support that was chosen in the round under way: its claim and its number.
+    /// Returns the support chosen in the round in progress: its claim and its number.
     pub fn support_of_round(&self) -> Option<(ClaimId, u32)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { .. } => Some(None),
@@ -324,7 +324,7 @@ impl<N> Log<N> {
         })?
     }
 
-    /// What a seat said, each speech with its round.
+    /// Returns a seat's speeches, each with its round.
     pub fn speeches_of(&self, seat: Seat) -> impl Iterator<Item = (u32, &Speech)> {
         let own = self
             .entries()
@@ -336,7 +336,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The coins that have fallen since the claim under discussion was split.
+    /// Returns the coins tossed since the claim under discussion was split.
     pub fn coins_of_round(&self) -> Vec<(ClaimId, bool)> {
         let coins = self.of_split().filter_map(|event| match event {
             Event::Tossed { claim, value, .. } => Some((*claim, *value)),
@@ -355,7 +355,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The claims that the debate went through: those that rounds began with and those selected.
+    /// Returns the claims on the debate's path: those with which rounds began and those selected.
     pub fn path(&self) -> impl Iterator<Item = ClaimId> {
         self.events().filter_map(|event| match event {
             Event::Entered { claim, .. } | Event::Selected { chosen: claim, .. } => Some(*claim),
@@ -363,7 +363,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The bits that were given, with their meaning, in order.
+    /// Returns the given bits with their meaning, in order.
     pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (Ask, &Bits)> {
         self.events().filter_map(|event| match event {
             Event::Gave { ask, bits } => Some((*ask, bits)),
@@ -379,7 +379,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The bits with this meaning that were given last before an entry of the log.
+    /// Returns the last bits with this meaning given before an entry of the log.
     pub fn bits_before(&self, index: usize, wanted: Ask) -> Option<&Bits> {
         self.before(index).find_map(|event| match event {
             Event::Gave { ask, bits } if *ask == wanted => Some(bits),
@@ -387,8 +387,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// The step that was pointed at last before an entry of the log, `None` for none, and whether it
-    /// is one of the verifier's own computation.
+    /// Returns the last step challenged before an entry of the log, `None` for no step, and true if it belongs to the
+    /// verifier's own computation.
     pub fn challenge_before(&self, index: usize) -> Option<(Option<u64>, bool)> {
         self.before(index).find_map(|event| match event {
             Event::Challenged { step, verifier } => Some((*step, *verifier)),
@@ -396,13 +396,13 @@ impl<N> Log<N> {
         })
     }
 
-    /// The bit that the verifier read last, its value, and whether the computation is the verifier's own.
+    /// Returns the last bit that the verifier read, its value, and true if the computation is the verifier's own.
     pub fn last_reading(&self) -> Option<(Source, bool, bool)> {
         self.backwards().find_map(Event::bit_read)
     }
 
-    /// The estimates of the parts of the claim that an entry of the log splits, and how their coins
-    /// fell, as far as they were stated; `None` where parts are estimated on their own.
+    /// Returns the estimates of the parts of the claim that an entry of the log splits, and their coins, as far as they
+    /// were stated. `None` if parts are estimated separately.
     pub fn part_estimates(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
         let mut estimates = Vec::new();
         let mut coins = Vec::new();
@@ -419,7 +419,7 @@ impl<N> Log<N> {
         Some((estimates, coins))
     }
 
-    /// The probability with which a round about this claim began last before an entry of the log.
+    /// Returns the probability with which the last round about this claim before an entry of the log began.
     pub fn probability_before(&self, index: usize, claim: ClaimId) -> Option<&N> {
         self.before(index).find_map(|event| match event {
             Event::Entered { claim: of, p, .. } if *of == claim => p.as_ref(),
@@ -427,7 +427,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// What a seat answered: each claim with its answer, in order.
+    /// Returns a seat's answers: each claim with its answer, in order.
     pub fn answers_of(&self, seat: Seat, instance: &Instance) -> Vec<(ClaimId, bool)> {
         let own = self.entries().iter().filter(|entry| entry.seat == seat);
         let answers = own.flat_map(|entry| match &entry.event {
@@ -442,7 +442,7 @@ impl<N> Log<N> {
         answers.collect()
     }
 
-    /// The values of variables chosen so far, block by block from the outermost.
+    /// Returns the values of variables chosen so far, block by block from the outermost.
     pub fn chosen_values(&self) -> Vec<bool> {
         let given = self.bits_given();
         let blocks = given.filter(|(ask, _)| matches!(ask, Ask::Block { .. }));
@@ -454,7 +454,7 @@ impl<N> Log<N> {
 }
 
 impl<N: Number> Log<N> {
-    /// Each round of the schedule with what it paid: nothing where it has not been played.
+    /// Returns each round of the schedule with its payment; `None` if the round has not been played.
     pub fn payments(&self, schedule: &[(Round, N)]) -> Vec<(Round, Option<N>)> {
         let mut paid: HashMap<Round, N> = HashMap::new();
         for reward in self.rewards() {

@@ -1,26 +1,26 @@
-//! The parameters of a protocol one by one: what a form shows and a sweep varies.
+//! The parameters of a protocol as a list, for forms and sweeps.
 //!
-//! A protocol names its own in [`super::Conditions::each_parameter`]. What is written into one is not
-//! checked against its range here: [`super::Conditions::check`] does that for all of them.
+//! A protocol lists its parameters in [`super::Conditions::each_parameter`]. A new value is not checked against its
+//! range here: [`super::Conditions::check`] does that for all parameters.
 
 use serde::Deserialize;
 
 use super::Protocol;
 use crate::number::{Decimal, parse, short_exact};
 
-/// The words about a parameter, for people.
+/// Texts about a parameter for users.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParameterWords {
     /// The name in scenario files.
     pub name: &'static str,
-    /// The name for people: "ε, the margin".
+    /// The displayed name: "ε, the margin".
     pub label: &'static str,
-    /// What it is and where it must lie, in one or two sentences.
+    /// Its meaning and its range, in one or two sentences.
     pub about: &'static str,
-    /// What else a change of it changes, in a sentence.
+    /// The side effects of changing it, in a sentence.
     pub changes: &'static str,
-    /// The values that a form goes through: all of a choice, in a few words each; usual ones of a number, in
+    /// The values offered in a form: for a choice, all of them, in a few words each; for a number, the usual ones in
     /// ascending order.
     #[serde(borrow)]
     pub values: Vec<&'static str>,
@@ -35,7 +35,7 @@ pub struct Parameter<'p> {
 
 /// The value of a parameter.
 pub enum ParameterValue<'p> {
-    /// Any number: what a sweep can vary.
+    /// A number, which a sweep can vary.
     Number(&'p mut Decimal),
     /// A whole number.
     Count(&'p mut u64),
@@ -43,11 +43,11 @@ pub enum ParameterValue<'p> {
     Choice(Box<dyn ParameterChoice + 'p>),
 }
 
-/// A parameter as it stands, for lists.
+/// A parameter with its current value, for lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterListing {
     pub words: &'static ParameterWords,
-    /// The value as people write it.
+    /// The value in the user's notation.
     pub text: String,
     pub kind: ParameterKind,
 }
@@ -71,10 +71,10 @@ impl Protocol {
         });
     }
 
-    /// The parameters as they stand, in the order in which a form shows them.
+    /// Returns the parameters with their current values, in the order of a form.
     pub fn parameters(&self) -> Vec<ParameterListing> {
         let mut listed = Vec::new();
-        // They are lent out to be changed, which is done to a copy here.
+        // Parameters are lent mutably, so this works on a copy.
         self.clone().lend_parameters(&mut |one| {
             listed.push(ParameterListing {
                 words: one.words,
@@ -85,7 +85,7 @@ impl Protocol {
         listed
     }
 
-    /// Changes the parameter of a name; `None` where there is none.
+    /// Changes the parameter with this name; `None` if there is none.
     pub fn change<T>(
         &mut self,
         name: &str,
@@ -105,9 +105,9 @@ impl Protocol {
 
 /// A parameter that takes one of a few values.
 pub trait ParameterChoice {
-    /// The place of the value among them.
+    /// Returns the index of the current value.
     fn chosen(&self) -> usize;
-    /// Takes the value at a place.
+    /// Sets the value with this index.
     fn choose(&mut self, place: usize);
 }
 
@@ -129,7 +129,7 @@ impl<T: Clone + PartialEq> ParameterChoice for OneOf<'_, T> {
     }
 }
 
-/// A value that is one of a few, in the order of their words.
+/// Returns a value with a fixed list of choices, in the order of their words.
 pub(super) fn one_of<'p, T: Clone + PartialEq>(
     value: &'p mut T,
     all: &'p [T],
@@ -146,7 +146,7 @@ impl Parameter<'_> {
         }
     }
 
-    /// The value as people write it: `1/9`, or a few words.
+    /// Returns the value in the user's notation: `1/9`, or a few words.
     pub fn text(&self) -> String {
         match &self.value {
             ParameterValue::Number(number) => short_exact(&number.0),
@@ -155,10 +155,10 @@ impl Parameter<'_> {
         }
     }
 
-    /// Writes a value as people write it.
+    /// Sets the value from the user's notation.
     ///
     /// # Errors
-    /// A sentence, if the text is no such value; it then stays as it was.
+    /// Returns a sentence if the text is not a valid value; the value is then unchanged.
     pub fn write(&mut self, written: &str) -> Result<(), String> {
         let text = written.trim();
         match &mut self.value {
@@ -179,7 +179,7 @@ impl Parameter<'_> {
         Ok(())
     }
 
-    /// Takes the value next to the one that stands, so many places on or back, round the ends.
+    /// Moves to the value `by` steps after the current one, or before it if negative, wrapping at the ends.
     pub fn turn(&mut self, by: isize) {
         let values = &self.words.values;
         match &mut self.value {
@@ -198,8 +198,8 @@ impl Parameter<'_> {
     }
 }
 
-/// The value so many places further among the usual ones; one between two of them counts as the one
-/// before on the way up.
+/// Returns the usual value `by` steps after `from`. A value between two usual ones counts as the lower one on the way
+/// up.
 fn turned<T: Clone + PartialOrd>(from: &T, usual: &[T], by: isize) -> T {
     let below = usual.partition_point(|value| value < from);
     let between = by > 0 && usual.get(below) != Some(from);
@@ -212,7 +212,7 @@ fn turned<T: Clone + PartialOrd>(from: &T, usual: &[T], by: isize) -> T {
     usual.get(place).unwrap_or(from).clone()
 }
 
-/// A place moved round the ends.
+/// Moves an index by `by`, wrapping at the ends.
 fn around(place: usize, count: usize, by: isize) -> usize {
     let count = isize::try_from(count.max(1)).unwrap_or(isize::MAX);
     let place = isize::try_from(place).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Bits of the implicit proof: asked of the prover once each, then remembered.
+//! Bits of the implicit proof: requested from the prover once each, then stored.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ impl ProofBits {
         self.0.clear();
     }
 
-    /// Writes down what was given, whatever the order.
+    /// Appends the given bits to the key, independent of their order.
     pub(super) fn add_to_key(&self, key: &mut Vec<u64>) {
         let word = |(bit, value): &(BitId, bool)| u64::from(*bit) << 1 | u64::from(*value);
         let mut given: Vec<u64> = self.0.iter().map(word).collect();
@@ -31,15 +31,15 @@ impl ProofBits {
         given.map(|(_, value)| *value)
     }
 
-    /// The first bit that a leaf reads and nobody has given yet.
+    /// Returns the first bit that a leaf reads and that has not been given.
     #[inline]
     pub(super) fn missing(&self, instance: &Instance, leaf: ClaimId) -> Option<BitId> {
         let mut reads = instance.reads(leaf).iter().copied();
         reads.find(|bit| self.get(*bit).is_none())
     }
 
-    /// The bits that leaves below the root read and nobody has given yet, in increasing order; `None`
-    /// where they are more than `most`.
+    /// Returns the bits that leaves below the root read and that have not been given, in increasing order; `None` if
+    /// there are more than `most`.
     pub(super) fn open(&self, instance: &Instance, most: usize) -> Option<Vec<BitId>> {
         let mut bits = BTreeSet::new();
         if instance.decomposition().as_proof().is_none() {
@@ -55,7 +55,7 @@ impl ProofBits {
         Some(bits.into_iter().collect())
     }
 
-    /// The request for the missing bit.
+    /// Returns the request for the missing bit.
     pub(super) fn request<N>(&self, instance: &Instance, leaf: ClaimId) -> Option<Request<N>> {
         let bit = self.missing(instance, leaf)?;
         Some(Request::Bits {
@@ -87,7 +87,7 @@ impl ProofBits {
         Ok(self.missing(instance, leaf).is_none())
     }
 
-    /// The bits given for a leaf, in the order of its check.
+    /// Returns the bits given for a leaf, in the order of its check.
     #[inline]
     pub(super) fn of(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
         let given = |bit: &BitId| self.get(*bit).unwrap_or(false);

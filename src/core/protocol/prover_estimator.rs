@@ -1,19 +1,17 @@
-//! Prover-estimator debate (PE Figure 2): the estimator gives probabilities, the prover bets on
-//! the direction of their errors and chooses where to go on.
+//! Prover-estimator debate (PE Figure 2): the estimator gives probabilities, the prover bets on the direction of their
+//! errors and chooses the subclaim with which the debate continues.
 //!
-//! Requests in order: Prover [`Request::Answer`]; Opponent [`Request::Probability`] of the root;
-//! a coin; then for each round k = d … 1: Prover [`Request::Direction`] and [`Request::Support`];
-//! for each subclaim Opponent [`Request::Probability`] and a coin; Prover [`Request::Select`]; and
-//! at a leaf: Prover [`Request::Direction`] and [`Request::Bits`] for each proof bit it reads;
-//! Judge [`Request::Oracle`].
+//! Requests in order: Prover [`Request::Answer`]; Opponent [`Request::Probability`] of the root; a coin; then for each
+//! round k = d … 1: Prover [`Request::Direction`] and [`Request::Support`]; for each subclaim Opponent
+//! [`Request::Probability`] and a coin; Prover [`Request::Select`]; and at a leaf: Prover [`Request::Direction`] and
+//! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent
-//! [`Request::Challenge`]. Who disputes the step gives a [`Request::Probability`] p_w ≤ ½ of its
-//! warrant; the round's own bet falls away, and the warrant is played as the leaf of round 0, with
-//! weight 1: r_0 = A_0 · (O − p_w).
+//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]. To
+//! dispute the step, the opponent gives a [`Request::Probability`] p_w ≤ ½ of its warrant; the round's own bet is
+//! cancelled, and the warrant is played as the leaf of round 0, with weight 1: r_0 = A_0 · (O − p_w).
 //!
-//! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k)
-//! + A_0 · (O − p_0), with r = ε(1 − ρ)/4. The opponent receives its negative.
+//! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k) + A_0 · (O − p_0), with r = ε(1 −
+//! ρ)/4. The opponent receives its negative.
 
 mod parameters;
 mod view;
@@ -64,7 +62,7 @@ enum Step {
     Over,
 }
 
-/// A prover-estimator debate under way.
+/// A prover-estimator debate in progress.
 #[derive(Clone, Debug)]
 pub struct ProverEstimator<'a, N> {
     instance: &'a Instance,
@@ -80,15 +78,15 @@ pub struct ProverEstimator<'a, N> {
     /// p_k.
     p: N,
     bet: Bet,
-    /// The supports of the current claim that are listed; none at a leaf.
+    /// The listed supports of the current claim; empty at a leaf.
     offered: &'a [Support],
     /// True if the current claim is judged, and not split.
     leaf: bool,
-    /// The one that was chosen.
+    /// The chosen support.
     chosen: &'a Support,
-    /// The warrant of the step that was made last, where steps can be disputed.
+    /// The warrant of the most recent step, if steps can be disputed.
     warrant: Option<ClaimId>,
-    /// The opponent's estimates of each subclaim on its own, where these are carried.
+    /// The opponent's separate estimates of the subclaims, if these are carried.
     alone: Vec<N>,
     /// The opponent's estimates of each subclaim given the coins of its elder siblings.
     given: Vec<N>,
@@ -100,10 +98,10 @@ pub struct ProverEstimator<'a, N> {
 }
 
 impl<'a, N: Number> ProverEstimator<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// The first parameter out of its range.
+    /// Returns the first parameter that is out of range.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let size = instance.size();
@@ -145,7 +143,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         })
     }
 
-    /// The same debate before anybody has spoken, without any allocation.
+    /// Resets the debate to its start without allocating.
     pub fn restart(&mut self) {
         self.step = Step::Answer;
         self.round = self.terms.depth;
@@ -169,7 +167,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.tally.seen
     }
 
-    /// The estimates of this round given its coins, held against p_k.
+    /// Returns the estimates of this round given its coins, compared with p_k.
     fn estimates(&self) -> Fit<N> {
         let chosen = self.chosen;
         let mut fit = Fit::new(&chosen.gate, chosen.on.len(), self.p.clone());
@@ -180,7 +178,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         fit
     }
 
-    /// The weight of the current round: a leaf met early may jump to weight 1.
+    /// Returns the weight of the current round: an early leaf may jump to weight 1.
     #[inline]
     fn weight(&self) -> &N {
         &self.terms.weights[self.round as usize]
@@ -245,8 +243,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.pay(&reward, sink);
     }
 
-    /// Why a reply of another kind than was asked for is illegal. Apart, so that [`Rules::reply`]
-    /// stays small.
+    /// Returns the error for a reply of the wrong kind. Separate, so that [`Rules::reply`] stays small.
     #[cold]
     fn misplaced(&self, reply: &Reply<N>) -> Illegal {
         Illegal::kind(self.request(), reply)
@@ -257,7 +254,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         small(self.chosen.on.len())
     }
 
-    /// The claim whose probability is asked for, its place, and whether it is asked for by itself.
+    /// Returns the claim whose probability is requested, its index, and whether its probability is requested
+    /// separately.
     #[inline]
     fn asked(&self) -> Option<(ClaimId, Option<u32>, bool)> {
         Some(match self.step {
@@ -320,8 +318,8 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    /// The step is disputed: its warrant is played as the leaf of round 0, and the round's own bet
-    /// falls away, which is shown all the same.
+    /// Records a disputed step: its warrant is played as the leaf of round 0, and the round's own bet is cancelled. The
+    /// bet is still revealed.
     #[cold]
     fn doubt(&mut self, p: N, sink: &mut dyn Sink<N>) {
         if self.terms.sealed_bets {
@@ -363,7 +361,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    /// Apart, so that [`Rules::reply`] stays small.
+    /// A separate function, so that [`Rules::reply`] stays small.
     #[cold]
     fn compose(
         &mut self,
@@ -397,7 +395,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         }
     }
 
-    /// Apart, as [`Self::compose`].
+    /// A separate function for the same reason as [`Self::compose`].
     #[cold]
     fn dispute(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let step = request::step_in(step, &(0..1))?;
@@ -480,7 +478,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         self.account.close(sink);
     }
 
-    /// The probabilities of which one is carried into the next round.
+    /// Returns the probabilities among which the next round's is chosen.
     #[inline]
     fn carried(&self) -> &[N] {
         match self.terms.carry {
@@ -491,7 +489,7 @@ impl<N: Number> ProverEstimator<'_, N> {
 }
 
 impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
-    // Headless play gets its speed from this being compiled into its loop, for each seat apart.
+    // Inlined separately for each seat, because headless play gets its speed from this.
     #[expect(
         clippy::inline_always,
         reason = "measured: a third of the time of a debate"
@@ -602,7 +600,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 
     #[inline]
-    /// Where a round begins nothing that was said before counts but this.
+    /// Writes the key at the start of a round: later play depends on earlier rounds only through these values.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Direction {
             return false;
@@ -618,7 +616,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
-    /// Once the gate has paid, its coins decide nothing any more.
+    /// Leaves out the coins, because they no longer matter once the gate has paid.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Select {
             return self.state_key(key);

@@ -1,20 +1,18 @@
-//! The game of a quantified formula (Irving, Christiano and Amodei 2018, arXiv:1805.00899; DQC
-//! Theorem 9): whoever owns a block chooses its values, from the outermost inwards, and the
-//! verifier looks at the matrix.
+//! The game of a quantified formula (Irving, Christiano and Amodei 2018, arXiv:1805.00899; DQC Theorem 9): the owner of
+//! each block chooses its values, from the outermost inwards, and the verifier checks the matrix.
 //!
-//! Requests in order: for each block, of the prover where it is ∃'s and of the opponent where it is
-//! ∀'s, [`Request::Bits`], its values. `Direct`: the verifier then evaluates the matrix, reading
-//! every variable that occurs in it. `CrossExamined`: Prover [`Request::Bits`], what every gate of
-//! the matrix says; Opponent [`Request::Challenge`], a gate that does not follow, or none; the
-//! verifier looks at that gate alone (DQC Lemma 8).
+//! Requests in order: for each block, Prover (for ∃) or Opponent (for ∀) [`Request::Bits`], its values. `Direct`: the
+//! verifier then evaluates the matrix, reading every variable that occurs in it. `CrossExamined`: Prover
+//! [`Request::Bits`], the value of every gate of the matrix; Opponent [`Request::Challenge`], a gate that does not
+//! follow, or none; the verifier checks only that gate (DQC Lemma 8).
 //!
-//! A formula without blocks counts under `Direct` as one with an empty block of ∃'s, so that there
-//! is a move after which the verifier looks.
+//! Under `Direct`, a formula without blocks counts as one with an empty ∃ block, so that there is a move before the
+//! verifier's check.
 //!
-//! DQC numbers the provers and lets Prover 0, who claims 0, write the gates down. Here the prover
-//! claims that the formula is true, owns ∃ and writes: the same game with 0 and 1 exchanged.
+//! DQC numbers the provers and lets Prover 0, who claims 0, write the gates down. Here the prover claims that the
+//! formula is true, owns ∃ and writes: the same game with 0 and 1 exchanged.
 //!
-//! Payoff to the prover: +1 where the verifier decides for her, else −1.
+//! Payoff to the prover: +1 if the verifier decides for her, else −1.
 
 use std::sync::Arc;
 
@@ -32,12 +30,12 @@ use crate::number::{Number, small};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 
-/// The way in which the verifier looks at the matrix.
+/// The way in which the verifier checks the matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verifier {
     /// It reads every variable that occurs.
     Direct,
-    /// It looks at one gate (DQC Lemma 8).
+    /// It checks one gate (DQC Lemma 8).
     #[default]
     CrossExamined,
 }
@@ -46,7 +44,7 @@ pub enum Verifier {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// [`Verifier::CrossExamined`] where it is not said.
+    /// The verifier; [`Verifier::CrossExamined`] by default.
     #[serde(default)]
     pub verifier: Verifier,
 }
@@ -82,7 +80,7 @@ impl Conditions for Parameters {
         let owns = |owner: Quantifier| {
             let formula = instance.formula();
             let blocks = formula.as_ref().map_or(&[][..], |formula| formula.blocks());
-            // Without any block there is an empty one of ∃'s.
+            // A formula without blocks has an empty ∃ block.
             blocks.iter().any(|block| block.quantifier == owner)
                 || owner == Quantifier::Exists && blocks.is_empty()
         };
@@ -121,7 +119,7 @@ enum Step {
     Over,
 }
 
-/// The game of a quantified formula under way.
+/// The game of a quantified formula in progress.
 #[derive(Clone, Debug)]
 pub struct Quantifiers<'a, N> {
     instance: &'a Instance,
@@ -134,10 +132,10 @@ pub struct Quantifiers<'a, N> {
 }
 
 impl<'a, N: Number> Quantifiers<'a, N> {
-    /// A game about an instance, before anybody has spoken.
+    /// Starts a game about an instance, before the first reply.
     ///
     /// # Errors
-    /// If the instance offers no formula.
+    /// Returns an error if the instance offers no formula.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         let formula = instance.formula().ok_or_else(|| {
             Refused::Text("this game needs a quantified formula; take a Qbf".to_owned())
@@ -156,7 +154,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         Ok(game)
     }
 
-    /// Whose block it is and how many variables it has.
+    /// Returns the owner of a block and its number of variables.
     fn block(&self, number: usize) -> (Seat, u32) {
         let block = self.formula.blocks().get(number);
         let length = small(block.map_or(0, |block| block.variables.len()));
@@ -179,7 +177,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn examination(&self) -> Step {
-        // There is a value for every variable.
+        // Every variable has a value here.
         match self.formula.evaluation(&self.values) {
             Some(matrix) => {
                 let examination = Examination::new(matrix, Bits::default(), true);
@@ -198,7 +196,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         self.account.spoke(seat);
         self.values.extend(bits.as_slice());
         let blocks = self.formula.blocks().len();
-        // Each later round is entered when the one before it is over.
+        // Each later round begins when the one before it is over.
         if number == 0 && blocks > 0 {
             sink.entered(self.rounds(), self.claim(0));
         }
@@ -272,7 +270,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         }
     }
 
-    /// The prover says from the start that the formula is true.
+    /// Returns true: the prover always claims that the formula is true.
     fn answer(&self) -> Option<bool> {
         Some(true)
     }
@@ -323,14 +321,14 @@ impl<N: Number> CircuitVerifier for Quantifiers<'_, N> {
     }
 }
 
-/// Nothing is sealed: every seat sees all of it.
+/// No event is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
-    /// The formula.
+    /// Returns the formula.
     pub fn formula(&self) -> &'v Formula {
         &self.rules.formula
     }
 
-    /// The values chosen so far, in the order of the blocks.
+    /// Returns the values chosen so far, in the order of the blocks.
     pub fn values(&self) -> &'v [bool] {
         &self.rules.values
     }

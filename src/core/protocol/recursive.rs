@@ -1,16 +1,14 @@
-//! Plain recursive debate (Irving, Christiano and Amodei 2018, arXiv:1805.00899; the baseline of
-//! PE §7): the prover claims answers to all subclaims, the opponent picks one to contest.
+//! Plain recursive debate (Irving, Christiano and Amodei 2018, arXiv:1805.00899; the baseline of PE §7): the prover
+//! claims answers to all subclaims, the opponent picks one to contest.
 //!
-//! Requests in order: Prover [`Request::Answer`]; then until a leaf: Prover [`Request::Support`]
-//! and [`Request::Bits`] (claimed answers that make the gate give the claimed answer); Opponent
-//! [`Request::Select`]; at the leaf Prover [`Request::Bits`] for each proof bit it reads; Judge
-//! [`Request::Oracle`].
+//! Requests in order: Prover [`Request::Answer`]; then until a leaf: Prover [`Request::Support`] and [`Request::Bits`]
+//! (claimed answers that make the gate give the claimed answer); Opponent [`Request::Select`]; at the leaf Prover
+//! [`Request::Bits`] for each proof bit it reads; Judge [`Request::Oracle`].
 //!
-//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent
-//! [`Request::Challenge`]: the judge answers at once for a step that is disputed, as for a leaf
-//! that the prover claims true.
+//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent [`Request::Challenge`]: the
+//! judge answers at once for a disputed step, as for a leaf that the prover claims true.
 //!
-//! Payoff to the prover: +1 where the oracle's answer is the claimed one, else −1.
+//! Payoff to the prover: +1 if the oracle's answer is the claimed one, else −1.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +27,7 @@ use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Suppo
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// Whether the opponent may dispute the step from the subclaims to the claim.
+    /// The rule for disputing the step from the subclaims to the claim.
     #[serde(default, skip_serializing_if = "is_default")]
     pub warrants: Warrants,
 }
@@ -72,7 +70,7 @@ enum Step {
     Over,
 }
 
-/// A recursive debate under way.
+/// A recursive debate in progress.
 #[derive(Clone, Debug)]
 pub struct Recursive<'a, N> {
     instance: &'a Instance,
@@ -91,7 +89,7 @@ pub struct Recursive<'a, N> {
 }
 
 impl<'a, N: Number> Recursive<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
     /// None today; a protocol may refuse its parameters.
@@ -144,7 +142,7 @@ impl<'a, N: Number> Recursive<'a, N> {
         };
     }
 
-    /// The warrant of the step that was just made.
+    /// Returns the warrant of the current step.
     fn warrant(&self) -> ClaimId {
         self.instance.warrant(self.claim, self.support)
     }
@@ -306,29 +304,29 @@ impl<N: Number> ProofSource for Recursive<'_, N> {
     }
 }
 
-/// Nothing is sealed: every seat sees all of it.
+/// No event is sealed, so every seat sees everything.
 impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
-    /// The claim under discussion.
+    /// Returns the claim under discussion.
     pub fn claim(&self) -> ClaimId {
         self.rules.claim
     }
 
-    /// The prover's answer to it.
+    /// Returns the prover's answer to it.
     pub fn claimed(&self) -> bool {
         self.rules.claimed
     }
 
-    /// The ways to support it.
+    /// Returns the available supports of the claim.
     pub fn offered(&self) -> &'a [Support] {
         self.rules.instance.supports(self.rules.claim)
     }
 
-    /// The support chosen in this round.
+    /// Returns the support chosen in this round.
     pub fn support(&self) -> &'a Support {
         self.rules.chosen
     }
 
-    /// The claimed answers to its subclaims.
+    /// Returns the claimed answers to its subclaims.
     pub fn answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
     }

@@ -24,7 +24,7 @@ pub struct Turn<N> {
     pub request: Request<N>,
 }
 
-/// A question to a seat. There is one widget for each, whatever the protocol.
+/// A question to a seat. Each kind of request has one widget, whatever the protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request<N> {
     /// Is this claim true?
@@ -36,9 +36,9 @@ pub enum Request<N> {
     Probability {
         /// The claim.
         claim: ClaimId,
-        /// Its place among the subclaims under discussion; `None` for the root.
+        /// Index among the subclaims under discussion; `None` for the root.
         place: Option<u32>,
-        /// True if the claim is to be judged on its own, the coins of this round left aside.
+        /// True if the claim is judged separately, ignoring the coins of this round.
         alone: bool,
     },
     /// Is the probability given for this claim too low, about right or too high?
@@ -46,23 +46,22 @@ pub enum Request<N> {
         /// The claim.
         claim: ClaimId,
     },
-    /// Which decomposition of this claim? Where the instance says that the prover may write one
-    /// ([`Instance::composing`](crate::scenario::Instance::composing)), [`Reply::Compose`] is
-    /// an answer too.
+    /// Asks for the decomposition of this claim. If the instance lets the prover write one
+    /// ([`Instance::composing`](crate::scenario::Instance::composing)), [`Reply::Compose`] is a valid reply too.
     Support {
         /// The claim.
         claim: ClaimId,
-        /// The number of inputs that are listed.
+        /// The number of listed supports.
         offered: u32,
     },
-    /// Which of the subclaims?
+    /// Asks for one of the subclaims.
     Select {
         /// The claim whose subclaims they are.
         claim: ClaimId,
         count: u32,
     },
-    /// A number from 0 to 1, as if drawn evenly: one half of a coin that neither side can bend
-    /// alone. Answered by a context-free copy with a [`Reply::Probability`].
+    /// Asks for a number from 0 to 1, as if drawn uniformly: one half of a coin that neither side can bias alone.
+    /// Answered by a context-free copy with a [`Reply::Probability`].
     Share {
         /// The claim whose coin it is.
         claim: ClaimId,
@@ -71,7 +70,7 @@ pub enum Request<N> {
     Challenge {
         /// The claim that the steps lead to.
         claim: ClaimId,
-        /// Which steps can be pointed at, the last excluded.
+        /// The steps that can be challenged, the last excluded.
         steps: Range<u64>,
     },
     /// A string of bits.
@@ -87,18 +86,18 @@ pub enum Request<N> {
     },
     /// Free text with quotes from the source.
     Speech {
-        /// The answer that is argued for, 0 or 1; `None` for what the judge says.
+        /// The answer that the speaker argues for, 0 or 1; `None` for the judge's speech.
         argues_for: Option<u8>,
         limits: SpeechLimits,
     },
-    /// To the judge: another round, or the end?
+    /// To the judge: another round, or the end of the debate?
     Continue {
         /// The round that would follow, from 1.
         round: u32,
     },
-    /// To chance.
+    /// A draw, for chance.
     Draw {
-        /// Which draw of the debate this is; each ordinal is asked at most once.
+        /// The number of the draw in the debate; each number is requested at most once.
         ordinal: u64,
         /// The claim whose truth is drawn.
         claim: ClaimId,
@@ -120,7 +119,7 @@ pub enum Ask {
         /// The value that the answers must give the claim.
         result: bool,
     },
-    /// The configuration of a machine after so many steps.
+    /// The configuration of a machine after a number of steps.
     Configuration {
         /// The number of steps.
         time: u64,
@@ -142,7 +141,7 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// The claim whose bits are asked for, where they are a claim's.
+    /// Returns the claim whose bits are requested, if they belong to a claim.
     pub fn claim(self) -> Option<ClaimId> {
         match self {
             Self::Answers { claim, .. } | Self::Block { claim, .. } => Some(claim),
@@ -153,23 +152,23 @@ impl Ask {
         }
     }
 
-    /// True if bits stand prepared, so that nobody has to give them all.
+    /// True if the bits are prepared, so that the player need not type all of them.
     pub fn is_prepared(self) -> bool {
         !matches!(self, Self::Proof(_) | Self::Answers { .. })
     }
 
-    /// True if whoever answers sees the instance and the index and nothing else.
+    /// True if the seat that answers sees only the instance and the index.
     pub fn is_context_free(self) -> bool {
         matches!(self, Self::Proof(_))
     }
 }
 
-/// A draw that chance is asked for.
+/// A draw requested from chance.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Draw<N> {
     /// 1 with this probability, else 0.
     Bernoulli(N),
-    /// The binomial law: how many of so many independent samples are 1.
+    /// The binomial law: the number of ones among independent samples.
     Binomial {
         /// The number of samples.
         count: u64,
@@ -179,7 +178,7 @@ pub enum Draw<N> {
 }
 
 impl<N: Number> Draw<N> {
-    /// The outcome for a 53-bit coin.
+    /// Returns the outcome for a 53-bit coin.
     #[inline]
     pub fn outcome(&self, coin: u64) -> u64 {
         match self {
@@ -190,7 +189,7 @@ impl<N: Number> Draw<N> {
 }
 
 impl<N> Request<N> {
-    /// Its name, the name of its reply, and what it asks for in words.
+    /// Returns the name of the request, the name of its reply, and a phrase for the requested thing.
     fn names(&self) -> [&'static str; 3] {
         match self {
             Self::Answer { .. } => ["Answer", "answer", "an answer"],
@@ -208,22 +207,22 @@ impl<N> Request<N> {
         }
     }
 
-    /// The kind of the request, in a word.
+    /// Returns the kind of the request, in a word.
     pub fn name(&self) -> &'static str {
         self.names()[0]
     }
 
-    /// The name of the usual reply, as messages have it.
+    /// Returns the name of the usual reply, as used in messages.
     pub fn reply_name(&self) -> &'static str {
         self.names()[1]
     }
 
-    /// The kind of reply that is asked for, in words.
+    /// Returns the requested kind of reply, in words.
     pub fn wants(&self) -> &'static str {
         self.names()[2]
     }
 
-    /// The place of the claim among its siblings, where a probability of it is asked for.
+    /// Returns the index of the claim among its siblings, if the request is for the claim's probability.
     pub fn place(&self) -> Option<u32> {
         match self {
             Self::Probability { place, .. } => *place,
@@ -231,13 +230,13 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if a probability is asked for that may depend on the coins of its siblings.
+    /// True if the requested probability may depend on the coins of the claim's siblings.
     pub fn is_conditional(&self) -> bool {
         let place = self.place();
         place.is_some() && !matches!(self, Self::Probability { alone: true, .. })
     }
 
-    /// The steps that can be pointed at.
+    /// Returns the steps that can be challenged.
     pub fn steps(&self) -> Option<&Range<u64>> {
         match self {
             Self::Challenge { steps, .. } => Some(steps),
@@ -245,7 +244,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The claim that is asked about.
+    /// Returns the claim that the request is about.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Self::Answer { claim }
@@ -262,7 +261,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The claim that the judge is to decide.
+    /// Returns the claim that the judge must decide.
     pub fn judged_claim(&self) -> Option<ClaimId> {
         match self {
             Self::Oracle { claim } => Some(*claim),
@@ -270,7 +269,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if one half of a coin is asked for.
+    /// True if the request is for one half of a coin.
     pub fn is_half_of_coin(&self) -> bool {
         matches!(self, Self::Share { .. })
     }
@@ -280,7 +279,7 @@ impl<N> Request<N> {
         matches!(self, Self::Probability { .. } | Self::Share { .. })
     }
 
-    /// The number of bits that are asked for.
+    /// Returns the number of requested bits.
     pub fn bits_wanted(&self) -> Option<u32> {
         match self {
             Self::Bits { length, .. } => Some(*length),
@@ -288,12 +287,12 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if it is asked whether a claim is true.
+    /// True if the request is for the truth of a claim.
     pub fn asks_truth(&self) -> bool {
         matches!(self, Self::Answer { .. } | Self::Oracle { .. })
     }
 
-    /// True if a bet on a claim is asked for.
+    /// True if the request is for a bet on a claim.
     pub fn is_bet(&self) -> bool {
         matches!(self, Self::Direction { .. })
     }
@@ -303,7 +302,7 @@ impl<N> Request<N> {
         matches!(self, Self::Select { .. })
     }
 
-    /// The number of subclaims from which one is to be chosen.
+    /// Returns the number of subclaims to choose from.
     pub fn choices(&self) -> Option<u32> {
         match self {
             Self::Select { count, .. } => Some(*count),
@@ -311,7 +310,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The number of the answer for which a speech is to argue.
+    /// Returns the number of the answer for which a speech argues.
     pub fn argues_for(&self) -> Option<u8> {
         match self {
             Self::Speech { argues_for, .. } => *argues_for,
@@ -319,7 +318,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The meaning of the bits that are asked for.
+    /// Returns the meaning of the requested bits.
     pub fn ask(&self) -> Option<Ask> {
         match self {
             Self::Bits { ask, .. } => Some(*ask),
@@ -338,7 +337,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The draw that chance is asked for, with its ordinal.
+    /// Returns the draw requested from chance, with its ordinal.
     pub fn draw(&self) -> Option<(u64, &Draw<N>)> {
         match self {
             Self::Draw { ordinal, draw, .. } => Some((*ordinal, draw)),
@@ -346,7 +345,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// The bit of the implicit proof that is asked for.
+    /// Returns the requested bit of the implicit proof.
     pub fn proof_bit(&self) -> Option<BitId> {
         match self {
             Self::Bits {
@@ -357,12 +356,12 @@ impl<N> Request<N> {
         }
     }
 
-    /// True where somebody says how likely the claim is.
+    /// True if the request asks for the probability of a claim.
     pub fn wants_probability(&self) -> bool {
         matches!(self, Self::Probability { .. })
     }
 
-    /// True if whoever answers sees the instance and the request and nothing else.
+    /// True if the seat that answers sees only the instance and the request.
     pub fn is_context_free(&self) -> bool {
         match self {
             Self::Bits { ask, .. } => ask.is_context_free(),
@@ -379,7 +378,7 @@ impl<N> Request<N> {
 pub enum Bet {
     /// −1: the probability is too high.
     TooHigh,
-    /// 0: the probability is about right; nothing can be won or lost.
+    /// 0: the probability is about right; the bet pays 0.
     AboutRight,
     /// +1: the probability is too low.
     TooLow,
@@ -389,7 +388,7 @@ impl Bet {
     /// All bets, from −1 to +1.
     pub const ALL: [Self; 3] = [Self::TooHigh, Self::AboutRight, Self::TooLow];
 
-    /// −1, 0 or +1.
+    /// Returns −1, 0 or +1.
     pub fn sign(self) -> i8 {
         match self {
             Self::TooHigh => -1,
@@ -398,7 +397,7 @@ impl Bet {
         }
     }
 
-    /// The bet against this one.
+    /// Returns the bet against this one.
     #[must_use]
     pub fn against(self) -> Self {
         match self {
@@ -408,7 +407,7 @@ impl Bet {
         }
     }
 
-    /// The sign of a difference, where its size is more than `margin`, else [`Self::AboutRight`].
+    /// Returns the sign of a difference if its size is more than `margin`, else [`Self::AboutRight`].
     #[inline]
     pub fn beyond<N: Number>(difference: &N, margin: &N) -> Self {
         if difference.exceeds(margin) {
@@ -420,7 +419,7 @@ impl Bet {
         }
     }
 
-    /// The bet times a number.
+    /// Returns the bet times a number.
     #[inline]
     pub fn times<N: Number>(self, value: N) -> N {
         match self {
@@ -430,7 +429,7 @@ impl Bet {
         }
     }
 
-    /// The bet in words.
+    /// Describes the bet in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::TooHigh => "too high",
@@ -440,7 +439,7 @@ impl Bet {
     }
 }
 
-/// An answer to a request. Files have its numbers in their canonical form.
+/// An answer to a request. Files contain its numbers in their canonical form.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(
     rename = "reply",
@@ -459,7 +458,7 @@ pub enum Reply<N> {
     ),
     /// To [`Request::Direction`].
     Direction(Bet),
-    /// To [`Request::Support`]: which one, from 0.
+    /// To [`Request::Support`]: the index of the support, from 0.
     Support(u32),
     /// To [`Request::Support`]: one in the prover's own words.
     Compose(
@@ -467,11 +466,11 @@ pub enum Reply<N> {
     ),
     /// To [`Request::Select`]: which one, from 0.
     Select(u32),
-    /// To [`Request::Bits`].
+    /// To [`Request::Select`]: the index of the subclaim, from 0.
     Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] Bits),
     /// To [`Request::Challenge`]: no step, or this one.
     Challenge(Option<u64>),
-    /// To [`Request::Oracle`]: is the claim true, and perhaps how sure the judge is.
+    /// To [`Request::Oracle`]: is the claim true, and optionally the judge's confidence.
     Oracle {
         /// The answer that counts.
         holds: bool,
@@ -484,13 +483,13 @@ pub enum Reply<N> {
     Speech(Box<Speech>),
     /// To [`Request::Continue`]: true for another round.
     Continue(bool),
-    /// To [`Request::Draw`]: the outcome, which chance finds from its coin
-    /// by [`Draw::outcome`](super::Draw::outcome).
+    /// To [`Request::Draw`]: the outcome, which chance computes from its coin with
+    /// [`Draw::outcome`](super::Draw::outcome).
     Drawn(u64),
 }
 
 impl<N> Reply<N> {
-    /// The kind of reply, in words.
+    /// Returns the kind of reply, in words.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Answer(_) => "an answer",
@@ -508,10 +507,10 @@ impl<N> Reply<N> {
     }
 }
 
-/// Why a reply is illegal.
+/// The reason why a reply is illegal.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Illegal {
-    /// Nothing is asked any more.
+    /// The debate is over, so no reply is expected.
     #[error("the debate is over; no reply is asked for")]
     Over,
     /// A reply to another kind of request.
@@ -520,22 +519,22 @@ pub enum Illegal {
         wanted: &'static str,
         given: &'static str,
     },
-    /// A number that is no probability.
+    /// A number that is not a probability.
     #[error("{0} is not a probability; give a number from 0 to 1")]
     NotAProbability(String),
     /// A probability above ½ of a step that its speaker disputes.
     #[error("{0} is more than one half; who disputes a step holds it no likelier than that")]
     NoDoubt(String),
-    /// A choice where nothing is listed.
+    /// A choice from an empty list.
     #[error("no way to support this claim is listed; write one in your own words")]
     NothingListed,
-    /// A support of the prover's own that cannot be taken.
+    /// A support in the prover's own words that is not accepted.
     #[error("{0}")]
     Compose(Uncomposable),
-    /// A speech that cannot be made.
+    /// A speech that is not allowed.
     #[error("{0}")]
     Speech(Unspeakable),
-    /// A choice beyond what is offered.
+    /// A choice beyond the last option.
     #[error("there is no number {given}; the {count} on offer are counted from 0")]
     NoSuch { given: u32, count: u32 },
     /// A bit string of the wrong length.
@@ -544,13 +543,13 @@ pub enum Illegal {
     /// Claimed answers that do not support the claim.
     #[error("these answers do not make the claim {0}, which is what it was claimed to be")]
     Unsupported(bool),
-    /// A step that cannot be pointed at.
+    /// A step that cannot be challenged.
     #[error("step {given} cannot be pointed at; take one from {first} to {last}, or none")]
     NoStep {
         given: u64,
-        /// The first step that can be.
+        /// The first step that can be challenged.
         first: u64,
-        /// The last.
+        /// The last step that can be challenged.
         last: u64,
     },
     /// An outcome that chance cannot give.
@@ -570,7 +569,7 @@ impl Illegal {
     }
 }
 
-/// A choice among `count`.
+/// Checks a choice among `count`, and returns it as an index.
 #[inline]
 pub(super) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
     if given < count {
@@ -580,7 +579,7 @@ pub(super) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
     }
 }
 
-/// A support that is listed, with its number.
+/// Checks the number of a listed support, and returns the support with its number.
 pub(super) fn listed(
     instance: &Instance,
     claim: ClaimId,
@@ -593,7 +592,7 @@ pub(super) fn listed(
     Ok((number, &supports[in_range(number, small(supports.len()))?]))
 }
 
-/// A support in the prover's own words, which the instance takes in, with its number there.
+/// Adds a support in the prover's own words to the instance, and returns it with its number there.
 pub(super) fn composed<'a>(
     instance: &'a Instance,
     claim: ClaimId,
@@ -605,7 +604,7 @@ pub(super) fn composed<'a>(
     Ok((number, support.ok_or(Illegal::NothingListed)?))
 }
 
-/// Bits of the length that is asked for.
+/// Checks that bits have the requested length.
 pub(super) fn of_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
     let given = bits.len();
     if given == wanted as usize {
@@ -615,7 +614,7 @@ pub(super) fn of_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
     }
 }
 
-/// No step, or one of these.
+/// Checks a challenge: no step, or one of these.
 pub(super) fn step_in(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u64>, Illegal> {
     match step {
         Some(given) if !steps.contains(&given) => Err(Illegal::NoStep {
@@ -627,7 +626,7 @@ pub(super) fn step_in(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u6
     }
 }
 
-/// A probability.
+/// Checks that a number is a probability.
 #[inline]
 pub(super) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
     if p.is_probability() {
@@ -637,7 +636,7 @@ pub(super) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
     }
 }
 
-/// A judge's answer and how sure the judge is, where that is said.
+/// Builds a judge's answer, with the judge's confidence if it is given.
 #[inline]
 pub(super) fn verdict<N: Number>(
     holds: bool,
@@ -646,7 +645,7 @@ pub(super) fn verdict<N: Number>(
     Ok((holds, confidence.map(probability).transpose()?))
 }
 
-/// The outcome of a Bernoulli draw.
+/// Checks the outcome of a Bernoulli draw.
 #[inline]
 pub(super) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal> {
     match outcome {
@@ -656,7 +655,7 @@ pub(super) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal>
     }
 }
 
-/// The outcome of a binomial draw.
+/// Checks the outcome of a binomial draw.
 pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, Illegal> {
     let possible =
         outcome <= count && (outcome == 0 || *p > N::zero()) && (outcome == count || *p < N::one());

@@ -1,4 +1,4 @@
-//! Rewards: the formula of what a round pays. Each protocol makes its own where it pays.
+//! Rewards: the formula of a round's payment. Each protocol builds its rewards when it pays them.
 
 use super::event::{Event, Sink};
 use super::{Bet, Ledger, Round, Seat, Spent};
@@ -35,17 +35,17 @@ pub enum Reward<N> {
         /// p_k.
         p: N,
     },
-    /// +1 where the verifier decides for the prover, else −1.
+    /// +1 if the verifier decides for the prover, else −1.
     Decided {
         /// True if it does.
         for_prover: bool,
     },
-    /// p − ½: how far the judge was brought from even odds towards the prover's answer.
+    /// p − ½: how far the judge moved from ½ towards the prover's answer.
     Persuaded {
         /// The judge's probability of the answer that the prover argues for.
         p: N,
     },
-    /// +1 where the oracle's answer is the claimed one, else −1.
+    /// +1 if the oracle's answer is the claimed one, else −1.
     Verdict {
         /// The prover's answer to the leaf.
         claimed: bool,
@@ -55,7 +55,7 @@ pub enum Reward<N> {
 }
 
 impl<N: Number> Reward<N> {
-    /// The reward of a round, r^round being `weight`, for a bet against p on what a gate comes to.
+    /// Returns the reward of a round, with r^round as `weight`, for a bet against p on a gate's outcome.
     pub fn bet(round: u32, weight: N, bet: Bet, outcome: bool, p: N) -> Self {
         Self::Bet {
             round,
@@ -68,7 +68,7 @@ impl<N: Number> Reward<N> {
         }
     }
 
-    /// The reward of the prover.
+    /// Returns the reward of the prover.
     #[inline]
     pub fn value(&self) -> N {
         match self {
@@ -97,7 +97,7 @@ impl<N: Number> Reward<N> {
         }
     }
 
-    /// The same, had the gate or the oracle that a bet is on come out so.
+    /// Returns the reward that would be paid if the gate or oracle of the bet had this outcome.
     #[must_use]
     pub fn with_outcome(mut self, holds: bool) -> Self {
         if let Self::Bet { outcome, .. } = &mut self {
@@ -106,7 +106,7 @@ impl<N: Number> Reward<N> {
         self
     }
 
-    /// The round that is rewarded.
+    /// Returns the rewarded round.
     pub fn round(&self) -> Round {
         match self {
             Self::Agreement { .. } => Round::Initial,
@@ -118,23 +118,23 @@ impl<N: Number> Reward<N> {
     }
 }
 
-/// A round's reward while it is not paid: what is fixed of its formula.
+/// A round's reward before it is paid: the fixed parts of its formula.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenReward<N> {
     pub round: Round,
-    /// The most that the round can pay, r^k.
+    /// The maximum payment of the round, r^k.
     pub weight: N,
     /// p_k, once the round has begun.
     pub p: Option<N>,
-    /// A_k, where it was made and may be known.
+    /// A_k, if the bet was made and is visible.
     pub bet: Option<Bet>,
-    /// M(z), where the coins leave nothing open.
+    /// M(z), if the coins determine it.
     pub outcome: Option<bool>,
 }
 
 impl<N: Number> OpenReward<N> {
-    /// The least and the most that the prover can still receive of the round, over everything that
-    /// is open. A verdict's ±1 is the bet of weight 1 on an estimate of 0 or 1.
+    /// Returns the least and the greatest reward that the prover can still receive for the round, over all open values.
+    /// A verdict's ±1 is the bet of weight 1 on an estimate of 0 or 1.
     pub fn range(&self) -> [N; 2] {
         if self.round == Round::Initial {
             return [false, true].map(|coin| self.agreement(coin).value());
@@ -178,14 +178,14 @@ impl<N: Number> OpenReward<N> {
     }
 }
 
-/// What was paid and spent in a debate so far.
+/// The payments and spending of a debate so far.
 #[derive(Clone, Debug)]
 pub struct Account<N> {
     /// The sum that the prover has received.
     pub(super) payoff: N,
     /// The spending of each seat.
     pub(super) ledger: Ledger,
-    /// True where the rules fix what the prover claims, so that the payoff says whether it is true.
+    /// True if the rules fix the prover's claim, so that the payoff says if the claim is true.
     pub(super) fixes_claim: bool,
 }
 
@@ -196,7 +196,7 @@ impl<N> Account<N> {
         self.ledger.of_mut(seat).calls += 1;
     }
 
-    /// The spending of the judge.
+    /// Returns the spending of the judge.
     #[inline]
     pub(super) fn judge(&mut self) -> &mut Spent {
         self.ledger.of_mut(Seat::Judge)
@@ -204,7 +204,7 @@ impl<N> Account<N> {
 }
 
 impl<N: Number> Account<N> {
-    /// The account of a debate that begins.
+    /// Creates the account of a new debate.
     pub(super) fn new(fixes_claim: bool) -> Self {
         Self {
             payoff: N::zero(),
@@ -220,7 +220,7 @@ impl<N: Number> Account<N> {
         self.close(sink);
     }
 
-    /// Ends the debate with what was paid.
+    /// Ends the debate and records its payoff.
     pub(super) fn close(&self, sink: &mut dyn Sink<N>) {
         let payoff = &self.payoff;
         sink.show(Seat::Chance, || Event::Ended {
@@ -234,12 +234,12 @@ impl<N: Number> Account<N> {
     }
 }
 
-/// +1, or −1.
+/// Returns +1 or −1.
 fn one_if<N: Number>(prover: bool) -> N {
     if prover { N::one() } else { -N::one() }
 }
 
-/// The rounds of a debate that pays once, at its end: from the first down to 0, which alone pays.
+/// Returns the rounds of a debate that pays once, at its end: from the first down to 0, the only one that pays.
 pub(super) fn schedule_of_end<N: Number>(first: u32) -> Vec<(Round, N)> {
     let rounds = (0..=first).rev();
     rounds

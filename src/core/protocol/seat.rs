@@ -1,5 +1,5 @@
-//! The seats: what each spends, and what each may see. Views of a debate's state are for strategies, readers of its
-//! log for people and programs.
+//! The seats: their spending, and their views of the debate. Strategies use views of a debate's state; people and
+//! programs use readers of its log.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -10,7 +10,7 @@ use super::{ComputationTranscript, ProofSource, Rules, State};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
-/// A place at the table.
+/// A seat at the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Seat {
@@ -28,13 +28,13 @@ impl Seat {
     /// The seats that a player can take.
     pub const PLAYERS: [Self; 3] = [Self::Prover, Self::Opponent, Self::Judge];
 
-    /// The seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
+    /// Returns the seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
     #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The seat in lower case, as command-line flags and JSON name it.
+    /// Returns the seat in lower case, as used in command-line flags and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Prover => "prover",
@@ -44,7 +44,7 @@ impl Seat {
         }
     }
 
-    /// The name of the person in this seat in sentences.
+    /// Returns the name of the seat's player in sentences.
     pub fn person(self) -> &'static str {
         match self {
             Self::Prover => "Alice",
@@ -88,7 +88,7 @@ impl AddAssign for Spent {
     }
 }
 
-/// The spending of every seat. What the verifier spends stands at the judge's seat.
+/// The spending of every seat. The verifier's spending is listed at the judge's seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger([Spent; 4]);
 
@@ -102,7 +102,7 @@ impl Ledger {
         &mut self.0[seat.index()]
     }
 
-    /// The sum over all seats.
+    /// Returns the sum over all seats.
     pub fn total(&self) -> Spent {
         let mut total = Spent::default();
         for spent in self.0 {
@@ -112,34 +112,34 @@ impl Ledger {
     }
 }
 
-/// A reader of a debate's log. What a reader may not see is on no screen, in no line and in no file
-/// that is made for them ([`Log::seen_by`](super::Log::seen_by)).
+/// A reader of a debate's log. Entries that a reader may not see are on no screen, line or file that is made for them
+/// ([`Log::seen_by`](super::Log::seen_by)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reader {
     seat: Option<Seat>,
     judge_sees: JudgeSees,
-    /// True for somebody who judges a finished debate anew.
+    /// True for a reader who judges a finished debate again.
     judges_anew: bool,
 }
 
 impl Reader {
-    /// Somebody who plays no part, or reads when the debate is over: they see everything.
+    /// A reader without a seat, or of a finished debate: sees everything.
     pub const ALL: Self = Self {
         seat: None,
         judge_sees: JudgeSees::Transcript,
         judges_anew: false,
     };
 
-    /// Somebody who judges a finished debate anew: they see what was open to its judge, without what
-    /// that judge held and decided, what was paid and how it came out. What that judge said to the
-    /// debaters is shown: they answer it.
+    /// A reader who judges a finished debate again. They see what was open to its judge, without that judge's estimates
+    /// and decisions, the payments and the outcome. The judge's messages to the debaters are shown, because the
+    /// debaters answer them.
     pub const JUDGING_ANEW: Self = Self {
         seat: Some(Seat::Judge),
         judges_anew: true,
         ..Self::ALL
     };
 
-    /// The same reader, shown estimates and coins as well: for those who are told them in words.
+    /// Returns the same reader, who also sees estimates and coins: for readers who get them in words.
     #[must_use]
     pub fn with_figures(self) -> Self {
         Self {
@@ -148,8 +148,8 @@ impl Reader {
         }
     }
 
-    /// Somebody in a seat; `judge_sees` is what the scenario shows its judge. Whoever sits in the
-    /// seat of chance sees what is open to all.
+    /// Creates the reader of a seat; `judge_sees` is the scenario's setting for its judge. A reader in the seat of
+    /// chance sees everything that is open to all.
     pub fn new(seat: Seat, judge_sees: JudgeSees) -> Self {
         Self {
             seat: Some(seat),
@@ -158,8 +158,8 @@ impl Reader {
         }
     }
 
-    /// The reader of a debate under way that these people play: the one person, or else somebody who
-    /// sees what is open to all of them. Where nobody plays, everything is open.
+    /// Returns the reader of a debate that these users play: the only user, or else a reader who sees only what is open
+    /// to all of them. Without users, everything is visible.
     pub fn for_people(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
         let mut seats = people.into_iter();
         match (seats.next(), seats.next()) {
@@ -169,18 +169,17 @@ impl Reader {
         }
     }
 
-    /// True for somebody who judges a finished debate anew.
+    /// True for a reader who judges a finished debate again.
     pub(crate) fn judges_anew(self) -> bool {
         self.judges_anew
     }
 
-    /// The seat that the reader sits in; `None` for somebody who plays no part.
+    /// Returns the reader's seat; `None` for a reader without a seat.
     pub fn seat(self) -> Option<Seat> {
         self.seat
     }
 
-    /// True if the reader follows the debate: a judge who is shown less than the transcript sees
-    /// nothing of it but the question.
+    /// True if the reader follows the debate. A judge who is shown less than the transcript sees only the question.
     pub fn follows(self) -> bool {
         self.seat != Some(Seat::Judge)
             || matches!(self.judge_sees, JudgeSees::Transcript | JudgeSees::Figures)
@@ -199,16 +198,15 @@ impl Reader {
 }
 
 impl From<Option<Seat>> for Reader {
-    /// A seat that sees all that is open to both debaters; `None` sees everything.
+    /// Returns the reader of a seat that sees all that is open to both debaters; `None` sees everything.
     fn from(seat: Option<Seat>) -> Self {
         Self { seat, ..Self::ALL }
     }
 }
 
-/// A debate as a strategy in a seat sees it. A judge of any protocol is given no more than the
-/// question and the proof bits of its leaf; what a person in the judge's seat sees says
-/// [`Reader`]. Each protocol says in its own file what its views show; what a
-/// view does not show, no built-in strategy can use.
+/// A debate as a strategy in a seat sees it. A judge of any protocol gets only the question and the proof bits of its
+/// leaf; [`Reader`] defines what a person in the judge's seat sees. Each protocol's file defines what its views show. A
+/// built-in strategy cannot use anything that its view does not show.
 #[derive(Debug)]
 pub struct View<'v, R> {
     pub(super) rules: &'v R,
@@ -216,14 +214,13 @@ pub struct View<'v, R> {
 }
 
 impl<'v, R> View<'v, R> {
-    /// The view of a seat.
+    /// Returns the view of a seat.
     #[inline]
     pub fn new(rules: &'v R, seat: Seat) -> Self {
         Self { rules, seat }
     }
 
-    /// The proof bits given for the leaf under discussion, in the order of its check: every seat
-    /// sees them.
+    /// Returns the proof bits given for the leaf under discussion, in the order of its check. Every seat sees them.
     #[inline]
     pub fn proof<N: Number>(&self) -> Vec<bool>
     where
@@ -233,8 +230,7 @@ impl<'v, R> View<'v, R> {
         bits.map_or_else(Vec::new, ProofSource::proof)
     }
 
-    /// The computation that is written down or examined, and what was written of it: every seat
-    /// sees it.
+    /// Returns the computation under examination and the transcript written so far; every seat sees it.
     pub fn transcript<N: Number>(&self) -> Option<ComputationTranscript>
     where
         R: Rules<N>,
@@ -242,7 +238,7 @@ impl<'v, R> View<'v, R> {
         self.rules.computed()?.transcript()
     }
 
-    /// The same view of the rules `S`, where these are played.
+    /// Returns the same view of the rules `S`, if these are played.
     pub fn under<S>(self) -> Option<View<'v, S>>
     where
         &'v S: TryFrom<&'v R>,
@@ -251,7 +247,7 @@ impl<'v, R> View<'v, R> {
         Some(View::new(rules, self.seat))
     }
 
-    /// The seat whose view it is.
+    /// Returns the seat whose view it is.
     pub fn seat(&self) -> Seat {
         self.seat
     }
@@ -259,7 +255,7 @@ impl<'v, R> View<'v, R> {
 
 /// For players that play any protocol.
 impl<'v, 'a, N> View<'v, State<'a, N>> {
-    /// The whole debate, sealed replies included.
+    /// Returns the whole debate, sealed replies included.
     pub fn state(&self) -> &'v State<'a, N> {
         self.rules
     }

@@ -1,18 +1,18 @@
-//! Free speeches about an open question, as in Michael et al. 2023, "Debate helps supervise
-//! unreliable experts" (arXiv:2311.08702): debate between two, and consultancy.
+//! Free speeches about an open question, as in Michael et al. 2023, "Debate helps supervise unreliable experts"
+//! (arXiv:2311.08702): debate between two, and consultancy.
 //!
-//! Requests in order: Judge [`Request::Probability`] of the first answer and, with
-//! `judge_feedback`, Judge [`Request::Speech`]. Then in each round: Prover [`Request::Speech`], for
-//! the first answer; Opponent [`Request::Speech`], for the second, sealed with the prover's until
-//! both are in where the round is simultaneous; Judge [`Request::Probability`], [`Request::Speech`]
-//! and, but in the last round, [`Request::Continue`]. With `judged: EachRound` the judge is not
-//! asked before the first round, with `judged: AtEnd` after the last round alone.
+//! Requests in order: Judge [`Request::Probability`] of the first answer and, with `judge_feedback`, Judge
+//! [`Request::Speech`]. Then in each round: Prover [`Request::Speech`], for the first answer; Opponent
+//! [`Request::Speech`], for the second, sealed with the prover's until both are in if the round is simultaneous; Judge
+//! [`Request::Probability`], [`Request::Speech`] and, but in the last round, [`Request::Continue`]. With `judged:
+//! EachRound` the judge is not asked before the first round, with `judged: AtEnd` only after the last round.
 //!
-//! Quotes are words of the source. [`Parameters::quotes`] decides about one that is not: by default it becomes the
-//! words that it means, or the speaker's own words with a remark; under `Strict` the speech is illegal.
+//! Quotes are words of the source. [`Parameters::quotes`] decides about a quote that does not match: by default it is
+//! replaced by the matching words, or becomes the speaker's own words with a remark. Under `Strict` the speech is
+//! illegal.
 //!
-//! Payoff to the prover: p − ½, where p is the judge's last probability of the prover's answer. The
-//! judge's own score, [`Scoring::score`], is a figure beside the debate.
+//! Payoff to the prover: p − ½, where p is the judge's last probability of the prover's answer. The judge's own score,
+//! [`Scoring::score`], is computed outside the debate.
 
 mod parameters;
 pub use parameters::{Judged, Parameters, Scoring, Side};
@@ -24,7 +24,7 @@ use super::{Account, Refused, Rules, Seat, View};
 use crate::number::Number;
 use crate::scenario::{Instance, Question, Speech};
 
-/// The most rounds of a debate.
+/// Maximum number of rounds of a debate.
 pub const MAX_ROUNDS: u32 = 1000;
 
 /// The request that comes next.
@@ -41,14 +41,14 @@ enum Stage {
     Over,
 }
 
-/// A debate in free speeches under way.
+/// A debate in free speeches in progress.
 #[derive(Clone, Debug)]
 pub struct Speeches<'a, N> {
     instance: &'a Instance,
     question: &'a Question,
     parameters: Parameters,
     stage: Stage,
-    /// The round under way, from 1; 0 before the first.
+    /// The round in progress, from 1; 0 before the first.
     round: u32,
     /// The judge's last probability of the first answer.
     p: Option<N>,
@@ -58,10 +58,10 @@ pub struct Speeches<'a, N> {
 }
 
 impl<'a, N: Number> Speeches<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// If the instance is no open question.
+    /// Returns an error if the instance is not an open question.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         let Some(question) = instance.question() else {
             return Err(Refused::Text(
@@ -84,17 +84,17 @@ impl<'a, N: Number> Speeches<'a, N> {
         Ok(debate)
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The round under way, from 1; 0 before the first.
+    /// Returns the round in progress, from 1; 0 before the first.
     pub fn round_under_way(&self) -> u32 {
         self.round
     }
 
-    /// The judge's last probability of the first answer.
+    /// Returns the judge's last probability of the first answer.
     pub fn last_probability(&self) -> Option<&N> {
         self.p.as_ref()
     }
@@ -143,7 +143,7 @@ impl<'a, N: Number> Speeches<'a, N> {
         Ok(())
     }
 
-    /// The stage after the judge has said everything of a round.
+    /// Moves to the stage after the judge's replies of a round.
     fn decide(&mut self, sink: &mut dyn Sink<N>) {
         if self.round >= self.parameters.most() {
             self.end(sink);
@@ -240,12 +240,12 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         (self.stage != Stage::Over).then_some(Round::Number(0))
     }
 
-    /// The rules fix what each side argues for.
+    /// Returns the answer that the rules fix for the prover.
     fn answer(&self) -> Option<bool> {
         Some(self.parameters.argues_for(Seat::Prover) == Some(0))
     }
 
-    /// The answer that the judge holds likelier in the end; `None` at even odds.
+    /// Returns the answer that the judge considers more likely at the end; `None` if both are equally likely.
     fn finding(&self) -> Option<bool> {
         let p = self.p.as_ref().filter(|_| self.stage == Stage::Over)?;
         let half = N::ratio(1, 2);
@@ -254,25 +254,25 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
 }
 
 impl<'a, N: Number> View<'_, Speeches<'a, N>> {
-    /// The question: its source is for the debaters, the judge is not to be built on it.
+    /// Returns the question. Its source is for the debaters only; a built-in judge must not use it.
     pub fn question(&self) -> &'a Question {
         self.rules.question
     }
 
-    /// The round under way, from 1; 0 before the first.
+    /// Returns the round in progress, from 1; 0 before the first.
     pub fn round(&self) -> u32 {
         self.rules.round
     }
 
-    /// How many characters were quoted for the first answer so far, and for the second: to be asked
-    /// when nothing is sealed, as by the judge.
+    /// Returns the number of characters quoted so far for the first answer and for the second. Call it only when
+    /// nothing is sealed, as for the judge.
     pub fn quoted(&self) -> [u64; 2] {
         self.rules.quoted
     }
 }
 
-/// The judge's probabilities of the first answer so far, each with the round after which it was
-/// given; 0 stands for the one before the first round.
+/// Returns the judge's probabilities of the first answer so far, each with the round after which it was given; 0 means
+/// before the first round.
 pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
     let mut round = 0;
     let mut beliefs = Vec::new();
@@ -288,8 +288,7 @@ pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
     beliefs
 }
 
-/// How often the judge went on, the first time before anybody had spoken: the number of rounds
-/// heard.
+/// Returns how often the judge continued, including the first time before any speech: the number of rounds heard.
 pub fn continues<N>(log: &Log<N>) -> u32 {
     let rounds = log
         .entries()

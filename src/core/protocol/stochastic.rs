@@ -1,18 +1,17 @@
-//! Stochastic debate (DE Figure 2, Theorem 6.2, arXiv:2311.14125, and its machine-checked
-//! version), for problems with a [`Process`]: a random computation whose probabilities are debated
-//! bit by bit. Oracles are indexed by history, as in the machine-checked version.
+//! Stochastic debate (DE Figure 2, Theorem 6.2, arXiv:2311.14125, and its machine-checked version), for problems with a
+//! [`Process`]: a random computation whose probabilities are debated bit by bit. Oracles are indexed by history, as in
+//! the machine-checked version.
 //!
-//! Requests in order: with a witness (DE Theorem 7.2), Prover [`Request::Bits`], the bits of the
-//! first steps; then, for every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1;
-//! then, by the paper, Opponent and Prover [`Request::Share`], sealed until both are in, whose sum
-//! z modulo 1 makes the bit 1 where z ≤ p̂ₜ, and Opponent [`Request::Challenge`]; by the formal
-//! version Opponent [`Request::Challenge`] and only then Chance [`Draw::Bernoulli`] of p̂ₜ.
-//! Pointing at the step ends the debate: the verifier draws samples of the bit (Chance
-//! [`Draw::Binomial`], or of a panel Judge [`Request::Oracle`], vote by vote; a bit that no oracle
-//! is asked for needs none).
+//! Requests in order: with a witness (DE Theorem 7.2), Prover [`Request::Bits`], the bits of the first steps; then, for
+//! every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1; then, by the paper, Opponent and Prover
+//! [`Request::Share`], sealed until both are in, whose sum z modulo 1 makes the bit 1 if z ≤ p̂ₜ, and Opponent
+//! [`Request::Challenge`]; by the formal version Opponent [`Request::Challenge`] and only then Chance
+//! [`Draw::Bernoulli`] of p̂ₜ. Pointing at the step ends the debate: the verifier draws samples of the bit (Chance
+//! [`Draw::Binomial`], or, with a panel, Judge [`Request::Oracle`], vote by vote; a bit that the oracle does not decide
+//! needs no samples).
 //!
-//! Payoff to the prover: after an objection −1 where the mean is off by the verifier's limit or
-//! more, else +1; without one +1 where the last bit is 1, else −1.
+//! Payoff to the prover: after an objection −1 if the mean is off by the verifier's limit or more, else +1; without one
+//! +1 if the last bit is 1, else −1.
 
 pub mod constants;
 mod parameters;
@@ -30,14 +29,14 @@ use crate::number::{Exact, Number, place, small};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
 
-/// More steps than this are not all opened at once in the tree.
+/// Maximum number of steps that are expanded at once in the tree.
 const MOST_SHOWN: u64 = 1024;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Step<N> {
-    /// The witness is awaited.
+    /// The witness is expected.
     Witness,
-    /// p̂ₜ is awaited.
+    /// p̂ₜ is expected.
     Say,
     /// The opponent's half of the coin.
     FirstShare,
@@ -57,7 +56,7 @@ enum Step<N> {
     Over,
 }
 
-/// A stochastic debate under way.
+/// A stochastic debate in progress.
 #[derive(Clone, Debug)]
 pub struct Stochastic<'a, N> {
     instance: &'a Instance,
@@ -68,7 +67,7 @@ pub struct Stochastic<'a, N> {
     /// True if the verifier's samples are votes.
     panel: bool,
     step: Step<N>,
-    /// The bits so far: by the paper the last one is the one that may still be objected to.
+    /// The bits so far; under the paper's rules Bob may still object to the last one.
     bits: Vec<bool>,
     /// p̂ of the step under discussion.
     said: N,
@@ -77,10 +76,10 @@ pub struct Stochastic<'a, N> {
 }
 
 impl<'a, N: Number> Stochastic<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// If a parameter is out of its range or the instance offers no random computation.
+    /// Returns an error if a parameter is out of its range or the instance offers no random computation.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {
@@ -110,7 +109,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         })
     }
 
-    /// A debate by the formal rules with these numbers of samples, for whoever wants others than
+    /// Starts a debate by the formal rules with these numbers of samples, for callers that need other numbers than the
     /// parameters give.
     pub fn with_terms(
         instance: &'a Instance,
@@ -135,7 +134,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// The opponent's half of a coin, while the prover's is asked for.
+    /// Returns the opponent's half of a coin, while the prover's half is requested.
     pub fn first_half(&self) -> Option<&N> {
         match &self.step {
             Step::SecondShare(first) => Some(first),
@@ -143,18 +142,18 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// The same debate by the rules of the paper: the two copies make the coins, and Bob may object after he has seen
-    /// the bit.
+    /// Returns the same debate by the rules of the paper: the two copies make the coins, and Bob may object after he
+    /// has seen the bit.
     #[must_use]
     pub fn with_shared_coins(mut self) -> Self {
         self.shared = true;
         self
     }
 
-    /// The number of the step under discussion, from 0.
+    /// Returns the number of the step under discussion, from 0.
     fn place(&self) -> u64 {
         let written = self.bits.len() as u64;
-        // By the paper the bit stands already while Bob may object to it.
+        // Under the paper's rules the bit is already written when Bob may object to it.
         let ahead = self.shared && self.is_contested();
         written - u64::from(ahead)
     }
@@ -166,7 +165,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         )
     }
 
-    /// The bits before the step under discussion.
+    /// Returns the bits before the step under discussion.
     fn history(&self) -> &[bool] {
         self.bits.get(..place(self.place())).unwrap_or(&self.bits)
     }
@@ -175,13 +174,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
         small(self.process.steps().saturating_sub(place + 1))
     }
 
-    /// "The bit of the step under discussion is 1".
+    /// Returns the claim "the bit of the step under discussion is 1".
     fn claim(&self) -> ClaimId {
         self.instance
             .claim_of(self.process.step_claim(self.place()))
     }
 
-    /// The probability that the oracle truly gives it.
+    /// Returns the oracle's true probability for the step.
     fn truth(&self) -> N {
         N::of(&self.process.next(self.history()))
     }
@@ -219,7 +218,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         };
     }
 
-    /// One half of the coin: sealed until both are in.
+    /// Records one half of the coin, sealed until both are in.
     fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn Sink<N>) {
         let place = small(self.place());
         self.account.spoke(seat);
@@ -229,7 +228,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         });
     }
 
-    /// z = z^A + z^B modulo 1, and the bit.
+    /// Computes z = z^A + z^B modulo 1, and the bit.
     fn add_shares(&mut self, first: N, second: N, sink: &mut dyn Sink<N>) {
         let seal = Seal::Share(small(self.place()));
         for seat in [Seat::Opponent, Seat::Prover] {
@@ -243,13 +242,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.step = Step::Challenge;
     }
 
-    /// The bit of the step under discussion.
+    /// Records the bit of the step under discussion.
     fn fall(&mut self, bit: bool, sink: &mut dyn Sink<N>) {
         sink.tossed(self.claim(), Some(small(self.place())), &self.said, bit);
         self.bits.push(bit);
     }
 
-    /// On to the next step, or to the end.
+    /// Continues with the next step, or ends the debate.
     fn go_on(&mut self, sink: &mut dyn Sink<N>) {
         self.step = Step::Say;
         if self.place() < self.process.steps() {
@@ -261,7 +260,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.end(holds, sink);
     }
 
-    /// The debate once the step under discussion came out as this bit, without an objection.
+    /// Returns the debate after the step under discussion had this bit, without an objection.
     #[must_use]
     pub fn after(&self, bit: bool) -> Self {
         let mut next = self.clone();
@@ -279,7 +278,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         } else if step.is_none() {
             self.step = Step::Coin;
         } else if !self.process.is_oracle(self.place()) {
-            // The bit follows from those before it: one step of the machine says so for certain.
+            // The bit follows from those before it, so one step of the machine decides it with certainty.
             let sure = u64::from(self.truth().is_one());
             self.verify(sure * self.terms.verifier.samples, sink);
         } else if self.panel {
@@ -313,7 +312,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// The claim after this history, which the oracle is asked about.
+    /// Returns the claim after this history, on which the oracle is queried.
     fn voted_claim(&self) -> ClaimId {
         self.instance.claim_of(self.process.claim(self.history()))
     }
@@ -430,13 +429,13 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         open.then(|| Round::Number(self.round_of(place)))
     }
 
-    /// Alice always claims that the computation says 1.
+    /// Returns true: Alice always claims that the computation outputs 1.
     fn answer(&self) -> Option<bool> {
         self.begun.then_some(true)
     }
 
-    /// Where Alice is asked of the next step the bits so far count, as far as any later step
-    /// depends on them; where votes are cast, how many there were and how they went.
+    /// When Alice is asked for the next step, the key holds the bits so far, as far as any later step depends on them.
+    /// During a vote it holds the number of votes and their result.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         match &self.step {
             Step::Say => {
@@ -472,31 +471,30 @@ impl<N: Number> Stochastic<'_, N> {
     }
 }
 
-/// Everybody has access to the computation and its oracle; only halves of coins are sealed, and
-/// no view shows them.
+/// Every seat has access to the computation and its oracle. Only halves of coins are sealed, and no view shows them.
 impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
-    /// The computation.
+    /// Returns the computation.
     pub fn process(&self) -> &'v dyn Process {
         self.rules.process.as_ref()
     }
 
-    /// The numbers of samples and the limits.
+    /// Returns the numbers of samples and the limits.
     pub fn terms(&self) -> &'v Terms<N> {
         &self.rules.terms
     }
 
-    /// The number of the step under discussion, from 0.
+    /// Returns the number of the step under discussion, from 0.
     pub fn place(&self) -> u64 {
         self.rules.place()
     }
 
-    /// The bits before it.
+    /// Returns the bits before it.
     pub fn history(&self) -> &'v [bool] {
         self.rules.history()
     }
 
-    /// The probability that the step under discussion truly has: whoever uses it knows the oracle
-    /// by heart, or draws from it.
+    /// Returns the true probability of the step under discussion. A player that calls this knows the oracle exactly, or
+    /// draws samples from it.
     pub fn truth(&self) -> N {
         self.rules.truth()
     }
@@ -506,12 +504,12 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.process.is_oracle(self.rules.place())
     }
 
-    /// Its bit, where it stands already: by the paper's rules Bob sees it before he objects.
+    /// Returns the step's bit if it is already written: under the paper's rules Bob sees it before he objects.
     pub fn bit(&self) -> Option<bool> {
         self.rules.bits.get(place(self.rules.place())).copied()
     }
 
-    /// Alice's probability of the step under discussion.
+    /// Returns Alice's probability for the step under discussion.
     pub fn stated(&self) -> &'v N {
         &self.rules.said
     }

@@ -1,14 +1,12 @@
-//! Any debate whose verifier is a circuit, that verifier cross-examined (DQC Lemma 8, and through
-//! it Theorem 9).
+//! Any debate whose verifier is a circuit, that verifier cross-examined (DQC Lemma 8, and through it Theorem 9).
 //!
-//! The inner debate is played to its end, but its verdict is not given: the prover writes down
-//! what every gate of the inner verifier says on the bits of the debate, and the opponent points
-//! at one that does not follow. Of a verifier of m gates ⌈log2 m⌉ + 3 bits are read, whatever the
-//! inner debate's own verifier would have read.
+//! The inner debate is played to its end, but no verdict is given. The prover writes down the value of every gate of
+//! the inner verifier on the bits of the debate, and the opponent points at one that does not follow. Of a verifier of
+//! m gates ⌈log2 m⌉ + 3 bits are read, whatever the inner debate's own verifier would have read.
 //!
 //! Requests in order: those of the inner debate; then those of an examination.
 //!
-//! Payoff to the prover: +1 where the verifier decides for it, else −1.
+//! Payoff to the prover: +1 if the verifier decides for it, else −1.
 
 use std::sync::Arc;
 
@@ -33,13 +31,13 @@ use crate::scenario::{Circuit, Decomposition, Instance};
 pub struct Parameters(Box<Protocol>);
 
 impl Parameters {
-    /// The inner debate.
+    /// Returns the inner debate.
     pub fn inner(&self) -> &Protocol {
         &self.0
     }
 }
 
-/// The inner debates of the protocol's examples.
+/// Returns the inner debates of the protocol's examples.
 fn inner_debates() -> impl Iterator<Item = Protocol> {
     let examples = Kind::Verified.introduction().examples.iter();
     examples.filter_map(|example| match Protocol::parse(example) {
@@ -51,7 +49,7 @@ fn inner_debates() -> impl Iterator<Item = Protocol> {
 impl Conditions for Parameters {
     fn check(&self) -> Result<(), Refused> {
         self.0.check()?;
-        // Nor can it stand around itself, so that brackets never nest deeply.
+        // Verified cannot contain itself, so brackets never nest deeply.
         if !self.0.conditions().has_verifier() {
             return Err(Refused::Text(format!(
                 "the verifier of {} is no circuit; Verified stands around Descent or Quantifiers",
@@ -93,12 +91,12 @@ impl Conditions for Parameters {
     }
 }
 
-/// A debate with a cross-examined verifier under way.
+/// A debate with a cross-examined verifier in progress.
 #[derive(Clone, Debug)]
 pub struct Verified<'a, N> {
     instance: &'a Instance,
     inner: Box<State<'a, N>>,
-    /// Over what is said in the inner debate.
+    /// A circuit over the bits of the inner debate.
     verifier: Arc<Netlist>,
     /// Once the inner debate is over.
     examination: Option<Examination>,
@@ -106,10 +104,10 @@ pub struct Verified<'a, N> {
 }
 
 impl<'a, N: Number> Verified<'a, N> {
-    /// A debate about an instance, before anybody has spoken.
+    /// Starts a debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// If the inner debate cannot be played, or its verifier is too large a circuit here.
+    /// Returns an error if the inner debate cannot be played, or if its verifier is too large a circuit.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
@@ -128,7 +126,7 @@ impl<'a, N: Number> Verified<'a, N> {
         Ok(debate)
     }
 
-    /// Begins the examination where the inner debate is over.
+    /// Begins the examination if the inner debate is over.
     fn examine(&mut self) {
         if self.inner.request().is_some() {
             return;
@@ -172,7 +170,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let Some(examination) = &mut self.examination else {
             self.inner.reply(reply, &mut WithoutVerdict(sink))?;
-            // Here the inner verifier reads nothing.
+            // In this protocol the inner verifier reads no bits.
             self.account.ledger = *self.inner.ledger();
             self.account.judge().bits_read = 0;
             self.examine();
@@ -237,7 +235,7 @@ impl<N: Number> Computed for Verified<'_, N> {
 
 /// The inner debate is seen as its own views show it; the examination is open to all.
 impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
-    /// The inner debate while it is played, for a strategy that plays it.
+    /// Returns the inner debate while it is played, for strategies that play it.
     pub fn inner(&self) -> Option<&'v State<'a, N>> {
         self.rules
             .examination

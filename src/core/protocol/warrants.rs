@@ -1,13 +1,12 @@
 //! Warrants: the step from the subclaims to the claim can be disputed (ours, not the papers').
 //!
-//! A support's warrant is the claim that the step from its subclaims to the claim follows: "Suppose
-//! you knew whether each of these holds. Would that settle the claim?" Under [`Warrants::Challenge`]
-//! the opponent is asked after every [`Request::Support`] whether it disputes the step, and the judge
-//! answers for the warrant where it does. A warrant is no input of the gate, so that stability is
-//! what it was.
+//! A support's warrant is the claim that the step from its subclaims to the claim follows: "Suppose you knew whether
+//! each of these holds. Would that settle the claim?" Under [`Warrants::Challenge`] the opponent is asked after every
+//! [`Request::Support`] whether it disputes the step, and if so, the judge decides the warrant. A warrant is not an
+//! input of the gate, so stability does not change.
 //!
-//! Without warrants a support with `sound: false` breaks what PE equation (9), and the claim that
-//! plain recursion catches every liar, take for granted: that a claim follows from its subclaims.
+//! Without warrants a support with `sound: false` breaks what PE equation (9), and the claim that plain recursion
+//! catches every liar, assume: that a claim follows from its subclaims.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,13 +16,13 @@ use super::{ParameterValue, Request, Seat, Turn};
 use crate::number::Number;
 use crate::scenario::ClaimId;
 
-/// Whether the opponent may dispute the step from the subclaims to the claim.
+/// The rule for disputing the step from the subclaims to the claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Warrants {
-    /// It stands, as in the papers.
+    /// Steps cannot be disputed, as in the papers.
     #[default]
     None,
-    /// It may be disputed once it is made.
+    /// A step may be disputed after it is made.
     Challenge,
 }
 
@@ -40,7 +39,7 @@ impl Warrants {
     }
 }
 
-/// The opponent is asked whether it disputes a step.
+/// Returns the request in which the opponent may dispute a step.
 #[inline]
 pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
     let request = Request::Challenge {
@@ -53,7 +52,7 @@ pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
     }
 }
 
-/// The probability of a warrant by whoever disputes it: ½ at the most.
+/// Checks the probability that a disputing opponent gives to a warrant: at most ½.
 pub(super) fn doubt<N: Number>(p: N) -> Result<N, Illegal> {
     let p = probability(p)?;
     if p.exceeds(&N::ratio(1, 2)) {

@@ -1,8 +1,8 @@
 //! Arguments in words: a directed acyclic graph of claims whose leaves the judge decides.
 //!
-//! In an *open* argument the prover may write supports besides those that are listed. Nothing is
-//! known of its claims then: they have no truths, and a person judges. How far below the root a
-//! claim stands says whether it can still be split, so it is part of the claim's key.
+//! In an *open* argument the prover may also write supports that are not listed. Its claims then have no truths, and a
+//! person judges them. The level of a claim below the root decides if it can still be split, so the level is part of
+//! the claim's key.
 
 mod build;
 
@@ -40,7 +40,7 @@ pub struct Argument {
     worlds: Vec<World>,
     /// For each world the truth of each claim.
     truths: Vec<Vec<bool>>,
-    /// For each world the evidence that is its own, by claim.
+    /// For each world the evidence that differs from the claims' own, by claim.
     evidence: Vec<HashMap<usize, String>>,
     leaves_under: Vec<u64>,
     size: Size,
@@ -48,12 +48,12 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// A listed claim; `None` of one that the prover wrote.
+    /// Returns a listed claim; `None` for a claim that the prover wrote.
     fn node(&self, key: &ClaimKey) -> Option<&Node> {
         self.nodes.get(self.place(key)?)
     }
 
-    /// The place of a listed claim in the file.
+    /// Returns the index of a listed claim in the file.
     fn place(&self, key: &ClaimKey) -> Option<usize> {
         match &key.0 {
             Key::At(number) => usize::try_from(number % self.nodes.len() as u64).ok(),
@@ -61,7 +61,7 @@ impl Argument {
         }
     }
 
-    /// The number of edges a claim stands below the root, counted where the argument is open.
+    /// Returns the number of edges between a claim and the root; counted only in an open argument.
     fn level(&self, key: &ClaimKey) -> u32 {
         match &key.0 {
             Key::At(number) => small(number / self.nodes.len() as u64),
@@ -70,7 +70,7 @@ impl Argument {
         }
     }
 
-    /// The key of a listed claim, so many edges below the root.
+    /// Returns the key of a listed claim at `level` edges below the root.
     fn at(&self, place: usize, level: u32) -> ClaimKey {
         ClaimKey::number(place as u64 + u64::from(level) * self.nodes.len() as u64)
     }
@@ -208,7 +208,7 @@ impl OpenClaims for Argument {
         let judged = if let Some(part) = key.written_part() {
             part.judged
         } else {
-            // What the judge can read about is there to be judged.
+            // A claim with evidence for the judge is a leaf to be judged.
             let spec = &self.node(key)?.spec;
             spec.supports.is_empty() && spec.evidence.is_some()
         };
@@ -233,7 +233,7 @@ pub struct SupportSpec {
     pub gate: Gate,
     /// The ids of the subclaims.
     pub on: Vec<String>,
-    /// True if it carries the claim.
+    /// True if it implies the claim.
     #[serde(default = "is_sound")]
     pub sound: bool,
 }
@@ -248,18 +248,18 @@ fn is_sound() -> bool {
 pub struct ClaimSpec {
     /// The claim in words.
     pub text: String,
-    /// Its name in the tree, in lists of claims and in the transcript; the text where there is none.
+    /// Its name in the tree, in lists of claims and in the transcript; by default, the text.
     pub short: Option<String>,
-    /// Its truth; required at a leaf without a check, derived where there is a sound support.
-    /// Never stated in an open argument, where nothing is known.
+    /// Its truth; required at a leaf without a check, derived if there is a sound support. Never stated in an open
+    /// argument, because truths are unknown there.
     pub truth: Option<bool>,
     pub evidence: Option<String>,
-    /// The chance that a human judge says yes.
+    /// The probability that a human judge says yes.
     #[serde(default, deserialize_with = "optional_probability")]
     pub judged_true: Option<Exact>,
     #[serde(default, deserialize_with = "optional_probability")]
     pub estimate: Option<Exact>,
-    /// The ways to support it; none at a leaf.
+    /// Its supports; empty at a leaf.
     #[serde(default)]
     pub supports: Vec<SupportSpec>,
     /// The names of the proof bits that a leaf reads.
@@ -273,15 +273,15 @@ pub struct ClaimSpec {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "World", deny_unknown_fields)]
 pub struct WorldSpec {
-    /// Its name; its index where there is none.
+    /// Its name; by default, its index.
     pub name: Option<String>,
     /// Its weight, positive.
     #[serde(default = "Exact::one", deserialize_with = "weight")]
     pub weight: Exact,
-    /// The truths of leaves, by id, that differ from what the claims state.
+    /// The truths of leaves, by id, that differ from those stated with the claims.
     #[serde(default, deserialize_with = "entries")]
     pub truths: Vec<(String, bool)>,
-    /// Evidence at leaves, by id, where it differs from what the claims state.
+    /// Evidence at leaves, by id, that differs from the evidence stated with the claims.
     #[serde(default, deserialize_with = "entries")]
     pub evidence: Vec<(String, String)>,
 }
@@ -301,7 +301,7 @@ pub struct ArgumentSpec {
     /// The instances of μ; none means one instance with the truths as stated.
     #[serde(default)]
     pub worlds: Vec<WorldSpec>,
-    /// Limits on claims in the prover's own words, where there may be such.
+    /// Limits on claims in the prover's own words, if such claims are allowed.
     #[serde(default, deserialize_with = "stated_limits")]
     pub open: Option<OpenLimits>,
 }

@@ -1,4 +1,4 @@
-//! What a player believes who cannot decide claims, and what truths are supposed to try it out.
+//! The belief of a player who cannot decide claims, and the assignments of truths supposed to test it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,14 +14,13 @@ use crate::number::{Exact, Known, Number as _};
 pub enum Belief {
     /// One of these worlds, with these weights (positive, not necessarily summing to 1).
     Worlds(Vec<(usize, Known)>),
-    /// At most one flaw, in one place: a claim about a span is false exactly where the place lies
-    /// in the span.
+    /// At most one flaw, at one position: a claim about a span is false if and only if the position lies in the span.
     Place {
         /// The probability that there is no flaw at all.
         none: Exact,
-        /// The number of places lie in a span; the place is uniform over them.
+        /// Counts the positions in a span; the flaw is uniform over them.
         count: PlaceCount,
-        /// All places.
+        /// The range of all positions.
         all: Box<(BigUint, BigUint)>,
     },
     /// The root's probability, and one for every other claim, independently.
@@ -34,7 +33,7 @@ pub enum Belief {
 }
 
 impl Belief {
-    /// Nothing is known: every claim may as well be true as false.
+    /// Returns the belief without any knowledge: every claim is true with probability one half.
     pub(super) fn even() -> Self {
         let half = Exact::ratio(1, 2);
         let root = half.clone();
@@ -42,24 +41,24 @@ impl Belief {
         Self::Each { root, other }
     }
 
-    /// One of these worlds, by their weights.
+    /// Returns the belief in one of these worlds, by their weights.
     pub(super) fn of(worlds: &[World]) -> Self {
         let weights = worlds.iter().map(|world| world.weight.clone().into());
         Self::Worlds(weights.enumerate().collect())
     }
 }
 
-/// Counts the possible places of a flaw in a span of integers.
+/// Counts the possible positions of a flaw in a span of integers.
 #[derive(Clone, Debug)]
 pub enum PlaceCount {
-    /// The primes, listed in increasing order up to the largest place.
+    /// The primes, in increasing order up to the largest position.
     Primes(Arc<[u64]>),
     /// Every integer.
     Integers,
 }
 
 impl PlaceCount {
-    /// How many lie in a span.
+    /// Returns the number of positions in a span.
     pub(super) fn within(&self, span: &(BigUint, BigUint)) -> BigUint {
         match self {
             Self::Integers => &span.1 + 1_u32 - &span.0,
@@ -75,7 +74,7 @@ impl PlaceCount {
 /// Truths that are supposed.
 #[derive(Clone, Debug)]
 pub(super) enum SupposedTruths {
-    /// The one flaw is in this place; `None`: there is none.
+    /// The position of the one flaw; `None` if there is none.
     Flaw(Option<BigUint>),
     /// These claims have these truths.
     Truths(Arc<HashMap<ClaimKey, bool>>),

@@ -23,18 +23,18 @@ pub struct Circuit {
     names: Option<Arc<dyn NamedInputs>>,
 }
 
-/// The names of a circuit's inputs, and the part of them that is the witness.
+/// The names of a circuit's inputs, and the range of the witness among them.
 pub trait NamedInputs: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
-    /// The witness of an honest prover.
+    /// Returns the witness of an honest prover.
     fn witness(&self) -> Bits;
 }
 
 impl Circuit {
-    /// The circuit of one of a netlist's wires on an input. Where that wire is not the last gate,
-    /// only the gates that it depends on are kept.
+    /// Creates the circuit of one of a netlist's wires on an input. If that wire is not the last gate, only the gates
+    /// that it depends on are stored.
     ///
-    /// `None` where there are not as many bits as inputs, or no such wire.
+    /// `None` if the number of bits differs from the number of inputs, or there is no such wire.
     pub fn new(netlist: &Arc<Netlist>, output: Wire, input: Bits) -> Option<Self> {
         if input.len() != netlist.inputs() as usize {
             return None;
@@ -55,21 +55,21 @@ impl Circuit {
         })
     }
 
-    /// The same circuit with names for its inputs.
+    /// Returns the same circuit with names for its inputs.
     #[must_use]
     pub(super) fn named(self, names: Arc<dyn NamedInputs>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }
 
-    /// The same circuit, of which some inputs are a witness, that the prover gives; those of the input
-    /// are one that is known.
+    /// Returns the same circuit with some inputs as a witness, which the prover gives; the input's own bits there are a
+    /// known witness.
     #[must_use]
     pub fn with_witness(self, witness: Range<Wire>) -> Self {
         Self { witness, ..self }
     }
 
-    /// The same circuit on another input; `None` where that has not as many bits.
+    /// Returns the same circuit on another input; `None` if its number of bits differs.
     pub fn on(&self, input: Bits) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
@@ -81,8 +81,8 @@ impl Circuit {
         })
     }
 
-    /// The same gates over AND, OR and NOT; `None` where they would be too many. Worked out once
-    /// for all inputs.
+    /// Returns the same circuit over AND, OR and NOT; `None` if it would have too many gates. Computed once for all
+    /// inputs.
     pub fn over_and_or_not(&self) -> Option<&AndOrNot> {
         let rewritten = || {
             let output = (self.netlist.inputs() + self.netlist.gates()).checked_sub(1)?;
@@ -91,17 +91,17 @@ impl Circuit {
         self.basis.get_or_init(rewritten).as_ref()
     }
 
-    /// The gates.
+    /// Returns the gates.
     pub fn netlist(&self) -> &Netlist {
         &self.netlist
     }
 
-    /// The input.
+    /// Returns the input.
     pub fn input_bits(&self) -> &Bits {
         &self.input
     }
 
-    /// Every gate's true value.
+    /// Returns every gate's true value.
     pub fn gates(&self) -> &Bits {
         self.gates.get_or_init(|| {
             self.netlist
@@ -110,7 +110,7 @@ impl Circuit {
         })
     }
 
-    /// A wire's true value.
+    /// Returns a wire's true value.
     pub fn value(&self, wire: Wire) -> bool {
         let bits = match wire.checked_sub(self.netlist.inputs()) {
             None => self.input.at(wire.into()),
@@ -119,12 +119,12 @@ impl Circuit {
         bits.unwrap_or(false)
     }
 
-    /// The output's true value.
+    /// Returns the output's true value.
     pub fn output(&self) -> bool {
         self.gates().as_slice().last() == Some(&true)
     }
 
-    /// The number of inputs that the gates read.
+    /// Returns the number of inputs that the gates read.
     pub fn inputs_read(&self) -> u64 {
         self.netlist.inputs_read()
     }
@@ -144,7 +144,7 @@ impl Circuit {
         }
     }
 
-    /// The input with another witness, of which bits that are missing are 0.
+    /// Returns the input with another witness; missing bits are 0.
     fn input_with(&self, witness: &Bits) -> Cow<'_, [bool]> {
         let own = self.input.as_slice();
         if self.witness.is_empty() {
@@ -157,7 +157,7 @@ impl Circuit {
         Cow::Owned(given.collect())
     }
 
-    /// The name of a wire: an input `x3`, a gate `g17`.
+    /// Returns the name of a wire: an input `x3`, a gate `g17`.
     pub fn wire_text(&self, wire: Wire) -> String {
         self.source_text(self.source(wire))
     }
@@ -249,7 +249,7 @@ impl TruthTable {
         (first, second)
     }
 
-    /// The function in words, of two wires: "g3 and x2".
+    /// Describes the function of two wires: "g3 and x2".
     pub fn text(self, a: &str, b: &str) -> String {
         let named = [
             (Self::FALSE, "0".to_owned()),
@@ -275,7 +275,7 @@ impl TruthTable {
 }
 
 impl Netlist {
-    /// The text of the gate with this number. `name` gives the names of inputs.
+    /// Returns the text of the gate with this number. `name` gives the names of inputs.
     pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
         let wire = self.inputs().saturating_add(small(step));
         let Some(gate) = self.gate(wire) else {
@@ -289,13 +289,13 @@ impl Netlist {
         format!("g{step} = {rule}")
     }
 
-    /// Every gate's value on an input; `None` where it has not as many bits as there are inputs.
+    /// Returns every gate's value on an input; `None` if the number of bits differs from the number of inputs.
     fn transcript(&self, input: &[bool]) -> Option<Bits> {
         let wires = self.evaluate(input)?;
         Some(wires.into_iter().skip(input.len()).collect())
     }
 
-    /// The number of inputs on which some gate depends.
+    /// Returns the number of inputs on which some gate depends.
     pub fn inputs_read(&self) -> u64 {
         let mut read = vec![false; self.inputs() as usize];
         let wires = self.inputs()..self.inputs() + self.gates();
@@ -310,8 +310,8 @@ impl Netlist {
         read.into_iter().map(u64::from).sum()
     }
 
-    /// The first gate whose claimed value does not follow from the values it reads, claimed or
-    /// given; a gate that is missing counts as wrong.
+    /// Returns the first gate whose claimed value does not follow from the claimed or given values it reads. A missing
+    /// gate counts as wrong.
     pub fn first_wrong(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;

@@ -1,8 +1,8 @@
-//! Whether an output of a circuit is 1 on a given input.
+//! Circuits as problems: is an output of a circuit 1 on a given input?
 //!
-//! Its claims are its wires: "gate g7 is 1" stands over the claims of the wires that the gate
-//! reads. Gates may be a million and a hundred thousand deep, so nothing here recurses, and
-//! nothing is kept for a claim that nobody asks about.
+//! Its claims are its wires: the claim "gate g7 is 1" is supported by the claims about the wires that the gate reads. A
+//! circuit may have a million gates and a depth of a hundred thousand, so this module does not recurse and stores no
+//! data for claims that are never requested.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,13 +19,13 @@ use crate::number::{Exact, Known, Number as _, small};
 /// Longer inputs are not written out as evidence.
 const SHOWN: usize = 64;
 
-/// Witnesses are tried one by one where this takes no more gates than so many.
+/// Witnesses are tried one by one if this evaluates at most this number of gates.
 const MAX_TRIED: u64 = 1 << 24;
 
 /// A circuit and the inputs that it may be debated on.
 #[derive(Debug)]
 pub struct CircuitDecomposition {
-    /// The circuit on some input, which those of all worlds share their gates with.
+    /// The circuit on some input; the circuits of all worlds share its gates.
     template: Circuit,
     worlds: Vec<World>,
     inputs: Vec<Bits>,
@@ -35,12 +35,12 @@ pub struct CircuitDecomposition {
 }
 
 impl CircuitDecomposition {
-    /// The claim that output number `output` of a netlist is 1, on each of some inputs, which are
-    /// the instances of μ.
+    /// Builds the claim that output number `output` of a netlist is 1, on each of some inputs, which are the instances
+    /// of μ.
     ///
     /// # Errors
-    /// If there is no input or no such output, or an input has not as many bits as the circuit
-    /// has inputs; with the path below `at`, the problem.
+    /// Returns an error if there is no input or no such output, or if an input's number of bits differs from the
+    /// circuit's number of inputs; with the path below `at`, the problem.
     pub fn build(
         netlist: &Arc<Netlist>,
         output: u32,
@@ -78,13 +78,13 @@ impl CircuitDecomposition {
         })
     }
 
-    /// The same where the last inputs are a witness, which the prover gives: the claim is that with
-    /// some witness the output is 1. Where all of them can be tried the first that makes it 1 takes the
-    /// place of the one in each input, and where none does, the one in the input stays.
+    /// Returns the same problem with the last inputs as a witness, which the prover gives: the claim is that with some
+    /// witness the output is 1. If all witnesses can be tried, the first one that makes the output 1 replaces the one
+    /// in each input. If none does, the one in the input stays.
     ///
     /// # Errors
-    /// If there are fewer inputs, or witnesses are too many to be tried and the one in an input does
-    /// not make the output 1.
+    /// Returns an error if there are fewer inputs, or if there are too many witnesses to try and the one in an input
+    /// does not make the output 1.
     pub fn with_witness(mut self, length: u32, at: &Path) -> Result<Self, Flaw> {
         if length == 0 {
             return Ok(self);
@@ -131,7 +131,7 @@ impl CircuitDecomposition {
         self.template.netlist()
     }
 
-    /// The sizes over the wires that the output depends on.
+    /// Returns the sizes over the wires that the output depends on.
     fn sizes(&self) -> Size {
         let netlist = self.netlist();
         let inputs = netlist.inputs() as usize;
@@ -179,7 +179,7 @@ impl CircuitDecomposition {
     }
 }
 
-/// An input with the first witness of so many bits at its end that makes the output 1.
+/// Returns an input that ends with the first witness of `length` bits that makes the output 1.
 fn accepted(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
     let known = input.len().checked_sub(length as usize)?;
     let known = input.as_slice().get(..known)?;
@@ -187,7 +187,7 @@ fn accepted(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
     each.find(|input: &Bits| circuit.on(input.clone()).is_some_and(|it| it.output()))
 }
 
-/// A gate over the different wires that it depends on; `None` where it is a constant.
+/// Returns a gate over the distinct wires that it depends on; `None` if it is constant.
 fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
     let table = gate.table;
     let one = |at_zero: bool, at_one: bool, wire: Wire| match (at_zero, at_one) {
@@ -230,7 +230,7 @@ impl Decomposition for CircuitDecomposition {
         };
         let gate = self.netlist().gate(place.wire);
         if !place.value && (place.part == 0 || gate.is_none()) {
-            // That something is 0 is supported by its not being 1.
+            // A claim that a value is 0 is supported by the negation of the claim that it is 1.
             let claim = self.template.claim_at(whole(place.wire));
             return vec![SupportDraft::sound(Gate::Not, [claim])];
         }
@@ -267,7 +267,7 @@ impl Decomposition for CircuitDecomposition {
         };
         let value = u8::from(place.value);
         let text = format!("{} is {value}", self.template.place_text(place));
-        // Whoever must argue about the output must know what it is the output on.
+        // Debaters of the output must know the input.
         let input = self.inputs.get(world).filter(|input| input.len() <= SHOWN);
         let Some(input) = input.filter(|_| *key == self.root(world)) else {
             return text;
@@ -343,7 +343,7 @@ impl ComputationProblem for CircuitDecomposition {
     }
 }
 
-/// A circuit as a random computation that leaves nothing to chance.
+/// A circuit as a random computation without any random bits.
 #[derive(Debug)]
 pub(super) struct CircuitProcess(pub(super) Arc<Circuit>);
 
@@ -370,7 +370,7 @@ impl Process for CircuitProcess {
     }
 }
 
-/// The claim that a wire is 1.
+/// Returns the claim that a wire is 1.
 pub(super) fn whole(wire: Wire) -> WireClaim {
     WireClaim {
         wire,
@@ -386,12 +386,12 @@ pub struct WireClaim {
     pub wire: Wire,
     /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`TruthTable::part`](crate::scenario::netlist::TruthTable::part)).
     pub part: u8,
-    /// The value that is claimed.
+    /// The claimed value.
     pub value: bool,
 }
 
 impl Circuit {
-    /// The claim that a wire, or a part of the gate there, has a value.
+    /// Returns the claim that a wire, or a part of the gate there, has a value.
     pub fn claim_at(&self, place: WireClaim) -> ClaimKey {
         let WireClaim { wire, part, value } = place;
         let gate = wire.checked_sub(self.netlist().inputs());
@@ -402,7 +402,7 @@ impl Circuit {
         })
     }
 
-    /// The subject of a claim; `None` where it is no claim about a wire.
+    /// Returns the subject of a claim; `None` if the claim is not about a wire.
     pub fn place(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
             Key::At(input) => Wire::try_from(*input).ok().map(whole),
@@ -432,7 +432,7 @@ impl Circuit {
         value == place.value
     }
 
-    /// The name of a wire or part, with what it computes.
+    /// Returns the name of a wire or part, with the function that it computes.
     pub(super) fn place_text(&self, place: WireClaim) -> String {
         let name = self.wire_text(place.wire);
         let Some(gate) = self.netlist().gate(place.wire) else {

@@ -8,19 +8,19 @@ use super::ClaimKey;
 use crate::bits::Bits;
 use crate::number::place;
 
-/// Where a step reads a bit.
+/// The source of a bit that a step reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
-    /// Of the input x, which everybody knows.
+    /// A bit of the input x, which every seat knows.
     Input(u64),
-    /// Of the witness w, which the prover gives.
+    /// A bit of the witness w, which the prover gives.
     Witness(u64),
-    /// Of the transcript: what an earlier step wrote.
+    /// A bit of the transcript: written by an earlier step.
     Step(u64),
 }
 
 impl Source {
-    /// Its name, where `step` names the steps.
+    /// Returns its name; `step` names the steps.
     pub(super) fn text(self, step: impl FnOnce(u64) -> String) -> String {
         match self {
             Self::Input(place) => format!("x{place}"),
@@ -39,64 +39,63 @@ pub enum Rule {
     Oracle(ClaimKey),
 }
 
-/// A computation that writes one bit a step (DE §3: the transcript y, of which step t reads the
-/// coordinates I(t)). Its last bit is the output.
+/// A computation that writes one bit per step (DE §3: the transcript y, of which step t reads the coordinates I(t)).
+/// Its last bit is the output.
 ///
-/// Steps are counted from 0. Nothing may recurse on depth: there are computations of a million
-/// steps, each reading the one before.
+/// Steps are counted from 0. Implementations must not recurse on depth, because some computations have a million steps
+/// that each read the one before.
 pub trait Computation: Debug + Send + Sync {
-    /// The number of steps, m; at least 1.
+    /// Returns the number of steps, m; at least 1.
     fn steps(&self) -> u64;
-    /// A bit of the input.
+    /// Returns a bit of the input.
     fn input(&self, place: u64) -> bool;
-    /// The number of bits the witness has.
+    /// Returns the number of bits the witness has.
     fn witness_length(&self) -> u64 {
         0
     }
-    /// A witness with which the computation says 1, where there is one: a problem finds it, or is refused when it is
-    /// loaded. Else any witness, the problem's best try.
+    /// Returns a witness with which the computation outputs 1, if there is one: a problem finds it, or is refused when
+    /// it is loaded. Else returns any witness, the problem's best try.
     fn witness(&self) -> Bits {
         Bits::default()
     }
     /// Replaces `into` by the sources that a step reads, in order. Steps read are earlier ones.
     fn reads(&self, step: u64, into: &mut Vec<Source>);
-    /// The bit that a step must write where it reads these bits, in the order of [`Self::reads`].
+    /// Returns the bit that a step must write after reading these bits, in the order of [`Self::reads`].
     fn rule(&self, step: u64, bits: &[bool]) -> Rule;
-    /// The oracle's true answer to a claim that a step asks about; `None` where that cannot be
-    /// known.
+    /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
 
-    /// The claim "this step writes 1", for the tree and for sentences.
+    /// Returns the claim "this step writes 1", for the tree and for sentences.
     fn claim(&self, step: u64) -> ClaimKey {
         ClaimKey(Key::Step(step))
     }
-    /// The evidence for the question that a step asks.
+    /// Returns the evidence for a step's question.
     fn evidence(&self, _step: u64) -> Option<String> {
         None
     }
-    /// A step in few words: "g7 = g3 and x2".
+    /// Returns a step in few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
-    /// The claim that a step writes 1 for, in words: "the delay is excused"; `None` where its text says all.
+    /// Returns the claim for which a step writes 1, in words: "the delay is excused"; `None` if the step's text is
+    /// enough.
     fn statement(&self, _step: u64) -> Option<String> {
         None
     }
-    /// A witness in words; `None` where its bits speak for themselves.
+    /// Describes a witness in words; `None` if its bits need no description.
     fn witness_text(&self, _witness: &Bits) -> Option<String> {
         None
     }
-    /// The bits that a step reads, in words: "p = 7, g = 3"; `None` where the
-    /// bits speak for themselves.
+    /// Describes the bits that a step reads, such as "p = 7, g = 3"; `None` if the bits need no description.
     fn reads_text(&self, _step: u64, _bits: &[bool]) -> Option<String> {
         None
     }
-    /// The name of a source: "x2".
+    /// Returns the name of a source: "x2".
     fn source_text(&self, source: Source) -> String {
         source.text(|step| format!("step {step}"))
     }
 
-    /// A bit that is read.
+    /// Returns the bit of a source.
     fn bit(&self, source: Source, witness: &Bits, transcript: &[bool]) -> bool {
         match source {
             Source::Input(place) => self.input(place),
@@ -105,7 +104,7 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// The most different bits that a step reads.
+    /// Returns the maximum number of different bits that a step reads.
     fn widest(&self) -> u64 {
         let mut sources = Vec::new();
         let width = |step| {
@@ -122,13 +121,12 @@ pub trait Computation: Debug + Send + Sync {
         true
     }
 
-    /// The bit that a step should write after a transcript as it was given; `None` where the oracle's
-    /// answer cannot be known.
+    /// Returns the bit that a step should write after a given transcript; `None` if the oracle's answer is unknown.
     fn value(&self, step: u64, witness: &Bits, transcript: &[bool]) -> Option<bool> {
         self.value_in(&mut StepBuffer::default(), step, witness, transcript)
     }
 
-    /// [`Self::value`] with room that serves one step after the other.
+    /// Computes [`Self::value`] with a buffer that is reused for all steps.
     fn value_in(
         &self,
         buffer: &mut StepBuffer,
@@ -146,8 +144,7 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// The true continuation of a transcript that begins with these values, to its end; `None`
-    /// where an oracle's answer cannot be known.
+    /// Returns the complete true transcript that begins with these values; `None` if an oracle's answer is unknown.
     fn continued(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
@@ -160,12 +157,12 @@ pub trait Computation: Debug + Send + Sync {
         Some(transcript.into())
     }
 
-    /// The true transcript with a witness; `None` where an oracle's answer cannot be known.
+    /// Returns the true transcript with a witness; `None` if an oracle's answer is unknown.
     fn transcript(&self, witness: &Bits) -> Option<Bits> {
         self.continued(witness, &[])
     }
 
-    /// The first step of a transcript that does not follow from what it reads.
+    /// Returns the first step of a transcript that does not follow from the bits that it reads.
     fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
         let mut buffer = StepBuffer::default();
         (0..self.steps()).find(|step| {
@@ -176,7 +173,7 @@ pub trait Computation: Debug + Send + Sync {
     }
 }
 
-/// Room for what one step reads, made once for all of them.
+/// A buffer for the bits that one step reads, allocated once for all steps.
 #[derive(Clone, Debug, Default)]
 pub struct StepBuffer {
     sources: Vec<Source>,
@@ -190,7 +187,7 @@ pub enum Successor {
     To(Bits),
     /// One of two configurations, by the oracle's answer.
     Oracle {
-        /// The claim that the oracle is asked about.
+        /// The claim that is queried.
         claim: ClaimKey,
         yes: Bits,
         no: Bits,
@@ -200,47 +197,47 @@ pub enum Successor {
 /// A deterministic machine M on an input, run for T steps (DE §3). Configurations are bit strings
 /// of one length.
 pub trait Run: Debug + Send + Sync {
-    /// T, at least 1.
+    /// Returns T, at least 1.
     fn steps(&self) -> u64;
-    /// The number of bits a configuration has.
+    /// Returns the number of bits a configuration has.
     fn length(&self) -> u32;
-    /// The configuration before the first step.
+    /// Returns the configuration before the first step.
     fn start(&self) -> Bits;
     /// True if bits of this length are a configuration at all.
     fn is_well_formed(&self, configuration: &Bits) -> bool;
     /// True if a well-formed configuration accepts.
     fn accepts(&self, configuration: &Bits) -> bool;
-    /// The successor of a well-formed configuration.
+    /// Returns the successor of a well-formed configuration.
     fn next(&self, configuration: &Bits) -> Successor;
     /// True if a step may ask the oracle.
     fn asks(&self) -> bool {
         true
     }
-    /// The oracle's true answer to a claim; `None` where that cannot be known.
+    /// Returns the oracle's true answer to a claim; `None` if it is unknown.
     fn answer(&self, claim: &ClaimKey) -> Option<bool>;
-    /// The true configuration after so many steps; the last where there are fewer. `None` where an
-    /// oracle's answer cannot be known.
+    /// Returns the true configuration after `time` steps, or the last one if there are fewer steps. `None` if an
+    /// oracle's answer is unknown.
     fn at(&self, time: u64) -> Option<Bits>;
-    /// An accepting configuration like a well-formed one: what a liar says comes after it.
+    /// Returns an accepting configuration that resembles a well-formed one, for a liar to present as its successor.
     fn accepting(&self, like: &Bits) -> Bits;
-    /// A configuration in words and signs: `state q1 at cell 3: 0 1 [1] _`.
+    /// Formats a configuration: `state q1 at cell 3: 0 1 [1] _`.
     fn text(&self, configuration: &Bits) -> String;
-    /// A well-formed configuration in a word or two, where room is scarce: `q1`.
+    /// Formats a well-formed configuration in a word or two, for narrow columns: `q1`.
     fn short_text(&self, configuration: &Bits) -> String {
         self.text(configuration)
     }
 
-    /// The machine with one tape, where configurations are a tape, a head and a state.
+    /// Returns the machine with one tape, if configurations are a tape, a head and a state.
     fn tape(&self) -> Option<&dyn TapeMachine> {
         None
     }
 
-    /// The claim that the machine goes from one time to another as the prover says.
+    /// Returns the claim that the machine goes from one time to another as the prover states.
     fn claim(&self, from: u64, to: u64) -> ClaimKey {
         ClaimKey(Key::Times(from, to))
     }
 
-    /// The configuration that truly follows; `None` where the oracle's answer cannot be known.
+    /// Returns the true successor of a configuration; `None` if the oracle's answer is unknown.
     fn after(&self, configuration: &Bits) -> Option<Bits> {
         match self.next(configuration) {
             Successor::To(next) => Some(next),
@@ -250,8 +247,8 @@ pub trait Run: Debug + Send + Sync {
         }
     }
 
-    /// The configuration that truly comes so many steps after bits of a configuration's length;
-    /// `None` where they are no configuration, or an oracle's answer cannot be known.
+    /// Returns the true configuration `steps` steps after the given bits. `None` if they are not a valid configuration,
+    /// or an oracle's answer is unknown.
     fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
         if !self.is_well_formed(from) {
             return None;
@@ -268,7 +265,7 @@ pub trait Run: Debug + Send + Sync {
     }
 }
 
-/// A state's number.
+/// The number of a state.
 pub type StateId = u16;
 /// A symbol's number; the blank is 0.
 pub type SymbolId = u8;
@@ -281,7 +278,7 @@ pub enum Shift {
     Left,
     /// One cell to the right; at the last cell the machine is out of tape and rejects.
     Right,
-    /// Nowhere.
+    /// The head stays.
     Stay,
 }
 
@@ -296,11 +293,11 @@ pub struct TapeAction {
 /// The transition from a state on a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transition {
-    /// To itself.
+    /// The configuration stays the same.
     Halt,
-    /// As the oracle says.
+    /// The oracle decides.
     Ask,
-    /// A rule; where there is none, to the rejecting state.
+    /// The matching rule; without one, a step to the rejecting state.
     Act(TapeAction),
 }
 
@@ -316,14 +313,14 @@ pub struct TapeConfiguration {
 
 /// A machine whose configurations are a tape, a head and a state.
 pub trait TapeMachine: Debug + Send + Sync {
-    /// The names of the states, by number.
+    /// Returns the names of the states, by number.
     fn states(&self) -> &[String];
-    /// The symbols, by number.
+    /// Returns the symbols, by number.
     fn symbols(&self) -> &[char];
-    /// The configuration that bits are; `None` where they are none.
+    /// Decodes a configuration; `None` if the bits are not valid.
     fn decode(&self, configuration: &Bits) -> Option<TapeConfiguration>;
-    /// A configuration as bits.
+    /// Encodes a configuration as bits.
     fn encode(&self, configuration: &TapeConfiguration) -> Bits;
-    /// The rule of a state for a symbol.
+    /// Returns the rule of a state for a symbol.
     fn transition(&self, state: StateId, symbol: SymbolId) -> Transition;
 }

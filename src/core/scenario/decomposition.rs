@@ -25,7 +25,7 @@ pub struct World {
 }
 
 impl World {
-    /// A world of weight 1.
+    /// Creates a world of weight 1.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -34,19 +34,19 @@ impl World {
     }
 }
 
-/// One way to support a claim, as the problem states it.
+/// A support of a claim, as the problem states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SupportDraft {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimKey>,
-    /// True if the subclaims' truths carry the claim's.
+    /// True if the subclaims' truths imply the claim's.
     pub sound: bool,
 }
 
 impl SupportDraft {
-    /// A support that carries its claim.
+    /// Creates a support that carries its claim.
     pub(super) fn sound(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
         let (on, sound) = (on.into_iter().collect(), true);
         Self { gate, on, sound }
@@ -56,9 +56,9 @@ impl SupportDraft {
 /// The size of a decomposition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Edges on the longest way from the root to a leaf.
+    /// Number of edges on the longest path from the root to a leaf.
     pub depth: u32,
-    /// The most subclaims of any support.
+    /// Maximum number of subclaims of any support.
     pub width: u32,
     /// All claims, the root among them.
     pub claims: BigUint,
@@ -66,7 +66,7 @@ pub struct Size {
     pub leaves: BigUint,
 }
 
-/// The claims that are so many edges below another.
+/// The claims at a given number of edges below another claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Level {
     /// The number of claims.
@@ -80,16 +80,16 @@ pub struct Level {
 pub enum Estimate {
     /// This probability, as the scenario states it.
     Stated(Exact),
-    /// Whatever the claim's own posterior says.
+    /// The claim's own posterior.
     Posterior,
-    /// Nothing of its own.
+    /// No estimate is stated for the claim.
     Unstated,
 }
 
 /// The number of a proof bit.
 pub type BitId = u32;
 
-/// [`Decomposition::levels`] by visiting every claim below a claim.
+/// Computes [`Decomposition::levels`] by visiting every claim below a claim.
 pub(super) fn walked_levels(
     from: &ClaimKey,
     supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
@@ -116,32 +116,31 @@ pub(super) fn walked_levels(
     Some(levels)
 }
 
-/// A problem together with its decomposition M_D (PE Definition 5.1): which claims there are, how
-/// each is supported, and what is known of each in each world.
+/// A problem together with its decomposition M_D (PE Definition 5.1): the claims, their supports, and the facts about
+/// each claim in each world.
 ///
-/// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that
-/// the key came from this decomposition and the same world. What a problem does not say of its
-/// claims is so for one that is a single claim, split into no others.
+/// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that the key came from this
+/// decomposition and the same world. The default methods describe a problem with a single claim that is not split.
 pub trait Decomposition: Debug + Send + Sync {
-    /// The problem that this is another decomposition of.
+    /// Returns the problem that this is another decomposition of.
     fn problem(&self) -> Option<&dyn Decomposition> {
         None
     }
-    /// The instances of μ; never empty.
+    /// Returns the instances of μ; never empty.
     fn worlds(&self) -> &[World];
-    /// The problem's claim.
+    /// Returns the problem's claim.
     fn root(&self, world: usize) -> ClaimKey;
-    /// All ways to support a claim. Empty: a leaf, which the oracle decides.
+    /// Returns all supports of a claim. An empty list means a leaf, which the oracle decides.
     fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         Vec::new()
     }
-    /// The ground truth; `None` where it cannot be decided.
+    /// Returns the ground truth; `None` if it cannot be decided.
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool>;
     /// True if [`Self::truth`] decides every claim.
     fn is_decidable(&self, _world: usize) -> bool {
         true
     }
-    /// The sizes of the decomposition.
+    /// Returns the sizes of the decomposition.
     fn size(&self, _world: usize) -> Size {
         Size {
             depth: 0,
@@ -150,151 +149,149 @@ pub trait Decomposition: Debug + Send + Sync {
             leaves: 1_u32.into(),
         }
     }
-    /// The claims below a claim by how many edges they are below it, the claim itself first; a
-    /// claim that is met on several levels counts on each. `None` where more than `most` would have
-    /// to be visited.
+    /// Returns the claims below a claim by their distance in edges, the claim itself first. A claim that occurs on
+    /// several levels counts on each. `None` if more than `most` claims would have to be visited.
     fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         let supports = |key: &ClaimKey| self.supports(key, world);
         walked_levels(key, supports, most)
     }
-    /// The number of leaves under a claim (`u64::MAX` where there are more).
+    /// Returns the number of leaves under a claim, at most `u64::MAX`.
     fn leaves_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
         1
     }
-    /// True if the root claim stands over a tree of claims under gates, as protocols that split
-    /// claims need it.
+    /// True if the root claim is the root of a tree of claims under gates, as protocols that split claims require.
     fn has_claims(&self) -> bool {
         true
     }
 
-    /// The claim in words.
+    /// Returns the claim in words.
     fn text(&self, key: &ClaimKey, world: usize) -> String;
-    /// The claim in few words, for the tree.
+    /// Returns the claim in few words, for the tree.
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         self.text(key, world)
     }
-    /// The evidence for the judge at a leaf.
+    /// Returns the evidence for the judge at a leaf.
     fn evidence(&self, _key: &ClaimKey, _world: usize) -> Option<String> {
         None
     }
 
-    /// The belief of a player who cannot decide claims.
+    /// Returns the belief of a player who cannot decide claims.
     fn belief(&self, world: usize) -> Belief {
         let problem = self.problem();
         problem.map_or_else(Belief::even, |problem| problem.belief(world))
     }
 
-    /// In how many places the one flaw may be, all alike, for somebody who reads the instance and
-    /// can decide whether there is one, but not where; 0 where there is none. `None` where that is
-    /// not what is hard here.
+    /// Returns the number of possible positions of the single flaw, all alike, for a player who reads the instance and
+    /// can decide whether there is a flaw, but not find it. Returns 0 if there is no flaw, and `None` if finding a flaw
+    /// is not the difficulty of this problem.
     fn flaw_places(&self, _world: usize) -> Option<BigUint> {
         None
     }
 
-    /// The root's truth where a cheap test decides it for such a player.
+    /// Returns the root's truth if a cheap test decides it for such a player.
     fn cheap_test(&self, world: usize) -> Option<bool> {
         self.problem()?.cheap_test(world)
     }
-    /// The knowledge of such a player in words: "composite, but not where".
+    /// Returns the knowledge of such a player in words: "composite, but not where".
     fn known_in_words(&self, world: usize) -> Option<String> {
         self.problem()?.known_in_words(world)
     }
 
-    /// The annotations of the scenario file, where there are any.
+    /// Returns the annotations of the scenario file, if there are any.
     fn as_annotated(&self) -> Option<&dyn Annotations> {
         None
     }
-    /// The proof that leaves read, where there is one.
+    /// Returns the proof that leaves read, if there is one.
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
         None
     }
-    /// Limits on claims in the prover's own words, and these claims, where there may be such.
+    /// Returns the limits on claims in the prover's own words, and these claims, if they are allowed.
     fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
         None
     }
-    /// The same as another decomposition made stable by independent evidence, where it is one.
+    /// Returns the problem as another decomposition made stable by independent evidence, if it is one.
     fn as_stable(&self) -> Option<&StableProblem> {
         None
     }
-    /// The problem as something that is computed, where it is.
+    /// Returns the problem as a computation, if it is one.
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {
         self.problem()?.as_computation()
     }
-    /// The problem as an open question with two answers, where it is.
+    /// Returns the problem as an open question with two answers, if it is one.
     fn as_question(&self) -> Option<&Question> {
         None
     }
 }
 
-/// Annotations of claims in a scenario file, besides their supports. Of a piece of evidence those of
-/// the claim count that it is evidence for.
+/// Annotations of claims in a scenario file, besides their supports. For a piece of evidence, the annotations of its
+/// claim count.
 pub trait Annotations {
-    /// The claim's id in the file.
+    /// Returns the claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
         None
     }
-    /// The title of a support.
+    /// Returns the title of a support.
     fn label(&self, _key: &ClaimKey, _support: usize) -> Option<&str> {
         None
     }
-    /// The chance that a human judge says yes at a leaf.
+    /// Returns the probability that a human judge says yes at a leaf.
     fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
         None
     }
-    /// The estimate of a claim by a cheap careful reader.
+    /// Returns the estimate of a claim by a cheap careful reader.
     fn estimate(&self, _key: &ClaimKey) -> Estimate {
         Estimate::Posterior
     }
 }
 
-/// A proof, bit by bit, of which each leaf reads a few. A piece of evidence for a leaf reads what the
-/// leaf reads.
+/// A proof of which each leaf reads a few bits. A piece of evidence for a leaf reads the same bits as the leaf.
 pub trait ImplicitProof {
-    /// The bits that a leaf reads, in the order of its check.
+    /// Returns the bits that a leaf reads, in the order of its check.
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;
-    /// The name of a bit.
+    /// Returns the name of a bit.
     fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str>;
-    /// A bit of the true proof.
+    /// Returns a bit of the true proof.
     fn bit_truth(&self, bit: BitId, world: usize) -> bool;
     /// True if a leaf's check accepts the bits that it reads.
     fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool;
 }
 
-/// Claims that the prover may support in words of their own.
+/// Claims that the prover may support in their own words.
 pub trait OpenClaims {
-    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
-    /// be none.
+    /// Returns the maximum number of subclaims of a support that the prover writes for a claim; `None` if the prover
+    /// cannot write one.
     fn composing(&self, key: &ClaimKey) -> Option<u32>;
-    /// A subclaim that the prover writes for a claim with [`Self::composing`].
+    /// Returns a subclaim that the prover writes for a claim with [`Self::composing`].
     fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
 }
 
-/// A problem that is computed in one way or several.
+/// A problem with one or more forms of computation.
 pub trait ComputationProblem {
-    /// One bit a step, the last of them the root claim's truth. A circuit is such a computation.
+    /// Returns a computation with one bit per step whose last bit is the root claim's truth. A circuit is such a
+    /// computation.
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
         let circuit: Arc<dyn Computation> = self.circuit(world)?;
         Some(circuit)
     }
-    /// A circuit whose output is the root claim's truth.
+    /// Returns a circuit whose output is the root claim's truth.
     fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
         None
     }
-    /// A run of a machine that accepts where the root claim is true.
+    /// Returns a run of a machine that accepts if and only if the root claim is true.
     fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
         None
     }
-    /// A random computation; the root claim is "it says 1 more often than not".
+    /// Returns a random computation; the root claim is "it outputs 1 more often than not".
     fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
         None
     }
-    /// A quantified Boolean formula, true where the root claim is.
+    /// Returns a quantified Boolean formula that is true if and only if the root claim is.
     fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
         None
     }
 }
 
-/// The spans from `low` to `high` in at most `width` parts, the larger first.
+/// Returns the spans from `low` to `high` in at most `width` parts, the larger first.
 pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
     let size = high + 1_u32 - low;
     let parts = size.to_u32().map_or(width, |size| size.min(width));
@@ -311,7 +308,7 @@ pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<Claim
         .collect()
 }
 
-/// The sizes of a tree over so many things.
+/// Returns the size of a tree over `count` items.
 pub(super) fn even_size(count: &BigUint, width: u32, splits_one: bool) -> Size {
     let levels = even_levels(count, width, splits_one);
     let depth = small(levels.len() - 1);
@@ -324,8 +321,8 @@ pub(super) fn even_size(count: &BigUint, width: u32, splits_one: bool) -> Size {
     }
 }
 
-/// The levels of a tree over so many things. `splits_one`: its root is split even where it is about
-/// one thing alone.
+/// Returns the levels of a tree over `count` items. `splits_one`: true if the root is split even if it is about one
+/// item only.
 pub(super) fn even_levels(count: &BigUint, width: u32, splits_one: bool) -> Vec<Level> {
     let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
     let mut levels = Vec::new();
@@ -352,8 +349,8 @@ pub(super) fn even_levels(count: &BigUint, width: u32, splits_one: bool) -> Vec<
     levels
 }
 
-/// The size of the graph of claims under a root, and how many leaves stand under each claim, one counted once for each
-/// way to it. The order has every claim once, what a claim's supports need before it.
+/// Returns the size of the graph of claims under a root, and the number of leaves under each claim, a leaf counted once
+/// for each path to it. `order` contains every claim once, after the subclaims of its supports.
 pub(super) fn graph_sizes<'g>(
     order: &[usize],
     root: usize,

@@ -1,4 +1,4 @@
-//! Flaws of a scenario, with their places.
+//! Flaws of a scenario, with their paths.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,40 +16,40 @@ pub enum PathSegment {
     Item(usize),
 }
 
-/// The way from the top of a scenario file to a value: `problem.claims["s1"].supports[0]`.
+/// The path from the top of a scenario file to a value: `problem.claims["s1"].supports[0]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(Vec<PathSegment>);
 
 impl Path {
-    /// The path of a top-level field.
+    /// Returns the path of a top-level field.
     pub fn field(name: &'static str) -> Self {
         Self::default().then(name)
     }
 
-    /// The path of a field of the value at this path.
+    /// Returns the path of a field of the value at this path.
     #[must_use]
     pub fn then(&self, name: &'static str) -> Self {
         self.with(PathSegment::Field(Cow::Borrowed(name)))
     }
 
-    /// The path of an entry of the map at this path.
+    /// Returns the path of an entry of the map at this path.
     #[must_use]
     pub fn entry(&self, key: &str) -> Self {
         self.with(PathSegment::Entry(key.to_owned()))
     }
 
-    /// The path of an item of the list at this path.
+    /// Returns the path of an item of the list at this path.
     #[must_use]
     pub fn item(&self, index: usize) -> Self {
         self.with(PathSegment::Item(index))
     }
 
-    /// The steps from the top.
+    /// Returns the steps from the top.
     pub fn steps(&self) -> &[PathSegment] {
         &self.0
     }
 
-    /// The path of the part that `step` leads to from the value at this path.
+    /// Returns the path of the part that `step` leads to from the value at this path.
     #[must_use]
     pub fn with(&self, step: PathSegment) -> Self {
         let mut steps = self.0.clone();
@@ -57,7 +57,7 @@ impl Path {
         Self(steps)
     }
 
-    /// The flaw of the value at this path.
+    /// Returns the flaw of the value at this path.
     pub fn flaw(&self, what: impl fmt::Display) -> Flaw {
         Flaw {
             path: self.clone(),
@@ -80,12 +80,12 @@ impl fmt::Display for Path {
     }
 }
 
-/// An error in the value at a path, and what to do about it.
+/// An error in the value at a path, with advice on its repair.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{path}: {what}")]
 pub struct Flaw {
-    /// Where.
+    /// The path of the flaw.
     pub path: Path,
-    /// One sentence that says what is wrong and how to mend it.
+    /// One sentence that describes the flaw and its repair.
     pub what: String,
 }

@@ -1,8 +1,8 @@
-//! Quantified Boolean formulas: whoever owns a block chooses its variables, from the outermost
-//! block inwards; then the matrix says who has won.
+//! Quantified Boolean formulas: the owner of each block chooses its variables, from the outermost block inwards; then
+//! the matrix decides who has won.
 //!
-//! Where to start: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::play`] says who wins
-//! from a position, and with which values; [`Formula::circuit`] is the matrix as a circuit.
+//! Where to start: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::play`] returns the winner from a
+//! position, and winning values; [`Formula::circuit`] is the matrix as a circuit.
 
 mod matrix;
 mod qdimacs;
@@ -21,13 +21,13 @@ use crate::text::is_unsafe;
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
 pub use text::OpenClauses;
 
-/// The most variables that a formula may have, and the largest number that one may carry.
+/// Maximum number of variables of a formula, and the largest variable number.
 pub const MAX_VARIABLES: u32 = 1 << 20;
 
-/// The most characters of a variable's name.
+/// Maximum number of characters of a variable's name.
 pub const MAX_NAME: usize = 24;
 
-/// The quantifier of a block, which says who chooses its variables.
+/// The quantifier of a block, which determines the owner of its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
     /// The prover, who claims that the formula is true.
@@ -37,7 +37,7 @@ pub enum Quantifier {
 }
 
 impl Quantifier {
-    /// The other one.
+    /// Returns the other quantifier.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -46,7 +46,7 @@ impl Quantifier {
         }
     }
 
-    /// True if its owner has won where the matrix has this value.
+    /// True if its owner has won when the matrix has this value.
     pub fn wins(self, holds: bool) -> bool {
         holds == (self == Self::Exists)
     }
@@ -59,7 +59,7 @@ impl Quantifier {
         }
     }
 
-    /// The letter of its variables.
+    /// Returns the letter of its variables.
     pub fn letter(self) -> char {
         match self {
             Self::Exists => 'x',
@@ -79,11 +79,10 @@ pub struct Block {
 /// The part of a formula that must hold once every variable has a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Matrix {
-    /// All of these clauses: a literal is a variable, negative where it is negated. An empty
-    /// clause is false.
+    /// A conjunction of clauses. A literal is a variable, negative if it is negated. An empty clause is false.
     Clauses(Vec<Vec<i32>>),
-    /// The output of this circuit, its last gate. Its inputs are the variables in the order of the
-    /// blocks, then bits that are given.
+    /// The output of this circuit, its last gate. Its inputs are the variables in the order of the blocks, then the
+    /// given bits.
     Circuit {
         /// The circuit.
         netlist: Arc<Netlist>,
@@ -92,13 +91,13 @@ pub enum Matrix {
     },
 }
 
-/// A position of the game: who wins it, and with which values of the next block.
+/// A position of the game: its winner, and the values of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// True if what is left of the formula is true.
+    /// True if the remaining formula is true.
     pub holds: bool,
-    /// Values of the next block with which its owner wins; all 0 where the owner cannot win. Empty
-    /// where there is no next block.
+    /// Values of the next block with which its owner wins; all 0 if the owner cannot win. Empty if there is no next
+    /// block.
     pub values: Bits,
 }
 
@@ -107,8 +106,7 @@ pub struct Position {
 pub struct Formula {
     blocks: Vec<Block>,
     matrix: Matrix,
-    /// The place of each variable in the order of the blocks, by its number; `u32::MAX` where it
-    /// stands in none.
+    /// The position of each variable in the order of the blocks, by its number; `u32::MAX` if it is in no block.
     places: Vec<u32>,
     /// Names that the scenario gives to variables.
     names: HashMap<u32, String>,
@@ -120,13 +118,13 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// A formula. Blocks without variables are left out, neighbours of one owner become one block,
-    /// and variables of clauses that stand in no block are chosen first, by ∃.
+    /// Builds a formula. Blocks without variables are left out, neighbouring blocks of one owner become one block, and
+    /// clause variables that are in no block are chosen first, by ∃.
     ///
     /// # Errors
-    /// One sentence, where a variable stands in two blocks or is no number from 1 to
-    /// [`MAX_VARIABLES`], a literal is 0, or a circuit has other inputs than variables and given
-    /// bits, or not its last gate as its only output.
+    /// Returns a sentence if a variable is in two blocks or is not a number from 1 to [`MAX_VARIABLES`], if a literal
+    /// is 0, or if a circuit does not fit. A circuit's inputs must be the variables and given bits, and its last gate
+    /// must be its only output.
     pub fn new(blocks: Vec<Block>, matrix: Matrix) -> Result<Self, String> {
         let mut formula = Self {
             blocks: Vec::new(),
@@ -164,16 +162,16 @@ impl Formula {
         &self.notes
     }
 
-    /// The claim that the formula from a block inwards is true; after the last block, the matrix.
+    /// Returns the claim that the formula from a block inwards is true; after the last block, the matrix.
     pub fn claim(&self, block: usize) -> ClaimKey {
         ClaimKey::number(block as u64)
     }
 
-    /// The same formula, some of its variables named.
+    /// Names some of the formula's variables.
     ///
     /// # Errors
-    /// One sentence, where a variable does not occur, or a name is empty, longer than [`MAX_NAME`]
-    /// characters, spread over lines, or stands for two variables.
+    /// Returns a sentence if a variable does not occur, or if a name is empty, longer than [`MAX_NAME`] characters,
+    /// spread over lines, or used for two variables.
     pub fn named(mut self, names: impl IntoIterator<Item = (u32, String)>) -> Result<Self, String> {
         let mut seen = HashMap::new();
         for (variable, name) in names {
@@ -204,7 +202,7 @@ impl Formula {
         Ok(self)
     }
 
-    /// Notes that a variable stands in a block.
+    /// Records that a variable is in a block.
     fn place(&mut self, variable: u32) -> Result<(), String> {
         if variable == 0 || variable > MAX_VARIABLES {
             return Err(format!(
@@ -224,7 +222,7 @@ impl Formula {
         Ok(())
     }
 
-    /// The variables of clauses that stand in no block, in increasing order.
+    /// Returns the clause variables that are in no block, in increasing order.
     fn free(&mut self) -> Result<Vec<u32>, String> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return Ok(Vec::new());
@@ -269,7 +267,7 @@ impl Formula {
         Ok(())
     }
 
-    /// The blocks, outermost first: neighbours have different owners, and none is empty.
+    /// Returns the blocks, outermost first: neighbours have different owners, and none is empty.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -278,7 +276,7 @@ impl Formula {
         &self.matrix
     }
 
-    /// The number of variables.
+    /// Returns the number of variables.
     pub fn variables(&self) -> u32 {
         small(
             self.blocks
@@ -288,13 +286,13 @@ impl Formula {
         )
     }
 
-    /// The place of a variable in the order of the blocks, from 0.
+    /// Returns the position of a variable in the order of the blocks, from 0.
     fn position(&self, variable: u32) -> Option<u32> {
         let place = self.places.get(variable as usize)?;
         (*place != u32::MAX).then_some(*place)
     }
 
-    /// The bits that the matrix takes beyond the variables.
+    /// Returns the bits that the matrix takes beyond the variables.
     pub fn given(&self) -> &[bool] {
         match &self.matrix {
             Matrix::Clauses(_) => &[],
@@ -302,14 +300,13 @@ impl Formula {
         }
     }
 
-    /// True if the formula is true; `None` where that is not decided within the effort that is
-    /// allowed. Found once.
+    /// True if the formula is true; `None` if the effort limit is reached first. Computed once.
     pub fn holds(&self) -> Option<bool> {
         let holds = || self.play(&[]).map(|position| position.holds);
         *self.outcome.get_or_init(holds)
     }
 
-    /// The block that comes next once so many variables have values: its number and itself.
+    /// Returns the next block after `given` variables have values: its number and itself.
     pub fn next_block(&self, given: usize) -> Option<(usize, &Block)> {
         let mut before = 0;
         for (number, block) in self.blocks.iter().enumerate() {

@@ -1,5 +1,4 @@
-//! One instance under debate: its claims, numbered in the order in which they are first asked for, and the oracle that
-//! decides its leaves.
+//! One instance under debate: its claims, numbered in the order of first use, and the oracle that decides its leaves.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,8 +14,8 @@ use crate::digest::fingerprint;
 use crate::gate::Gate;
 use crate::number::{Exact, Known, small};
 
-/// A claim's number within its [`Instance`]. Numbers depend on the order of asking: they are
-/// never saved or compared across instances.
+/// A claim's number within its [`Instance`]. Numbers depend on the order of requests: they are never saved or compared
+/// across instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClaimId(u32);
 
@@ -31,18 +30,18 @@ impl ClaimId {
     }
 }
 
-/// One way to support a claim.
+/// A support of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Support {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimId>,
-    /// True if the subclaims' truths carry the claim's. A truth label, for informed readers alone.
+    /// True if the subclaims' truths imply the claim's. A truth label, only for informed readers.
     pub(super) sound: bool,
 }
 
-/// A support by nothing at all: it stands where none has been chosen yet.
+/// A support without subclaims: a placeholder until the prover chooses one.
 pub(crate) static NO_SUPPORT: Support = Support {
     gate: Gate::All,
     on: Vec::new(),
@@ -52,20 +51,20 @@ pub(crate) static NO_SUPPORT: Support = Support {
 #[derive(Debug)]
 struct Claim {
     key: ClaimKey,
-    /// The claim and its support's number, where this says that the step from there follows.
+    /// The claim and the number of the support whose step this warrant is about.
     warrant_of: Option<(ClaimId, u32)>,
     supports: OnceLock<Box<[Support]>>,
     reads: OnceLock<Box<[BitId]>>,
     truth: OnceLock<Option<bool>>,
     /// The claim's truth in every world of μ, for blind players' posteriors.
     truth_by_world: OnceLock<Box<[Option<bool>]>>,
-    /// The oracle's probability of yes where the leaf reads no proof bits.
+    /// The oracle's probability of yes, if the leaf reads no proof bits.
     oracle: OnceLock<Option<Known>>,
     appearance: OnceLock<[u64; 2]>,
 }
 
-/// For prover, opponent and judge the block of each world that they cannot tell from others; `None`
-/// where nothing is said.
+/// For the prover, opponent and judge: the block of each world that the seat cannot tell from others. `None` if the
+/// problem does not state their knowledge.
 pub type KnownBlocks = [Option<Arc<[usize]>>; 3];
 
 /// An instance x of a problem, its decomposition and its oracle.
@@ -77,22 +76,22 @@ pub struct Instance {
     oracle: Oracle,
     world: usize,
     size: Size,
-    /// Truths that are supposed instead of the world's own.
+    /// Assumed truths that replace the world's own.
     supposed: Option<SupposedTruths>,
-    /// For prover, opponent and judge the block of each world, where it is said what they know: a
-    /// seat cannot tell apart the worlds of one block.
+    /// For the prover, opponent and judge: the block of each world, if the problem states their knowledge. A seat
+    /// cannot tell apart the worlds of one block.
     known: KnownBlocks,
     opponent_sees: OpponentSees,
     open: Option<OpenLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
-    /// Supports that were written during a debate, each with the claim that it is for.
+    /// Supports that were written during a debate, each with its claim.
     composed: boxcar::Vec<(ClaimId, Support)>,
     written: Mutex<HashMap<(ClaimId, ComposedSupport), usize>>,
 }
 
 impl Instance {
-    /// The instance of `decomposition` in one of its worlds.
+    /// Creates the instance of `decomposition` in one of its worlds.
     ///
     /// # Panics
     /// If there is no such world.
@@ -105,7 +104,7 @@ impl Instance {
         Self::unvisited(decomposition, world, size, oracle, None)
     }
 
-    /// An instance with its root claim alone.
+    /// Creates an instance with only its root claim.
     fn unvisited(
         decomposition: Arc<dyn Decomposition>,
         world: usize,
@@ -131,13 +130,13 @@ impl Instance {
         instance
     }
 
-    /// The same instance once more, none of its claims visited yet.
+    /// Returns a copy of the instance in which no claim has been visited.
     #[must_use]
     pub fn unvisited_copy(&self) -> Self {
         self.with_supposed_truths(self.supposed.clone())
     }
 
-    /// The same claims with other truths.
+    /// Returns the same claims with other truths.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
         let decomposition = Arc::clone(&self.decomposition);
         let oracle = self.oracle.clone();
@@ -147,13 +146,13 @@ impl Instance {
             .showing(self.opponent_sees)
     }
 
-    /// The same instance, before seats that know this.
+    /// Returns the same instance with this knowledge of the seats.
     #[must_use]
     pub fn knowing(self, known: KnownBlocks) -> Self {
         Self { known, ..self }
     }
 
-    /// The same instance with another view for the opponent.
+    /// Returns the same instance with another view for the opponent.
     #[must_use]
     pub fn showing(self, opponent_sees: OpponentSees) -> Self {
         Self {
@@ -162,13 +161,13 @@ impl Instance {
         }
     }
 
-    /// The opponent's view of a claim that it estimates.
+    /// Returns the opponent's view of a claim that it estimates.
     pub fn opponent_sees(&self) -> OpponentSees {
         self.opponent_sees
     }
 
-    /// The worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with their
-    /// weights; `None` where nothing is said of what it knows.
+    /// Returns the worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with their weights.
+    /// `None` if the problem does not state the seat's knowledge.
     pub fn block(&self, seat: usize) -> Option<Vec<(usize, Known)>> {
         let blocks = self.known.get(seat)?.as_ref()?;
         let own = blocks.get(self.world)?;
@@ -178,14 +177,14 @@ impl Instance {
         Some(known.collect())
     }
 
-    /// Another instance of the same distribution.
+    /// Returns another instance of the same distribution.
     pub(super) fn in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
             .knowing(self.known.clone())
             .showing(self.opponent_sees)
     }
 
-    /// The number of a claim by its key, which must be one of this problem's.
+    /// Returns the number of a claim by its key, which must be one of this problem's.
     pub fn claim_of(&self, key: ClaimKey) -> ClaimId {
         let warrant = key.warrant();
         let warrant_of = warrant.map(|(of, support)| (self.claim_of(of.clone()), support));
@@ -205,8 +204,8 @@ impl Instance {
         })
     }
 
-    /// The claim with a number, as [`ClaimId::number`] gives it; `None` where no claim of this
-    /// instance has got it yet.
+    /// Returns the claim with this number, as in [`ClaimId::number`]; `None` if no claim of this instance has this
+    /// number yet.
     pub fn numbered(&self, number: u32) -> Option<ClaimId> {
         let id = ClaimId(number);
         self.claims.get(id.index()).map(|_| id)
@@ -217,12 +216,12 @@ impl Instance {
         &self.claims[id.index()]
     }
 
-    /// The problem's claim.
+    /// Returns the problem's claim.
     pub fn root(&self) -> ClaimId {
         ClaimId(0)
     }
 
-    /// The ways to support a claim that are listed; none at a leaf.
+    /// Returns the listed supports of a claim; empty at a leaf.
     #[inline]
     pub fn supports(&self, id: ClaimId) -> &[Support] {
         let claim = self.claim(id);
@@ -240,7 +239,7 @@ impl Instance {
         })
     }
 
-    /// A claim and all below it, each once, from the top down.
+    /// Returns a claim and all claims below it, each once, from the top down.
     pub fn claims_below(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
         let mut visited = HashSet::from([claim]);
         let mut open = vec![claim];
@@ -258,8 +257,7 @@ impl Instance {
         self.supports(id).is_empty() && self.composing(id).is_none()
     }
 
-    /// A support of a claim by its number: one of those listed, counted from 0, or one that
-    /// [`Self::compose`] took in.
+    /// Returns a support of a claim by its number: a listed one, counted from 0, or one added by [`Self::compose`].
     pub fn support(&self, id: ClaimId, number: u32) -> Option<&Support> {
         let (listed, number) = (self.supports(id), number as usize);
         listed.get(number).or_else(|| {
@@ -268,29 +266,29 @@ impl Instance {
         })
     }
 
-    /// The subclaims of a support, each with the answer that is given to it.
+    /// Returns the subclaims of a support, each with its given answer.
     pub fn answers(&self, id: ClaimId, number: u32, answers: &Bits) -> Vec<(ClaimId, bool)> {
         let on = &self.support(id, number).unwrap_or(&NO_SUPPORT).on;
         let answers = answers.as_slice().iter().copied();
         on.iter().copied().zip(answers).collect()
     }
 
-    /// Limits on claims in the prover's own words, where there may be such.
+    /// Returns the limits on claims in the prover's own words, if such claims are allowed.
     pub fn open(&self) -> Option<OpenLimits> {
         self.open
     }
 
-    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
-    /// be none.
+    /// Returns the maximum number of subclaims of a support that the prover writes for a claim. `None` if the prover
+    /// cannot write one.
     #[inline]
     pub fn composing(&self, id: ClaimId) -> Option<u32> {
-        // Headless play asks this of every leaf.
+        // Checked first for speed: headless play calls this for every leaf.
         self.open?;
         let (_, open) = self.decomposition.as_open()?;
         open.composing(self.problem_key(id)?)
     }
 
-    /// True if what the prover writes for a claim can in turn be supported in the prover's words.
+    /// True if the prover can also write supports for the subclaims that they write for a claim.
     pub fn composing_below(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
             let below = open.written_claim(self.key(id), &ComposedPart::new(""));
@@ -298,12 +296,11 @@ impl Instance {
         })
     }
 
-    /// Takes in a support that the prover wrote for a claim, and says which number it has: the
-    /// same one whenever the same support is written for the same claim. As with claims, the
-    /// numbers depend on the order of asking and are never saved.
+    /// Adds a support that the prover wrote for a claim and returns its number. The same support of the same claim
+    /// always gets the same number. As with claims, the numbers depend on the order of the calls and are never saved.
     ///
     /// # Errors
-    /// Why it cannot be taken; nothing was taken in then.
+    /// Returns the reason if the support is not accepted; the instance is unchanged then.
     pub fn compose(&self, id: ClaimId, composed: &ComposedSupport) -> Result<u32, Uncomposable> {
         let (_, open) = self.decomposition.as_open().ok_or(Uncomposable::Closed)?;
         let most = self.composing(id).ok_or(Uncomposable::Closed)?;
@@ -323,7 +320,7 @@ impl Instance {
         Ok(small(self.supports(id).len() + place))
     }
 
-    /// A support that was written, as it was written; `None` of one that is listed.
+    /// Returns a support that the prover wrote, in the prover's words; `None` for a listed one.
     pub fn written(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
         let support = self.support(id, number)?;
         let parts = support
@@ -336,35 +333,34 @@ impl Instance {
         })
     }
 
-    /// The warrant of a claim's support, a leaf of its own: the claim that the step from the
-    /// subclaims to the claim follows. It is no input of the gate.
+    /// Returns the warrant of a claim's support, a separate leaf: the claim that the step from the subclaims to the
+    /// claim follows. It is not an input of the gate.
     pub fn warrant(&self, of: ClaimId, support: u32) -> ClaimId {
         let key = Key::Warrant(Box::new((self.key(of).clone(), support)));
         self.claim_of(ClaimKey(key))
     }
 
-    /// The claim and the number of its support whose warrant this is; `None` of a claim that the
-    /// problem itself has.
+    /// Returns the claim and the number of its support whose warrant this is; `None` for a claim of the problem itself.
     #[inline]
     pub fn warrant_of(&self, id: ClaimId) -> Option<(ClaimId, u32)> {
         self.claim(id).warrant_of
     }
 
-    /// The key that the decomposition knows; `None` of a warrant.
+    /// Returns the key for the decomposition; `None` for a warrant.
     fn problem_key(&self, id: ClaimId) -> Option<&ClaimKey> {
         let claim = self.claim(id);
         claim.warrant_of.is_none().then_some(&claim.key)
     }
 
-    /// True if a step follows in a world, as far as the problem says; nobody knows it of a support
-    /// that was written during a debate.
+    /// True if a step follows in a world, as far as the problem says. `None` for a support that was written during a
+    /// debate.
     fn follows(&self, of: ClaimId, support: u32, world: usize) -> Option<bool> {
         let supports = self.decomposition.supports(self.key(of), world);
         supports.get(support as usize).map(|draft| draft.sound)
     }
 
-    /// The claim's ground truth; `None` where it cannot be decided. A warrant is true where the
-    /// support is sound: a problem in words has checked that in every world of μ when it was loaded.
+    /// Returns the claim's ground truth; `None` if it cannot be decided. A warrant is true if the support is sound. A
+    /// problem in words checks this in every world of μ when it is loaded.
     #[inline]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
@@ -376,7 +372,7 @@ impl Instance {
         *claim.truth.get_or_init(truth)
     }
 
-    /// The claim's truth in each world of μ.
+    /// Returns the claim's truth in each world of μ.
     pub(super) fn truth_by_world(&self, id: ClaimId) -> &[Option<bool>] {
         let claim = self.claim(id);
         claim.truth_by_world.get_or_init(|| {
@@ -389,14 +385,14 @@ impl Instance {
         })
     }
 
-    /// The claim's key within its problem, the same in every instance.
+    /// Returns the claim's key within its problem, the same in every instance.
     pub fn key(&self, id: ClaimId) -> &ClaimKey {
         &self.claim(id).key
     }
 
-    /// All that can be seen of a claim but its text, as a [`fingerprint`]: its key, the bits that it
-    /// reads, and for each support that is listed the gate and the keys of its subclaims. Claims of
-    /// different instances that look the same have the same.
+    /// Returns everything visible of a claim except its text, as a [`fingerprint`]: its key, the bits that it reads,
+    /// and for each listed support the gate and the keys of its subclaims. Claims of different instances have equal
+    /// fingerprints if they look the same.
     pub fn appearance(&self, id: ClaimId) -> [u64; 2] {
         *self.claim(id).appearance.get_or_init(|| {
             let keys = |on: &[ClaimId]| on.iter().map(|claim| self.key(*claim)).collect::<Vec<_>>();
@@ -408,8 +404,8 @@ impl Instance {
         })
     }
 
-    /// The probability that the oracle says yes at a leaf, the proof bits that it reads being as
-    /// given. `None` where the oracle cannot know.
+    /// Returns the probability that the oracle says yes at a leaf, given the proof bits that it reads. `None` if the
+    /// oracle cannot know.
     #[inline]
     pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<Known> {
         let claim = self.claim(id);
@@ -420,7 +416,7 @@ impl Instance {
         self.oracle.yes(self, id, self.checked(id, bits))
     }
 
-    /// What the check of a leaf says of proof bits; `None` where the leaf reads none.
+    /// Evaluates the check of a leaf on proof bits; `None` if the leaf reads none.
     pub fn checked(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
         let proof = self.decomposition.as_proof()?;
         let key = self
@@ -434,18 +430,18 @@ impl Instance {
         self.supposed.is_some() || self.decomposition.is_decidable(self.world)
     }
 
-    /// The sizes of the decomposition.
+    /// Returns the sizes of the decomposition.
     pub fn size(&self) -> &Size {
         &self.size
     }
 
-    /// The number of leaves under a claim.
+    /// Returns the number of leaves under a claim.
     pub fn leaves_under(&self, id: ClaimId) -> u64 {
         self.problem_key(id)
             .map_or(1, |key| self.decomposition.leaves_under(key, self.world))
     }
 
-    /// The claim in words.
+    /// Returns the claim in words.
     pub fn text(&self, id: ClaimId) -> String {
         match self.warrant_of(id) {
             Some((of, number)) => {
@@ -463,7 +459,7 @@ impl Instance {
         }
     }
 
-    /// The claim in few words.
+    /// Returns the claim in few words.
     pub fn short_text(&self, id: ClaimId) -> String {
         match self.warrant_of(id) {
             Some((of, _)) => format!("the step to {}", self.short_text(of)),
@@ -471,19 +467,19 @@ impl Instance {
         }
     }
 
-    /// The claim's id in the scenario file.
+    /// Returns the claim's id in the scenario file.
     pub fn id(&self, id: ClaimId) -> Option<&str> {
         let key = self.problem_key(id)?.claim();
         self.decomposition.as_annotated()?.id(key)
     }
 
-    /// The title of a claim's support.
+    /// Returns the title of a claim's support.
     pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
         annotated.label(self.problem_key(id)?.claim(), support)
     }
 
-    /// The knowledge of a player who cannot decide claims, in words.
+    /// Returns the knowledge of a player who cannot decide claims, in words.
     pub fn known_in_words(&self) -> Option<String> {
         match self.block(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
@@ -495,26 +491,26 @@ impl Instance {
         }
     }
 
-    /// The evidence for the judge at a leaf.
+    /// Returns the evidence for the judge at a leaf.
     pub fn evidence(&self, id: ClaimId) -> Option<String> {
         self.decomposition
             .evidence(self.problem_key(id)?, self.world)
     }
 
-    /// The chance that a human judge says yes at a leaf, where the scenario states it.
+    /// Returns the probability that a human judge says yes at a leaf, if the scenario states it.
     pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
         annotated.judged_true(self.problem_key(id)?.claim())
     }
 
-    /// The estimate of a claim by a cheap careful reader.
+    /// Returns the estimate of a claim by a cheap careful reader.
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated().zip(self.problem_key(id));
         let estimate = annotated.map(|(claims, key)| claims.estimate(key.claim()));
         estimate.unwrap_or(Estimate::Posterior)
     }
 
-    /// The proof bits that a leaf reads.
+    /// Returns the proof bits that a leaf reads.
     #[inline]
     pub fn reads(&self, id: ClaimId) -> &[BitId] {
         let claim = self.claim(id);
@@ -525,71 +521,71 @@ impl Instance {
         })
     }
 
-    /// The name of a proof bit.
+    /// Returns the name of a proof bit.
     pub fn bit_name(&self, bit: BitId) -> Cow<'_, str> {
         let proof = self.decomposition.as_proof();
         proof.map_or_else(Cow::default, |proof| proof.bit_name(bit, self.world))
     }
 
-    /// A proof bit of the true proof.
+    /// Returns a proof bit of the true proof.
     pub fn bit_truth(&self, bit: BitId) -> bool {
         let proof = self.decomposition.as_proof();
         proof.is_some_and(|proof| proof.bit_truth(bit, self.world))
     }
 
-    /// The problem as a computation of one bit a step.
+    /// Returns the problem as a computation of one bit per step.
     pub fn computation(&self) -> Option<Arc<dyn Computation>> {
         self.decomposition.as_computation()?.computation(self.world)
     }
 
-    /// The problem as a circuit.
+    /// Returns the problem as a circuit.
     pub fn circuit(&self) -> Option<Arc<Circuit>> {
         self.decomposition.as_computation()?.circuit(self.world)
     }
 
-    /// The problem as a run of a machine.
+    /// Returns the problem as a run of a machine.
     pub fn run(&self) -> Option<Arc<dyn Run>> {
         self.decomposition.as_computation()?.run(self.world)
     }
 
-    /// The problem as a random computation.
+    /// Returns the problem as a random computation.
     pub fn process(&self) -> Option<Arc<dyn Process>> {
         self.decomposition.as_computation()?.process(self.world)
     }
 
-    /// The problem as a quantified formula.
+    /// Returns the problem as a quantified formula.
     pub fn formula(&self) -> Option<Arc<Formula>> {
         self.decomposition.as_computation()?.formula(self.world)
     }
 
-    /// The problem as an open question with two answers.
+    /// Returns the problem as an open question with two answers.
     pub fn question(&self) -> Option<&Question> {
         self.decomposition.as_question()
     }
 
-    /// The decomposition that this is an instance of.
+    /// Returns the decomposition of this instance.
     pub fn decomposition(&self) -> &Arc<dyn Decomposition> {
         &self.decomposition
     }
 
-    /// The index of this instance's world in μ.
+    /// Returns the index of this instance's world in μ.
     pub fn world(&self) -> usize {
         self.world
     }
 
-    /// The name of this instance's world in μ.
+    /// Returns the name of this instance's world in μ.
     pub fn name(&self) -> &str {
         &self.decomposition.worlds()[self.world].name
     }
 }
 
-/// The probability that the oracle says yes at a leaf. In a debate the judge's seat *answers*.
+/// The oracle's probability of yes at a leaf. In a debate the judge's seat *answers*.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Oracle {
     /// The leaf's truth.
     #[default]
     Truth,
-    /// The leaf's own `judged_true` where it states one, else its truth.
+    /// The leaf's own `judged_true` if the scenario states it, else the leaf's truth.
     PerLeaf,
     /// The truth, flipped with this probability.
     Noisy(Exact),
@@ -598,8 +594,8 @@ pub enum Oracle {
 }
 
 impl Oracle {
-    /// The probability of "yes" at a leaf whose fact (its truth, or its check of the proof bits
-    /// given) is `fact`. `None` where the oracle cannot know.
+    /// Returns the probability of "yes" at a leaf whose fact is `fact`: its truth, or its check of the given proof
+    /// bits. `None` if the oracle cannot know.
     pub(super) fn yes(
         &self,
         instance: &Instance,
@@ -614,7 +610,7 @@ impl Oracle {
             Self::Table(table) => {
                 let id = instance.id(leaf).and_then(|id| table.get(id));
                 let stated = id.or_else(|| table.get(&instance.text(leaf)));
-                // A table is of the problem's own claims.
+                // A table is about the problem's own claims.
                 if stated.is_none() && instance.warrant_of(leaf).is_none() {
                     return None;
                 }

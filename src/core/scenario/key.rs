@@ -7,12 +7,12 @@ use num_bigint::BigUint;
 use super::open::ComposedPart;
 use crate::bits::Bits;
 
-/// The most characters of a key's text.
+/// Maximum number of characters of a key's text.
 const MAX_KEY: usize = 10_000;
 
 /// The key of a claim within its problem.
 ///
-/// Only problems look inside: everybody else compares keys, writes them down and reads them back.
+/// Only problems interpret it: all other code compares, writes and reads keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClaimKey(pub(super) Key);
 
@@ -43,24 +43,24 @@ pub(super) enum Key {
         /// The value.
         value: bool,
     },
-    /// A claim that the prover wrote, so many edges below the root.
+    /// A claim that the prover wrote, with the number of edges below the root.
     Said(Box<(u32, ComposedPart)>),
     /// The step from the subclaims of a claim's support, by its number, to that claim follows.
     Warrant(Box<(ClaimKey, u32)>),
 }
 
 impl ClaimKey {
-    /// The key of a claim with a number.
+    /// Returns the key of a claim with a number.
     pub fn number(number: u64) -> Self {
         Self(Key::At(number))
     }
 
-    /// The key of a claim about a string of bits.
+    /// Returns the key of a claim about a string of bits.
     pub fn word(word: Bits) -> Self {
         Self(Key::Word(word))
     }
 
-    /// The number that [`Self::number`] was given.
+    /// Returns the number passed to [`Self::number`].
     pub fn as_number(&self) -> Option<u64> {
         match &self.0 {
             Key::At(number) => Some(*number),
@@ -68,7 +68,7 @@ impl ClaimKey {
         }
     }
 
-    /// The bits that [`Self::word`] was given.
+    /// Returns the bits passed to [`Self::word`].
     pub fn as_word(&self) -> Option<&Bits> {
         match &self.0 {
             Key::Word(word) => Some(word),
@@ -76,7 +76,7 @@ impl ClaimKey {
         }
     }
 
-    /// The claim itself, where this is a piece of evidence for it.
+    /// Returns the claim itself if this is a piece of evidence for it.
     pub(super) fn claim(&self) -> &Self {
         match &self.0 {
             Key::Piece(piece) => &piece.0,
@@ -84,7 +84,7 @@ impl ClaimKey {
         }
     }
 
-    /// The integers that the claim is about, where it is about a span of them.
+    /// Returns the range of integers that the claim is about, if it is about one.
     pub(super) fn span(&self) -> Option<&(BigUint, BigUint)> {
         match &self.claim().0 {
             Key::Span(span) => Some(span),
@@ -92,7 +92,7 @@ impl ClaimKey {
         }
     }
 
-    /// The claim and the number of its support whose warrant this is; `None` of any other claim.
+    /// Returns the claim and the number of its support whose warrant this is; `None` for any other claim.
     pub(super) fn warrant(&self) -> Option<(&Self, u32)> {
         match &self.0 {
             Key::Warrant(of) => Some((&of.0, of.1)),
@@ -100,7 +100,7 @@ impl ClaimKey {
         }
     }
 
-    /// The prover's own words, where the claim was written.
+    /// Returns the prover's own words, if the prover wrote the claim.
     pub(super) fn written_part(&self) -> Option<&ComposedPart> {
         match &self.0 {
             Key::Said(said) => Some(&said.1),
@@ -138,8 +138,7 @@ impl fmt::Display for ClaimKey {
 }
 
 impl ClaimKey {
-    /// Reads a key as it is written by its [`Display`](fmt::Display), and in no other form; `None`
-    /// of anything else.
+    /// Reads a key in exactly the form of its [`Display`](fmt::Display); `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > MAX_KEY {
             return None;

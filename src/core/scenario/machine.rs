@@ -1,19 +1,18 @@
-//! Turing machines: whether one accepts an input within so many steps.
+//! Turing machines: does a machine accept an input within a number of steps?
 //!
-//! A machine has one tape of so many cells, one head that starts at cell 0, and rules (state,
-//! symbol) → (state, symbol, shift). Symbols are single characters, the blank is `_`. In the
-//! accepting and in the rejecting state it halts, which is to step to itself. Where no rule says
-//! what to do it goes to the rejecting state. The head stays where it is when it should go left of
-//! cell 0; when it should go right of the last cell the machine is out of tape and rejects.
+//! A machine has one tape with a fixed number of cells, one head that starts at cell 0, and rules (state, symbol) →
+//! (state, symbol, shift). Symbols are single characters, the blank is `_`. In the accepting and in the rejecting state
+//! it halts: its next configuration is the same. Without a matching rule it goes to the rejecting state. The head does
+//! not move when a rule moves it left of cell 0. When a rule moves it right of the last cell, the machine is out of
+//! tape and rejects.
 //!
-//! A machine may have an oracle state. In it no rule is read: what stands on the tape, from its
-//! first to its last symbol that is not blank, is put to the oracle, and the next state is one or
-//! another as the oracle says yes or no; the tape and the head stay. A query that the problem does
-//! not list is answered no.
+//! A machine may have an oracle state, in which no rule applies. The machine sends the content of the tape, from its
+//! first to its last symbol that is not blank, to the oracle. The next state depends on the oracle's answer; the tape
+//! and the head stay. A query that the problem does not list is answered no.
 //!
-//! Where to start: a [`MachineSpec`] is what a scenario states, [`Machine::build`] checks it. The
-//! problem offers a [`Run`] over configurations (DE §3) and, where its table is not too large, a
-//! [`Computation`]: the tableau of Cook and Levin, one bit of a cell a step.
+//! Where to start: a [`MachineSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The problem
+//! offers a [`Run`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]: the tableau of
+//! Cook and Levin, one bit of a cell per step.
 
 mod build;
 mod table;
@@ -39,21 +38,21 @@ pub use self::table::{Answer, BLANK};
 pub use self::tableau::MAX_TABLEAU;
 pub use super::computation::Shift;
 
-/// The most states that a machine may have.
+/// Maximum number of states that a machine may have.
 pub const MAX_STATES: usize = 4096;
-/// The most symbols, the blank among them.
+/// Maximum number of symbols, the blank among them.
 pub const MAX_SYMBOLS: usize = 256;
-/// The most cells that a tape may have.
+/// Maximum number of cells that a tape may have.
 pub const MAX_CELLS: u64 = 100_000;
-/// The most steps that a machine may be run for.
+/// Maximum number of steps that a machine may be run for.
 pub const MAX_STEPS: u64 = 10_000_000;
-/// The most inputs that one scenario may ask about.
+/// Maximum number of inputs that one scenario may ask about.
 pub const MAX_INPUTS: usize = 1000;
 /// The machine itself, as a scenario states it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "turing", deny_unknown_fields)]
 pub struct Turing {
-    /// The states, where they are listed: then no rule may name another.
+    /// The states, if they are listed; no rule may then name another state.
     pub states: Option<Vec<String>>,
     /// The state it starts in.
     pub start: String,
@@ -98,17 +97,17 @@ impl From<WrittenRule> for RuleSpec {
     }
 }
 
-/// A state in which the oracle is asked.
+/// A state in which the machine queries the oracle.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "oracle_state", deny_unknown_fields)]
 pub struct OracleState {
     /// The state.
     pub state: String,
-    /// The next state where the oracle says yes.
+    /// The next state if the oracle says yes.
     pub yes: String,
-    /// The next state where the oracle says no.
+    /// The next state if the oracle says no.
     pub no: String,
-    /// The oracle's answers, query by query; no to every other.
+    /// The oracle's answers by query; all other queries are answered no.
     #[serde(default, deserialize_with = "entries")]
     pub answers: Vec<(String, Answer)>,
 }
@@ -118,11 +117,11 @@ pub struct OracleState {
 pub struct MachineSpec {
     /// The machine.
     pub turing: Turing,
-    /// The inputs, each an instance of μ, each as likely.
+    /// The inputs, each an instance of μ, each equally likely.
     pub inputs: Vec<String>,
-    /// T: for how many steps it is run.
+    /// T, the number of steps.
     pub steps: u64,
-    /// The number of cells the tape has; as many as can be reached where it is not said.
+    /// The number of cells of the tape; by default, as many as the machine can reach.
     pub cells: Option<u64>,
     /// Its oracle state, if it has one.
     pub oracle_state: Option<OracleState>,
@@ -161,7 +160,7 @@ impl Decomposition for Machine {
             Key::At(_) => Some(run.holds()),
             Key::Word(word) => Some(self.table.says(word)),
             Key::Step(step) => self.tableau(world)?.truth(*step),
-            // What a prover says is true or false only once it is said.
+            // A prover's claim is true or false only once the prover has made it.
             _ => None,
         }
     }
@@ -242,7 +241,7 @@ impl ComputationProblem for Machine {
     }
 }
 
-/// The most symbols that the marks of a run keep all together.
+/// Maximum total number of symbols in the marks of a run.
 const MARKED: u64 = 1 << 24;
 
 /// A machine on one input.
@@ -254,7 +253,7 @@ struct TuringRun {
     history: OnceLock<History>,
 }
 
-/// Every so many steps the true configuration, up to the step in which the machine halts.
+/// The true configuration after every `every` steps, up to the step in which the machine halts.
 #[derive(Debug)]
 struct History {
     every: u64,
@@ -263,7 +262,7 @@ struct History {
 }
 
 impl TuringRun {
-    /// A machine on an input, which fits on its tape.
+    /// Creates a machine on an input that fits on its tape.
     fn new(table: &Arc<TransitionTable>, text: String, symbols: Vec<SymbolId>) -> Self {
         Self {
             table: table.clone(),
@@ -273,7 +272,7 @@ impl TuringRun {
         }
     }
 
-    /// The input as it is written.
+    /// Returns the input as text.
     fn input(&self) -> &str {
         &self.text
     }
@@ -287,7 +286,7 @@ impl TuringRun {
         self.history().accepts
     }
 
-    /// The machine is run once; what lies between two marks is run again where it is asked for.
+    /// Runs the machine once. The steps between two marks are run again when they are requested.
     fn history(&self) -> &History {
         self.history.get_or_init(|| {
             let (steps, cells) = (self.table.steps, self.table.cells as u64);
@@ -313,7 +312,7 @@ impl TuringRun {
         })
     }
 
-    /// The true configuration after so many steps.
+    /// Returns the true configuration after `time` steps.
     fn configuration(&self, time: u64) -> TapeConfiguration {
         let history = self.history();
         let time = time.min(self.table.steps);

@@ -1,9 +1,9 @@
-//! Circuits in flat arrays: gates of at most two inputs, in an order in which each comes after
-//! what it reads. Nothing here recurses, so depth costs nothing. The readers are by hand: each names
-//! the line that is wrong, and refuses a file that is too large before it takes the memory.
+//! Circuits in flat arrays: gates of at most two inputs, ordered so that each gate comes after its inputs. The code
+//! does not recurse, so depth costs nothing. The readers are written by hand: each names the line that is wrong, and
+//! refuses a file that is too large before it takes the memory.
 //!
-//! Where to start: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes;
-//! [`Netlist::evaluate`] gives every wire's value on an input.
+//! Where to start: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate`] gives every
+//! wire's value on an input.
 
 mod aiger;
 mod basis;
@@ -21,10 +21,10 @@ pub use basis::{AndOrNot, Fork, Literal};
 pub use bristol::read_bristol;
 pub use named::{read_bench, read_blif};
 
-/// A wire: below the number of inputs an input, else the gate of that number after them.
+/// The number of a wire: inputs first, then gates.
 pub type Wire = u32;
 
-/// The most gates that a circuit may have.
+/// Maximum number of gates that a circuit may have.
 pub const MAX_GATES: u32 = 1 << 28;
 
 /// A function of two bits, as its truth table: bit `2a + b` is its value at (a, b).
@@ -50,35 +50,35 @@ impl TruthTable {
     /// Exactly one.
     pub const XOR: Self = Self(0b0110);
 
-    /// The value at (a, b).
+    /// Returns the value at (a, b).
     #[inline]
     pub fn at(self, a: bool, b: bool) -> bool {
         self.0 >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1
     }
 
-    /// The table of a function.
+    /// Returns the table of a function.
     pub fn of(function: impl Fn(bool, bool) -> bool) -> Self {
         let row = |row: u8| u8::from(function(row >> 1 == 1, row & 1 == 1)) << row;
         Self((0..4).map(row).sum())
     }
 
-    /// The constant with this value.
+    /// Returns the constant with this value.
     pub fn constant(value: bool) -> Self {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
-    /// The first bit, or its opposite.
+    /// Returns the first bit, or its negation.
     pub fn repeating(turned: bool) -> Self {
         if turned { Self::NOT } else { Self::SAME }
     }
 
-    /// The opposite of the function.
+    /// Returns the negation of the function.
     #[must_use]
     pub fn opposite(self) -> Self {
         Self(!self.0 & 0b1111)
     }
 
-    /// The same function with either bit turned around before it is read.
+    /// Returns the same function with either bit negated before it is read.
     #[must_use]
     pub fn reading(self, turn_a: bool, turn_b: bool) -> Self {
         Self::of(|a, b| self.at(a != turn_a, b != turn_b))
@@ -96,13 +96,13 @@ pub struct Gate2 {
 }
 
 impl Gate2 {
-    /// A gate that computes `table` of the wires `a` and `b`.
+    /// Creates a gate that computes `table` of the wires `a` and `b`.
     pub fn new(table: TruthTable, a: Wire, b: Wire) -> Self {
         Self { table, a, b }
     }
 }
 
-/// Why bytes are no circuit.
+/// The reason why bytes are not a circuit.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
 pub struct NetlistError {
@@ -129,7 +129,7 @@ pub struct Netlist {
 }
 
 impl Netlist {
-    /// A circuit of so many inputs, without gates yet.
+    /// Creates a circuit with `inputs` inputs and no gates.
     pub fn new(inputs: u32) -> Self {
         Self {
             inputs,
@@ -137,7 +137,7 @@ impl Netlist {
         }
     }
 
-    /// Makes room for so many gates at once, so that growing never holds them twice.
+    /// Reserves memory for `gates` gates at once, so that growth never holds them twice.
     fn reserve(&mut self, gates: u32) {
         let gates = gates as usize;
         self.tables.reserve_exact(gates);
@@ -145,8 +145,8 @@ impl Netlist {
         self.right.reserve_exact(gates);
     }
 
-    /// Adds a gate that reads earlier wires (a constant may read wire 0 in any case). Returns its
-    /// wire; `None` where it reads a wire that is not there yet, or there are too many gates.
+    /// Adds a gate that reads earlier wires (a constant may read wire 0 in any case). Returns its wire; `None` if it
+    /// reads a wire that does not exist yet, or there are too many gates.
     pub fn push(&mut self, gate: Gate2) -> Option<Wire> {
         let wire = self.inputs.checked_add(self.gates())?;
         let constant = gate.table == TruthTable::FALSE || gate.table == TruthTable::TRUE;
@@ -160,7 +160,7 @@ impl Netlist {
         Some(wire)
     }
 
-    /// Declares a wire an output. `false` where there is no such wire.
+    /// Declares a wire an output. Returns false if there is no such wire.
     pub fn output(&mut self, wire: Wire) -> bool {
         let exists = wire < self.inputs + self.gates();
         if exists {
@@ -169,23 +169,23 @@ impl Netlist {
         exists
     }
 
-    /// The number of inputs.
+    /// Returns the number of inputs.
     pub fn inputs(&self) -> u32 {
         self.inputs
     }
 
-    /// The number of gates.
+    /// Returns the number of gates.
     pub fn gates(&self) -> u32 {
         // `push` keeps the number below `MAX_GATES`.
         small(self.tables.len())
     }
 
-    /// The outputs' wires.
+    /// Returns the outputs' wires.
     pub fn outputs(&self) -> &[Wire] {
         &self.outputs
     }
 
-    /// The gate of a wire; `None` at an input.
+    /// Returns the gate of a wire; `None` at an input.
     pub fn gate(&self, wire: Wire) -> Option<Gate2> {
         let place = wire.checked_sub(self.inputs)? as usize;
         Some(Gate2 {
@@ -195,7 +195,7 @@ impl Netlist {
         })
     }
 
-    /// The value of every wire, inputs first. `None` where there are not as many bits as inputs.
+    /// Returns the value of every wire, inputs first. `None` if the number of bits differs from the number of inputs.
     pub fn evaluate(&self, input: &[bool]) -> Option<Vec<bool>> {
         if input.len() != self.inputs as usize {
             return None;
@@ -214,7 +214,7 @@ impl Netlist {
         let inputs = self.inputs as usize;
         let mut depth = vec![0_u32; inputs + self.tables.len()];
         for (wire, (a, b)) in (inputs..).zip(self.left.iter().zip(&self.right)) {
-            // A constant with no wire before it reads itself: it has depth 0 so far.
+            // A constant without an earlier wire reads itself; its depth is 0 so far.
             depth[wire] = 1 + depth[*a as usize].max(depth[*b as usize]);
         }
         let outputs = self.outputs.iter();
@@ -223,9 +223,8 @@ impl Netlist {
 }
 
 impl Netlist {
-    /// The circuit of one wire alone: the gates that it depends on, in order, that wire's gate
-    /// last. Where the wire is an input, one gate that repeats it. `None` where there is no such
-    /// wire.
+    /// Returns the circuit of one wire: the gates that it depends on, in order, with that wire's gate last. If the wire
+    /// is an input, the circuit has one gate that repeats it. `None` if there is no such wire.
     pub fn cone(&self, output: Wire) -> Option<Self> {
         let inputs = self.inputs();
         if output >= inputs + self.gates() {
@@ -240,7 +239,7 @@ impl Netlist {
         }
         let needed = self.needed(output);
         cone.reserve(needed.count());
-        // Where a wire goes: inputs stay, gates move up to close the gaps.
+        // Maps a wire to its new number: inputs stay, gates move up to close the gaps.
         let moved = |wire: Wire| match wire.checked_sub(inputs) {
             None => wire,
             Some(gate) => inputs + needed.before(gate),
@@ -248,7 +247,7 @@ impl Netlist {
         for gate in (0..=output - inputs).filter(|gate| needed.has(*gate)) {
             let gate = self.gate(inputs + gate)?;
             let (first, second) = gate.table.depends();
-            // A wire that the gate does not depend on may be gone: read another in its place.
+            // A wire that the gate does not depend on may be removed, so read another wire instead.
             let a = if first { gate.a } else { gate.b };
             let b = if second { gate.b } else { gate.a };
             let at = |wire| if first || second { moved(wire) } else { 0 };
@@ -258,7 +257,7 @@ impl Netlist {
         Some(cone)
     }
 
-    /// The gates that one of them, that of a wire, depends on, itself among them.
+    /// Returns the set of gates that a wire's gate depends on, including itself.
     fn needed(&self, output: Wire) -> Places {
         let inputs = self.inputs();
         let mut needed = vec![0_u64; (output - inputs) as usize / 64 + 1];
@@ -280,11 +279,10 @@ impl Netlist {
     }
 }
 
-/// A set of numbers, as bits, which knows how many of them are below each: a quarter of a byte
-/// for each number.
+/// A set of numbers as bits that can count its members below any number: a quarter of a byte per number.
 struct Places {
     words: Vec<u64>,
-    /// The counts in all words before each, and in all.
+    /// The total count before each word, and of all words.
     before: Vec<u32>,
 }
 
@@ -305,7 +303,7 @@ impl Places {
         self.words[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
-    /// The count below a number.
+    /// Returns the number of members below a number.
     fn before(&self, place: u32) -> u32 {
         let word = place as usize / 64;
         let below = self.words[word] & ((1 << (place % 64)) - 1);
@@ -317,8 +315,9 @@ impl Places {
     }
 }
 
-/// An order in which each node comes after those that it reads, begun at these; else a node, and the place among what
-/// it reads by which it would read itself. Iterative: a chain may be as deep as a file is long.
+/// Returns an order in which each node comes after the nodes that it reads, starting from these. If a node would read
+/// itself, returns that node and the index of the read that closes the cycle. Iterative: a chain may be as deep as a
+/// file is long.
 pub(super) fn sorted(
     starts: impl IntoIterator<Item = usize>,
     reads: &[Vec<usize>],
@@ -357,14 +356,14 @@ pub(super) fn sorted(
     Ok(order)
 }
 
-/// The numbers of a line; `None` where a word is none.
+/// Returns the numbers of a line; `None` if a word is not a number.
 fn numbers(line: &str) -> Option<Vec<u32>> {
     let words = line.split_ascii_whitespace();
     words.map(|word| word.parse().ok()).collect()
 }
 
-/// The lines of a text format with their numbers, without what follows `comment` in them. A comment
-/// may be in any encoding; a line that is not UTF-8 otherwise is an error.
+/// Returns the lines of a text format with their numbers, without `comment` and the text after it. A comment may be in
+/// any encoding; any other line that is not UTF-8 is an error.
 fn text_lines(
     bytes: &[u8],
     comment: Option<u8>,

@@ -14,22 +14,22 @@ use thiserror::Error;
 use crate::gate::{Gate, GateError};
 use crate::text::is_unsafe;
 
-/// The most characters of a subclaim that is written during a debate.
+/// Maximum number of characters of a subclaim that is written during a debate.
 pub const MAX_WORDS: usize = 200;
 
-/// Limits on claims that the prover splits in words of their own.
+/// Limits on claims that the prover splits in their own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "open", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenLimits {
     /// Edges from the root to the claims that are judged at the latest.
     pub depth: u32,
-    /// The most subclaims of a support that is written.
+    /// Maximum number of subclaims of a support that is written.
     pub width: u32,
 }
 
 impl Default for OpenLimits {
-    /// The limits of `open: true` in a scenario.
+    /// Returns the limits of `open: true` in a scenario.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
     }
@@ -63,7 +63,7 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
     }
 }
 
-/// For `deserialize_with`: the limits of an open argument, or `None` for `false`.
+/// Reads the limits of an open argument, or `None` for `false`, for `deserialize_with`.
 pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<OpenLimits>, D::Error> {
@@ -75,7 +75,7 @@ pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ComposedPart {
     pub text: String,
-    /// True if it is put to the judge as it stands, however much deeper the debate might go.
+    /// True if the judge decides the claim directly, even if the debate could go deeper.
     pub judged: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct ComposedSupport {
 pub struct WrittenSupport {
     pub gate: Gate,
     pub on: Vec<String>,
-    /// The places, from 0, of the subclaims that are judged as they stand.
+    /// The indices, from 0, of the subclaims that the judge decides directly.
     #[serde(default)]
     pub judged: Vec<usize>,
 }
@@ -121,13 +121,13 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
     }
 }
 
-/// Why a support that the prover wrote cannot be taken.
+/// The reason why a support that the prover wrote is not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Uncomposable {
-    /// The claim is supported by what is listed alone.
+    /// The claim accepts only its listed supports.
     #[error("this claim cannot be split in words of your own; choose one of the ways listed")]
     Closed,
-    /// Nothing to support it by.
+    /// The support has no subclaims.
     #[error("a support needs a subclaim at least; write one")]
     Nothing,
     /// More subclaims than there may be.
@@ -139,10 +139,10 @@ pub enum Uncomposable {
     /// A subclaim of too many words.
     #[error("subclaim {0} has more than {MAX_WORDS} characters; say it shorter")]
     TooLong(usize),
-    /// A character that could disturb a terminal, or stands for nothing that can be seen.
+    /// A character that could disturb a terminal, or an invisible one.
     #[error("subclaim {place} has a character that cannot be shown (U+{code:04X}); remove it")]
     Unsafe {
-        /// Which subclaim, from 1.
+        /// The number of the subclaim, from 1.
         place: usize,
         /// The character's code.
         code: u32,
@@ -156,16 +156,16 @@ pub enum Uncomposable {
     /// A gate that does not fit.
     #[error("{0}")]
     Gate(GateError),
-    /// A gate that nobody could read in words.
+    /// A gate that cannot be expressed in words (a truth table).
     #[error("a support in your own words stands under All, Any, Majority, AtLeast, Not or Xor")]
     Unspoken,
 }
 
 impl ComposedSupport {
-    /// Checks a support for a claim with these words, of at most so many subclaims.
+    /// Checks a support for a claim with these words, of at most `most` subclaims.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// Returns the first problem found.
     pub fn check(&self, claim: &str, most: u32) -> Result<(), Uncomposable> {
         let given = self.parts.len();
         if given == 0 {
@@ -193,7 +193,7 @@ impl ComposedSupport {
 }
 
 impl ComposedPart {
-    /// A subclaim that may be split in its turn.
+    /// Creates a subclaim that may be split further.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -205,7 +205,7 @@ impl ComposedPart {
         if self.text.trim().is_empty() {
             return Err(Uncomposable::Empty(place));
         }
-        // The count of characters is looked at only where the bytes could be too many.
+        // Characters are counted only if the byte length could exceed the limit.
         if self.text.len() > MAX_WORDS && self.text.chars().count() > MAX_WORDS {
             return Err(Uncomposable::TooLong(place));
         }
@@ -218,8 +218,7 @@ impl ComposedPart {
         }
     }
 
-    /// True if it says the same as another text: in the same words, however they are spaced and
-    /// whether or not it ends in a full stop.
+    /// True if two texts have the same words, regardless of spacing and a final full stop.
     fn says(&self, text: &str) -> bool {
         fn words(text: &str) -> impl Iterator<Item = String> {
             let text = text.trim().trim_end_matches('.');

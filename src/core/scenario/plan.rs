@@ -1,4 +1,4 @@
-//! Plans in words: straight-line computations of one bit a step, each asked of people or computed
+//! Plans in words: straight-line computations of one bit per step. Each step is a question to people or is computed
 //! from earlier steps.
 
 mod run;
@@ -23,7 +23,7 @@ use step::{Action, AnswerTable, Compute, Node, ids};
 
 pub use step::MAX_LOOK_BACK;
 
-/// The most bits of a witness: all witnesses are looked at.
+/// Maximum number of bits of a witness: all witnesses are tried.
 const MAX_WITNESS: usize = 8;
 
 /// The action of a step, as a scenario states it.
@@ -31,14 +31,13 @@ const MAX_WITNESS: usize = 8;
 pub enum PlanAction {
     /// It asks the oracle.
     Ask {
-        /// The question as a judge hears it.
+        /// The question in the judge's words.
         question: String,
-        /// The probability that a judge says yes, for each beginning of the bits so far, written
-        /// as 0 and 1; the longest one that fits counts. One entry `""` is a fixed probability.
+        /// The probability that a judge says yes, for each beginning of the bits so far, written as 0 and 1; the
+        /// longest match counts. One entry `""` is a fixed probability.
         judged_true: Vec<(String, Exact)>,
         evidence: Option<String>,
-        /// The answer where the oracle is deterministic; where it is not stated, whatever is more
-        /// likely than not.
+        /// The answer of a deterministic oracle; by default, the more likely answer.
         truth: Option<bool>,
     },
     /// It computes a gate over earlier steps.
@@ -47,7 +46,7 @@ pub enum PlanAction {
         gate: Gate,
         /// The ids of the steps that it reads.
         on: Vec<String>,
-        /// The ids of the steps whose opposite it reads, after those.
+        /// The ids of the steps whose negation it reads, after those in `on`.
         not: Vec<String>,
     },
     /// A bit of the witness, which the prover gives. Such steps come first.
@@ -59,7 +58,7 @@ pub enum PlanAction {
 pub struct PlanStep {
     /// Its id.
     pub id: String,
-    /// The claim that its bit is 1, in words; made from what it does where there is none.
+    /// The claim that its bit is 1, in words; generated from the action by default.
     pub text: Option<String>,
     pub action: PlanAction,
 }
@@ -69,8 +68,7 @@ pub struct PlanStep {
 pub struct PlanSpec {
     /// The steps in order.
     pub steps: Vec<PlanStep>,
-    /// The id of the step whose bit is the answer; the last where it is not named. Steps after it
-    /// are not run.
+    /// The id of the step whose bit is the answer; the last step by default. Steps after it are not run.
     pub answer: Option<String>,
     /// K, as the scenario claims it (DE Definition 6.1).
     pub lipschitz: Option<Exact>,
@@ -86,11 +84,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Checks a plan: ids stand once, steps read earlier ones, gates fit, and every table has a
-    /// probability for every history that can happen.
+    /// Checks a plan: ids are unique, steps read earlier ones, gates fit, and every table has a probability for every
+    /// history that can happen.
     ///
     /// # Errors
-    /// The first flaw found, with its path below `at`.
+    /// Returns the first flaw found, with its path below `at`.
     pub fn build(spec: PlanSpec, at: &Path) -> Result<Self, Flaw> {
         let steps = || at.then("steps");
         if spec.steps.is_empty() {
@@ -212,7 +210,7 @@ fn check_witness(nodes: &[Node], at: &Path) -> Result<(), Flaw> {
     Err(at.then("steps").item(place).flaw(what))
 }
 
-/// The claim that a step's bit is 1, where the scenario has no words of its own for it.
+/// Returns the claim that a step's bit is 1, if the scenario has no text for it.
 fn own_text(action: &Action, nodes: &[Node]) -> String {
     match action {
         Action::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
@@ -227,7 +225,7 @@ fn own_text(action: &Action, nodes: &[Node]) -> String {
     }
 }
 
-/// The steps that each support needs: first those of each step, then those of each step's opposite.
+/// Returns the steps that each support needs: first those of each step, then those of each step's opposite.
 fn supports(nodes: &[Node]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
         Action::Ask { .. } | Action::Witness => Vec::new(),
@@ -281,7 +279,7 @@ impl Decomposition for Plan {
         self.straight.text(key)
     }
 
-    /// The question in the scenario's words, then what there is to read.
+    /// Returns the question in the scenario's words, then the material to read.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
             Action::Ask {
@@ -316,7 +314,8 @@ impl Annotations for Plan {
         self.straight.judged_true(key)
     }
 
-    /// Everybody has access to the oracle (DE Figure 2), so its probabilities are no secret.
+    /// Returns the oracle's probabilities, which are public because every player has access to the oracle (DE Figure
+    /// 2).
     fn estimate(&self, key: &ClaimKey) -> Estimate {
         let stated = self.straight.judged_true(key);
         stated.map_or(Estimate::Unstated, Estimate::Stated)

@@ -1,7 +1,7 @@
-//! Primality: the standing example of an obfuscated argument (PE §7).
+//! Primality: the usual example of an obfuscated argument (PE §7).
 //!
-//! One test tells prime from composite, but not where a divisor is; so a liar may claim a
-//! composite prime, split the trial divisions, and neither side knows which part is wrong.
+//! One test tells prime from composite, but does not find a divisor. So a liar may claim a composite prime, split the
+//! trial divisions, and neither side knows which part is wrong.
 
 mod numbers;
 mod pratt;
@@ -23,7 +23,7 @@ use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, small};
 
-/// Up to this largest candidate the primes among the candidates are counted exactly.
+/// Largest candidate up to which the primes among the candidates are counted exactly.
 const SIEVE_LIMIT: u64 = 10_000_000;
 
 /// A checked primality problem.
@@ -33,7 +33,7 @@ pub struct Primality {
     worlds: Vec<World>,
     knows: Knowledge,
     method: Method,
-    /// The primes up to the largest candidate, for the places a divisor may be.
+    /// The primes up to the largest candidate, for the possible positions of a divisor.
     primes: OnceLock<Arc<[u64]>>,
 }
 
@@ -41,8 +41,8 @@ impl Primality {
     /// Checks a primality problem.
     ///
     /// # Errors
-    /// If there are no numbers, too many, too long or repeated ones, or where the decomposition
-    /// does not fit; with the path below `at` (the problem) or of the decomposition.
+    /// Returns an error if there are no numbers, too many, too long or repeated ones, or if the decomposition does not
+    /// fit; with the path below `at` (the problem) or of the decomposition.
     pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
         check_method(&spec.method)?;
         let numbers = numbers::tested(spec.numbers, at)?;
@@ -59,7 +59,7 @@ impl Primality {
         Ok(problem)
     }
 
-    /// Over several instances a posterior needs every number's divisors.
+    /// Checks that every number's divisors are known if there are several instances: a posterior needs them.
     fn check_decidable(&self, at: &Path) -> Result<(), Flaw> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
@@ -86,7 +86,7 @@ impl Primality {
         &self.numbers[world]
     }
 
-    /// The candidates 2 … ⌊√n⌋; `None` where there are none.
+    /// Returns the candidates 2 … ⌊√n⌋ as a range; `None` if there are none.
     fn candidates(&self, world: usize) -> Option<(BigUint, BigUint)> {
         let root = self.number(world).n().sqrt();
         (root >= BigUint::from(2_u32)).then(|| (2_u32.into(), root))
@@ -99,7 +99,7 @@ impl Primality {
         }
     }
 
-    /// The base of the test that a claim is about; `None` of other claims.
+    /// Returns the base of the test that a claim is about; `None` for other claims.
     fn base(&self, key: &ClaimKey) -> Option<u64> {
         match (&key.0, &self.method) {
             (Key::At(place @ 1..), Method::Witnesses { bases }) => {
@@ -109,7 +109,7 @@ impl Primality {
         }
     }
 
-    /// A step of the certificate, or one of its claims, in words.
+    /// Describes a step of the certificate, or one of its claims, in words.
     fn certified_text(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
@@ -124,7 +124,7 @@ impl Primality {
         self.primes.get_or_init(primes).clone()
     }
 
-    /// Where a divisor may be of which it is known that it is at most `high`.
+    /// Returns the possible values of a divisor that is known to be at most `high`.
     fn places(&self, high: &BigUint) -> PlaceCount {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
             Some(limit) => PlaceCount::Primes(self.primes(limit)),
@@ -285,7 +285,7 @@ impl Decomposition for Primality {
         if self.knows == Knowledge::Number {
             return Belief::Worlds(vec![(world, true.into())]);
         }
-        // The checks of a certificate are of its own number, so other worlds say nothing of them.
+        // The checks of a certificate are about its own number, so other worlds say nothing about them.
         if self.numbers.len() > 1 && self.method != Method::Pratt {
             let fits = |other: &TestedNumber| match self.knows {
                 Knowledge::Nothing => true,
@@ -351,19 +351,19 @@ impl ComputationProblem for Primality {
     }
 }
 
-/// The most instances that one scenario may have.
+/// Maximum number of instances that one scenario may have.
 pub const MAX_INSTANCES: usize = 100_000;
-/// The most bits that a number may have.
+/// Maximum number of bits that a number may have.
 pub const MAX_NUMBER_BITS: u64 = 4096;
 
-/// Which numbers are asked about.
+/// The numbers under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// These, each as likely.
+    /// A list, each equally likely.
     List(Vec<BigUint>),
-    /// All integers from the first to the second, both included, each as likely.
+    /// All integers from the first to the second, both included, each equally likely.
     Between(BigUint, BigUint),
-    /// So many products of two primes of half as many bits each. The same every time.
+    /// A number of products of two primes of half as many bits each. The same on every run.
     Semiprimes {
         /// The bits of the product.
         bits: u32,
@@ -378,8 +378,7 @@ pub enum Numbers {
 pub enum Knowledge {
     /// Everything that can be computed from it.
     Number,
-    /// Its length, and from one primality test whether it is prime; but it may not compute on
-    /// the digits.
+    /// Its length, and from one primality test if it is prime; the player may not compute on the digits.
     #[default]
     Size,
     /// Only the distribution that it was drawn from.
@@ -389,8 +388,8 @@ pub enum Knowledge {
 /// The decomposition of the root claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into so many parts,
-    /// larger parts first, down to single candidates.
+    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into `width` parts, larger parts first, down
+    /// to single candidates.
     Intervals {
         /// The number of parts, at least 2.
         width: u32,
@@ -408,7 +407,7 @@ pub enum Method {
 /// A primality problem as a scenario states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrimalitySpec {
-    /// Which numbers are asked about.
+    /// The numbers under test.
     pub numbers: Numbers,
     pub estimator_knows: Knowledge,
     /// The decomposition of the root claim.

@@ -14,44 +14,42 @@ use crate::number::{Exact, Known, Number as _, small};
 /// The most histories at once that [`Process::accepts`] follows.
 pub const MAX_HISTORIES: usize = 1 << 18;
 
-/// The most bits of histories that it writes in all.
+/// Maximum number of bits of histories that it writes in all.
 const MAX_WORK: usize = 1 << 27;
 
-/// A probabilistic oracle machine M that writes one bit a step (DE §6). Oracles are indexed by
-/// history, as in the machine-checked version: the probability of the next bit depends on all bits
-/// before it.
+/// A probabilistic oracle machine M that writes one bit per step (DE §6). Oracles are indexed by history, as in the
+/// machine-checked version: the probability of the next bit depends on all bits before it.
 pub trait Process: Debug + Send + Sync {
-    /// The number of bits it writes; the last is its answer. At least 1.
+    /// Returns the number of bits it writes; the last is its answer. At least 1.
     fn steps(&self) -> u64;
-    /// The number of its first bits that are a witness, which the prover gives (DE Theorem 7.2).
+    /// Returns the length of the witness, its first bits, which the prover gives (DE Theorem 7.2).
     fn witness_length(&self) -> u64 {
         0
     }
-    /// The witness with which the computation is most likely to say 1.
+    /// Returns the witness with which the computation is most likely to output 1.
     fn witness(&self) -> Bits {
         Bits::default()
     }
-    /// The number of bits that come after the witness.
+    /// Returns the number of bits that come after the witness.
     fn debated_steps(&self) -> u64 {
         self.steps().saturating_sub(self.witness_length())
     }
-    /// The probability that the next bit is 1, given the bits so far (fewer than all). Of a bit of
-    /// the witness 0 or 1: that of [`Self::witness`].
+    /// Returns the probability that the next bit is 1, given the bits so far (fewer than all). For a bit of the witness
+    /// it is 0 or 1, as in [`Self::witness`].
     fn next(&self, bits: &[bool]) -> Known;
-    /// True if the bit after so many is the oracle's; else it follows from the bits so far and its
-    /// probability is 0 or 1.
+    /// True if the oracle decides the bit after `step` bits; else it follows from the bits so far and its probability
+    /// is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
-    /// The claim "the bit that comes next is 1" after these bits: what a human judge votes on.
+    /// Returns the claim "the bit that comes next is 1" after these bits, on which a human judge votes.
     fn claim(&self, bits: &[bool]) -> ClaimKey;
-    /// The claim "the bit of this step is 1", whatever came before it: for the tree.
+    /// Returns the claim "the bit of this step is 1", for any history: used in the tree.
     fn step_claim(&self, step: u64) -> ClaimKey {
         ClaimKey(Key::Step(step))
     }
-    /// Puts 0 in place of every bit that no later step depends on, so that histories with the same
-    /// future become the same. The last bit of a whole run stays.
+    /// Sets every bit to 0 that no later step depends on, so that histories with the same future become equal. The last
+    /// bit of a whole run stays.
     fn forget(&self, _bits: &mut [bool]) {}
-    /// P[M = 1] after these bits, exactly; `None` where there are more than [`MAX_HISTORIES`] to
-    /// follow.
+    /// Returns P[M = 1] after these bits, exactly; `None` if there are more than [`MAX_HISTORIES`] to follow.
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         followed(self, bits)
     }
@@ -59,26 +57,26 @@ pub trait Process: Debug + Send + Sync {
     fn is_foreseen(&self) -> bool {
         self.steps() <= FORESEEN as u64
     }
-    /// P[M = 1], exactly; `None` where there are too many histories to follow.
+    /// Returns P[M = 1], exactly; `None` if there are too many histories to follow.
     fn accepts(&self) -> Option<Exact> {
         self.accepts_after(&[])
     }
-    /// The Lipschitz constant K that the scenario claims (DE Definition 6.1).
+    /// Returns the Lipschitz constant K that the scenario claims (DE Definition 6.1).
     fn claimed_lipschitz(&self) -> Option<Exact> {
         None
     }
 }
 
-/// All witnesses of so many bits, as numbers count.
+/// Returns all witnesses of `length` bits in numeric order.
 pub fn witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
     (0..1_u64 << length).map(move |number| digits(number, small(length)).collect())
 }
 
-/// Up to so many steps all histories are followed in no time.
+/// Maximum number of steps for which following all histories takes no noticeable time.
 pub(super) const FORESEEN: usize = 16;
 
-/// P[M = 1] after every history, those with the same future being one; `None` where there are more
-/// than so many.
+/// Returns P[M = 1] after every history, with histories of the same future merged; `None` if there are more than
+/// `most`.
 pub(crate) fn acceptance_probabilities(
     process: &(impl Process + ?Sized),
     most: usize,
@@ -96,7 +94,7 @@ pub(crate) fn acceptance_probabilities(
     (known.len() <= most).then_some(known)
 }
 
-/// A history with one more bit, as far as it matters.
+/// Returns a history with one more bit, reduced to the bits that matter.
 pub(crate) fn extended(
     process: &(impl Process + ?Sized),
     history: &[bool],
@@ -109,7 +107,7 @@ pub(crate) fn extended(
     longer
 }
 
-/// P[M = 1] after these bits, by following all that can happen.
+/// Computes P[M = 1] after these bits by following all possible histories.
 pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
     let mut start = bits.to_vec();
     let mut work = 0_usize;
@@ -144,19 +142,19 @@ pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Opti
     Some(ones.fold(Exact::zero(), |sum, (_, chance)| sum + chance))
 }
 
-/// The most histories that [`lipschitz`] follows, those with the same future being one: all of 8
-/// steps, or as many counts of longer runs of which only counts matter.
+/// Maximum number of histories that [`lipschitz`] follows, with histories of the same future merged: all of 8 steps, or
+/// as many counts of longer runs in which only counts matter.
 pub const MAX_LIPSCHITZ_HISTORIES: usize = 1 << 10;
 
-/// Sizes of sup |O − O'| that are looked at: so many, evenly spaced.
+/// The number of sizes of sup |O − O'| that are tried, evenly spaced.
 const GRID: u32 = 40;
 
 /// Bounds on the least K with which a random computation is K-Lipschitz at its oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lipschitz {
-    /// No smaller K will do: some O' shows it, or comes as near as one likes.
+    /// No smaller K suffices: some O' reaches it or comes arbitrarily close.
     pub low: Exact,
-    /// This K does.
+    /// This K suffices.
     pub high: Exact,
 }
 
@@ -166,9 +164,8 @@ pub fn lipschitz(process: &(impl Process + ?Sized)) -> Lipschitz {
     lipschitz_within(process, &Exact::one())
 }
 
-/// The same where O' is at most so far away from O (above 0, at most 1): the proof of DE Theorem
-/// 6.2 looks no further than 1/d. Of a computation with a witness K holds for every witness, as DE
-/// Theorem 7.2 asks.
+/// Computes the constant if O' is at most `reach` away from O (above 0, at most 1): the proof of DE Theorem 6.2 needs
+/// no more than 1/d. For a computation with a witness, K holds for every witness, as DE Theorem 7.2 requires.
 pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lipschitz {
     let each = witnesses(process.witness_length());
     let trees: Option<Vec<Tree>> = each
@@ -191,7 +188,7 @@ pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lip
     }
 }
 
-/// 1 for a run that ends in a 1.
+/// Returns 1 for a run that ends in a 1, else 0.
 fn acceptance(run: &[bool]) -> Exact {
     Exact::indicator(run.last() == Some(&true))
 }
@@ -199,20 +196,19 @@ fn acceptance(run: &[bool]) -> Exact {
 /// A history and its future.
 struct Node {
     history: Vec<bool>,
-    /// P_O of a 1 next.
+    /// P_O of a 1 as the next bit.
     p: Exact,
-    /// True if O' may have another.
+    /// True if O' may differ here.
     free: bool,
-    /// The places in the next level of the histories after a 0 and after a 1.
+    /// The indices in the next level of the histories after a 0 and after a 1.
     after: [usize; 2],
-    /// P_O[M = 1] after a 1 next less after a 0 next.
+    /// P_O[M = 1] after a 1 minus P_O[M = 1] after a 0.
     slope: Exact,
     /// P_O[M = 1].
     accepts: Exact,
 }
 
-/// All histories, level by level; those with the same future are one. The last level is of whole
-/// runs.
+/// All histories, level by level, with histories of the same future merged. The last level contains whole runs.
 struct Tree {
     levels: Vec<Vec<Node>>,
     ends: Vec<Vec<bool>>,
@@ -220,7 +216,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// `None` where there are more than so many histories shorter than the whole.
+    /// Builds the graph of histories. `None` if there are more than `most` incomplete histories.
     fn of(process: &(impl Process + ?Sized), witness: Vec<bool>, most: usize) -> Option<Self> {
         let mut levels: Vec<Vec<Node>> = Vec::new();
         let first = witness.len() as u64;
@@ -280,8 +276,8 @@ impl Tree {
         self.accepts = values.swap_remove(0);
     }
 
-    /// The value at the start where `end` gives the values at the ends, and at each history before them
-    /// what a function makes of what was found after a 0 and after a 1.
+    /// Returns the value at the start. `end` gives the values of complete histories; at every earlier history a
+    /// function combines the values after a 0 and after a 1.
     fn fold(
         &self,
         end: impl Fn(Exact) -> Exact,
@@ -319,13 +315,13 @@ impl Tree {
         }
     }
 
-    /// The move of the answer to one side per size of O' − O where that size is `size`; in the
-    /// limit where it is 0.
+    /// Returns how far the answer moves to one side per unit of O' − O if that distance is `size`; in the limit if it
+    /// is 0.
     fn least(&self, side: &Exact, size: &Exact) -> Exact {
         if size.is_zero() {
             return self.most(side, size, size);
         }
-        // The greatest (or least) P_O'[M = 1], exactly: every history chooses for itself.
+        // The greatest (or least) P_O'[M = 1], exactly: every history is optimized independently.
         let reached = self.fold(
             |accepts| side * accepts,
             |node, no, yes| {
@@ -336,10 +332,10 @@ impl Tree {
         (reached - side * &self.accepts) / size
     }
 
-    /// A bound on the same for every size from `from` to `to`.
+    /// Returns an upper bound on the same quantity for every size from `from` to `to`.
     ///
-    /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h); here O' in P_O'(h) and
-    /// in the difference are chosen apart, each as bad as its size allows.
+    /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h). Here O' in P_O'(h) and in the difference
+    /// are chosen separately, each as bad as its size allows.
     fn most(&self, side: &Exact, from: &Exact, to: &Exact) -> Exact {
         self.fold(
             |_| Exact::zero(),
@@ -352,7 +348,7 @@ impl Tree {
         )
     }
 
-    /// The sum over the steps of the steepest history.
+    /// Returns the sum over the steps of the steepest history.
     fn crude(&self) -> Exact {
         let steepest = |level: &Vec<Node>| {
             let free = level.iter().filter(|node| node.free);
@@ -362,7 +358,7 @@ impl Tree {
     }
 }
 
-/// O' next to O: moved up or down by `size` as far as there is room.
+/// Returns O' near O: moved up or down by `size`, within [0, 1].
 fn moved(node: &Node, size: &Exact, up: bool) -> Exact {
     match (node.free, up) {
         (false, _) => node.p.clone(),
@@ -371,7 +367,7 @@ fn moved(node: &Node, size: &Exact, up: bool) -> Exact {
     }
 }
 
-/// The share of a move of any size from `from` on for which there is room, at most 1.
+/// Returns the proportion of a move of any size from `from` on that stays within [0, 1], at most 1.
 fn share(node: &Node, from: &Exact, up: bool) -> Exact {
     let room = if up {
         Exact::one() - &node.p

@@ -1,7 +1,7 @@
 //! A quantified Boolean formula as a problem: is it true?
 //!
-//! There is one world, and no tree of claims under gates. The claims are the formula from each
-//! block inwards, numbered, the matrix last, and what the matrix's steps write.
+//! There is one world, and no tree of claims under gates. The claims are the formula from each block inwards, numbered,
+//! the matrix last, and the bits that the matrix's steps write.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::formula::Formula;
 use super::key::{ClaimKey, Key};
 use crate::number::small;
 
-/// The most clauses that are shown in words.
+/// Maximum number of clauses shown in words.
 const SHOWN: usize = 60;
 
 /// The problem whether a formula is true.
@@ -22,7 +22,7 @@ pub struct Qbf {
 }
 
 impl Qbf {
-    /// The problem whether this formula is true.
+    /// Creates the problem: is this formula true?
     pub fn new(formula: Formula) -> Self {
         Self {
             formula: Arc::new(formula),
@@ -30,7 +30,7 @@ impl Qbf {
         }
     }
 
-    /// The number of the block that a claim begins with; `None` of the matrix and its steps.
+    /// Returns the number of the block that a claim begins with; `None` for the matrix and its steps.
     fn block(&self, key: &ClaimKey) -> Option<usize> {
         let Key::At(number) = &key.0 else { return None };
         let number = usize::try_from(*number).ok()?;
@@ -47,7 +47,7 @@ impl Decomposition for Qbf {
         self.formula.claim(0)
     }
 
-    /// The whole formula's alone: what inner blocks make of it depends on the values outside.
+    /// Returns a truth only for the whole formula: the value of inner blocks depends on the values outside.
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
         match &key.0 {
             Key::At(0) => self.formula.holds(),

@@ -24,7 +24,7 @@ pub struct QuestionSpec {
     /// The text that the debaters quote from; the judge does not see it.
     #[serde(default)]
     pub source: String,
-    /// The right answer, 0 or 1, where it is known.
+    /// The right answer, 0 or 1, if it is known.
     pub correct: Option<u32>,
 }
 
@@ -43,7 +43,7 @@ pub struct Question {
     /// True if the first answer is right.
     first_is_right: Option<bool>,
     worlds: [World; 1],
-    /// For each answer the sentences of the source, the nearest first; found when they are first asked for.
+    /// For each answer the sentences of the source, the nearest first; computed at the first use.
     nearest: [OnceLock<Vec<Range<usize>>>; 2],
 }
 
@@ -51,7 +51,7 @@ impl Question {
     /// Checks a question and makes it a problem.
     ///
     /// # Errors
-    /// The first flaw, with its place.
+    /// Returns the first flaw, with its path.
     pub fn build(spec: QuestionSpec, at: &Path) -> Result<Self, Flaw> {
         if spec.text.trim().is_empty() {
             return Err(at
@@ -88,23 +88,23 @@ impl Question {
         })
     }
 
-    /// The question itself.
+    /// Returns the question itself.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The first answer and the second.
+    /// Returns the first answer and the second.
     pub fn answers(&self) -> [&str; 2] {
         self.answers.each_ref().map(String::as_str)
     }
 
-    /// The text that the debaters quote from.
+    /// Returns the text that the debaters quote from.
     pub fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
 
-    /// The sentences of the source by how many words they share with the answer of this place and with the
-    /// question, those that share the most first. None where there is no such answer.
+    /// Returns the sentences of the source, sorted by the number of words shared with this answer and with the
+    /// question, highest first. Empty if there is no such answer.
     pub fn nearest_sentences(&self, answer: usize) -> impl Iterator<Item = &str> {
         let sentences = self
             .nearest
@@ -119,7 +119,7 @@ impl Question {
     fn by_nearness(&self, answer: &str) -> Vec<Range<usize>> {
         let (answer, asked) = (words(answer), words(&self.text));
         let mut sentences: Vec<_> = self.source.sentences().collect();
-        // The first of those that share as many comes first.
+        // A stable sort, so that sentences with equal scores stay in order.
         sentences.sort_by_cached_key(|at| {
             let words = words(self.source.as_str().get(at.clone()).unwrap_or_default());
             // A word of the answer counts for more than all of the question's.
@@ -130,7 +130,7 @@ impl Question {
     }
 }
 
-/// The words of a text that are longer than three letters, in small letters.
+/// Returns the words of a text that are longer than three letters, in lower case.
 fn words(text: &str) -> HashSet<String> {
     let each = text.split(|c: char| !c.is_alphanumeric());
     each.filter(|word| word.chars().count() > 3)

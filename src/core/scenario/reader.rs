@@ -14,8 +14,8 @@ use super::key::ClaimKey;
 use crate::number::{Exact, Known, Number};
 
 impl Belief {
-    /// The probability that a claim is true given the truths of others; `None` where what is
-    /// given is impossible.
+    /// Returns the probability that a claim is true given the truths of other claims; `None` if the given truths are
+    /// impossible.
     fn chance<'g, N: Number>(
         &self,
         instance: &Instance,
@@ -24,7 +24,7 @@ impl Belief {
     ) -> Option<N> {
         let about = |id: ClaimId| instance.key(id).claim();
         match self {
-            // Where the worlds are not listed the problem splits claims by itself, and soundly.
+            // If the worlds are not listed, the problem itself splits the claims, and does so soundly.
             Self::Place { .. } | Self::Each { .. } if instance.warrant_of(claim).is_some() => {
                 Some(N::one())
             }
@@ -50,14 +50,14 @@ impl Belief {
                     let some = Exact::one() - none;
                     some * Exact::new(within.into(), total.into())
                 };
-                // Claims that are asked about together are about disjoint spans, so the place
-                // lies in at most one of them; or they are evidence for the same one.
+                // Claims in one request are about disjoint spans, so the position lies in at most one of them; or they
+                // are evidence for the same claim.
                 let mut alive = Exact::one();
                 let mut before = None;
                 for (id, truth) in given {
                     let again = before.replace(about(id)) == Some(about(id));
                     if !truth {
-                        // The place is there, so it is in no other span.
+                        // The position lies in this span, so in no other one.
                         let possible = !again && !share(id).is_zero();
                         return possible.then(|| N::indicator(about(id) != about(claim)));
                     }
@@ -73,7 +73,7 @@ impl Belief {
                 (alive > Exact::zero()).then(|| N::from_exact(&sound()))
             }
             Self::Each { root, other } => {
-                // Pieces of evidence for one claim come out as it does.
+                // Pieces of evidence for one claim have the claim's truth.
                 let same = given.filter(|(id, _)| about(*id) == about(claim));
                 let mut truths = same.map(|(_, truth)| truth);
                 if let Some(truth) = truths.next() {
@@ -92,12 +92,12 @@ impl Belief {
 pub struct Informed<'a>(&'a Instance);
 
 impl<'a> Informed<'a> {
-    /// Full knowledge of an instance.
+    /// Creates a reader with full knowledge of an instance.
     pub fn new(instance: &'a Instance) -> Self {
         Self(instance)
     }
 
-    /// A claim's truth.
+    /// Returns a claim's truth.
     #[inline]
     pub fn truth(&self, claim: ClaimId) -> Option<bool> {
         self.0.truth(claim)
@@ -109,17 +109,17 @@ impl<'a> Informed<'a> {
         support.sound
     }
 
-    /// A proof bit of the true proof.
+    /// Returns a proof bit of the true proof.
     pub fn bit(&self, bit: BitId) -> bool {
         self.0.bit_truth(bit)
     }
 
-    /// The number of leaves under a claim.
+    /// Returns the number of leaves under a claim.
     pub fn leaves_under(&self, claim: ClaimId) -> u64 {
         self.0.leaves_under(claim)
     }
 
-    /// The probability that the oracle says yes at a leaf.
+    /// Returns the probability that the oracle says yes at a leaf.
     #[inline]
     pub fn oracle(&self, leaf: ClaimId, bits: &[bool]) -> Option<Known> {
         self.0.oracle(leaf, bits)
@@ -134,14 +134,14 @@ pub struct Blind<'a> {
 }
 
 impl<'a> Blind<'a> {
-    /// The knowledge that the scenario grants a player who cannot decide claims.
+    /// Creates a reader with the knowledge that the scenario grants a player who cannot decide claims.
     pub fn new(instance: &'a Instance) -> Self {
         let belief = instance.decomposition().belief(instance.world());
         Self { instance, belief }
     }
 
-    /// What a seat (prover 0, opponent 1, judge 2) knows: the block of instances that it cannot tell
-    /// apart, where the scenario says one, else as [`Self::new`].
+    /// Creates a reader with the knowledge of a seat (prover 0, opponent 1, judge 2): the block of instances that it
+    /// cannot tell apart if the scenario states one, else as [`Self::new`].
     pub fn of_seat(instance: &'a Instance, seat: usize) -> Self {
         match instance.block(seat).map(Belief::Worlds) {
             Some(belief) => Self { instance, belief },
@@ -149,8 +149,8 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// The claim's posterior probability given the outcomes of others; where what is given is
-    /// impossible, its probability without them.
+    /// Returns the claim's posterior probability given the outcomes of other claims. If these outcomes are impossible,
+    /// returns its probability without them.
     pub fn posterior<'g, N: Number>(
         &self,
         claim: ClaimId,
@@ -160,14 +160,14 @@ impl<'a> Blind<'a> {
         chance.unwrap_or_else(|| self.marginal(claim))
     }
 
-    /// The claim's probability on its own; one half where nothing at all is known.
+    /// Returns the claim's marginal probability; one half if it is unknown.
     pub fn marginal<N: Number>(&self, claim: ClaimId) -> N {
         let chance = self.belief.chance(self.instance, claim, std::iter::empty());
         chance.unwrap_or_else(|| N::ratio(1, 2))
     }
 
-    /// The probability of a claim by those of the subclaims of its first support, as if independent;
-    /// its own where it has none.
+    /// Returns the probability of a claim from those of the subclaims of its first support, as if independent; its own
+    /// probability if it has no support.
     pub fn by_subclaims<N: Number>(&self, claim: ClaimId) -> N {
         let Some(support) = self.supports(claim).first() else {
             return self.marginal(claim);
@@ -176,11 +176,11 @@ impl<'a> Blind<'a> {
         support.gate.probability(&each)
     }
 
-    /// The root's truth where a cheap test decides it.
+    /// Returns the root's truth if a cheap test decides it.
     pub fn cheap_test(&self) -> Option<bool> {
         let problem = self.instance.decomposition();
         let tested = problem.cheap_test(self.instance.world())?;
-        // Whoever knows less than the problem grants cannot make the test.
+        // A player who knows less than the problem grants cannot make the test.
         let agrees = |world: usize| problem.cheap_test(world) == Some(tested);
         match &self.belief {
             Belief::Worlds(worlds) if !worlds.iter().all(|(world, _)| agrees(*world)) => None,
@@ -188,27 +188,27 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// The estimate of a claim by a cheap careful reader.
+    /// Returns the estimate of a claim by a cheap careful reader.
     pub fn estimate(&self, claim: ClaimId) -> Estimate {
         self.instance.estimate(claim)
     }
 
-    /// All ways to support a claim.
+    /// Returns all supports of a claim.
     pub fn supports(&self, claim: ClaimId) -> &'a [Support] {
         self.instance.supports(claim)
     }
 
-    /// Every claim, each once.
+    /// Returns every claim once.
     pub fn claims(&self) -> impl Iterator<Item = ClaimId> {
         self.instance.claims_below(self.root())
     }
 
-    /// The problem's claim.
+    /// Returns the problem's claim.
     pub fn root(&self) -> ClaimId {
         self.instance.root()
     }
 
-    /// The number of worlds a posterior is a sum over.
+    /// Returns the number of worlds in a posterior's sum.
     pub fn worlds(&self) -> usize {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len(),
@@ -216,19 +216,19 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// The most subclaims of a support.
+    /// Returns the maximum number of subclaims of a support.
     pub fn width(&self) -> u32 {
         self.instance.size().width
     }
 
-    /// The depth of the decomposition.
+    /// Returns the depth of the decomposition.
     pub fn depth(&self) -> u32 {
         self.instance.size().depth
     }
 }
 
 impl Instance {
-    /// Every instance of μ with its probability; `None` where they are more than so many.
+    /// Returns every instance of μ with its probability; `None` if there are more than `most`.
     pub fn of_distribution(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
         match Belief::of(self.decomposition().worlds()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, most),
@@ -236,10 +236,9 @@ impl Instance {
         }
     }
 
-    /// Every instance that a player thinks possible who cannot decide claims and is told what the
-    /// scenario grants such a player (`estimator_knows`), with its probability; `None` where they
-    /// are more than so many. This instance itself need not be among them: of a single number,
-    /// whose divisor is not known, there is one for each place where it may be.
+    /// Returns every instance that is possible for a player who cannot decide claims and knows only `estimator_knows`,
+    /// with its probability; `None` if there are more than `most`. This instance itself need not be among them: for a
+    /// single number with an unknown divisor, there is one instance for each possible divisor.
     pub fn believed(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, most),
@@ -260,9 +259,9 @@ impl Instance {
         }
     }
 
-    /// Every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with
-    /// its probability: the block that the scenario says, else for an opponent [`Self::believed`],
-    /// for others all of μ. `None` where they are more than so many.
+    /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
+    /// probability. These are the block in the scenario, or else [`Self::believed`] for an opponent and all of μ for
+    /// the other seats. `None` if there are more than `most`.
     pub fn known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
         match self.block(seat) {
             Some(block) => self.weighted(&block, most),
@@ -283,7 +282,7 @@ impl Instance {
         Some(each.collect())
     }
 
-    /// Every way in which claims may be true, each by itself.
+    /// Returns every assignment of truths to claims, each claim independently.
     fn each(&self, root: &Exact, other: &Exact, most: usize) -> Option<Vec<(Exact, Self)>> {
         let mut keys: Vec<ClaimKey> = Vec::new();
         let mut open: Vec<ClaimId> = vec![self.root()];
@@ -325,7 +324,7 @@ impl Instance {
     }
 }
 
-/// The places where a flaw may be; `None` where they are more than so many.
+/// Returns the possible positions of a flaw; `None` if there are more than `most`.
 fn places(count: &PlaceCount, all: &(BigUint, BigUint), most: usize) -> Option<Vec<BigUint>> {
     let (first, last) = all;
     let places: Vec<BigUint> = match count {

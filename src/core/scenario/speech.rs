@@ -9,13 +9,13 @@ use thiserror::Error;
 
 use crate::text::{is_unsafe, normalised, safe};
 
-/// The most characters of a speech, its quotes among them.
+/// Maximum number of characters of a speech, its quotes among them.
 pub const MAX_SPEECH: usize = 100_000;
 
-/// The marks around a quote where a speech is written as one text.
+/// The marks around a quote in a speech that is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
-/// The most quotes of a speech under [`Quotes::Lenient`]: each is looked for in the whole source.
+/// Maximum number of quotes of a speech under [`Quotes::Lenient`]: each is looked for in the whole source.
 pub const MAX_QUOTES: usize = 1000;
 
 /// The rule for a quote that is not in the source word by word.
@@ -47,8 +47,7 @@ pub struct Speech {
     pub parts: Vec<SpeechPart>,
 }
 
-/// The most characters that a speech may have; `None` where nothing limits them but
-/// [`MAX_SPEECH`].
+/// Maximum number of characters of a speech; `None` if only [`MAX_SPEECH`] limits them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpeechLimits {
     /// Characters in the speaker's own words.
@@ -63,16 +62,16 @@ pub enum Unspeakable {
     /// A quote that begins and does not end, or the other way around.
     #[error("a quote stands between <quote> and </quote>; one of the two marks is missing")]
     Unclosed,
-    /// More characters than anybody may say at once.
+    /// More characters than any single speech may have.
     #[error("the speech has {given} characters; say it in {MAX_SPEECH} at most")]
     Endless { given: usize },
-    /// More words of one's own than the rules allow.
+    /// More own words than the rules allow.
     #[error("the speech has {given} characters of your own words; the rules allow {most}")]
     TooLong { given: usize, most: u32 },
-    /// More quoted than the rules allow.
+    /// More quoted characters than the rules allow.
     #[error("the quotes have {given} characters; the rules allow {most}")]
     TooMuchQuoted { given: usize, most: u32 },
-    /// More quotes than are looked for.
+    /// More quotes than the limit.
     #[error("the speech has {given} quotes; make at most {MAX_QUOTES}")]
     TooManyQuotes { given: usize },
     /// A quote without words.
@@ -86,10 +85,10 @@ pub enum Unspeakable {
     NotInSource {
         /// The number of the quote, from 1.
         place: usize,
-        /// Its beginning.
+        /// The beginning of the quote.
         words: String,
     },
-    /// A character that could disturb a terminal, or stands for nothing that can be seen.
+    /// A character that could disturb a terminal, or an invisible one.
     #[error("the speech has a character that cannot be shown (U+{code:04X}); remove it")]
     Unsafe {
         /// The character's code.
@@ -98,7 +97,7 @@ pub enum Unspeakable {
 }
 
 impl Speech {
-    /// A speech in the speaker's own words alone, [`normalised`]; an empty text says nothing.
+    /// Builds a speech in the speaker's own words only, [`normalised`]; an empty text gives an empty speech.
     pub fn text(text: impl AsRef<str>) -> Self {
         let text = normalised(text.as_ref()).text.into_owned();
         let text = Some(text).filter(|text| !text.is_empty());
@@ -118,7 +117,7 @@ impl Speech {
     /// ```
     ///
     /// # Errors
-    /// If a mark of the two is missing.
+    /// Returns an error if one of the two marks is missing.
     pub fn parse(text: &str) -> Result<Self, Unspeakable> {
         let [open, close] = QUOTE_MARKS;
         let mut parts = Vec::new();
@@ -144,7 +143,7 @@ impl Speech {
         Ok(Self { parts })
     }
 
-    /// The quotes, in order.
+    /// Returns the quotes, in order.
     pub fn quotes(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             SpeechPart::Quote(words) => Some(words.as_str()),
@@ -152,7 +151,7 @@ impl Speech {
         })
     }
 
-    /// The number of characters in the speaker's own words.
+    /// Returns the number of characters in the speaker's own words.
     pub fn own_length(&self) -> usize {
         let own = self.parts.iter().filter_map(|part| match part {
             SpeechPart::Text(words) => Some(words.chars().count()),
@@ -161,12 +160,12 @@ impl Speech {
         own.sum()
     }
 
-    /// The number of characters in quotes.
+    /// Returns the number of characters in quotes.
     pub fn quoted_length(&self) -> usize {
         self.quotes().map(|words| words.chars().count()).sum()
     }
 
-    /// True if nothing is said.
+    /// True if the speech is empty.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -185,7 +184,7 @@ impl Speech {
     /// ```
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// Returns the first problem found.
     pub fn accepted(
         self,
         source: &SourceText,
@@ -223,7 +222,7 @@ impl Speech {
     /// Checks a speech that quotes a source word by word.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// Returns the first problem found.
     pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), Unspeakable> {
         self.check_form(limits)?;
         for (index, words) in self.quotes().enumerate() {
@@ -271,7 +270,7 @@ impl Speech {
     }
 }
 
-/// The beginning of a quote, on one line, for an error.
+/// Returns the beginning of a quote, on one line, for an error.
 fn beginning(words: &str) -> String {
     const SHOWN: usize = 60;
     let line: String = words
@@ -295,15 +294,15 @@ impl fmt::Display for Speech {
     }
 }
 
-/// A source text, in which quotes are looked for.
+/// A source text for quotes.
 #[derive(Debug)]
 pub struct SourceText {
     text: String,
-    /// The text as quotes are compared.
+    /// The text in the form used to compare quotes.
     folded: String,
-    /// The same in lower case, made when it is first needed.
+    /// The same in lower case, computed at the first use.
     lowered: OnceLock<String>,
-    /// The sentences, found when they are first asked for.
+    /// The sentences, computed at the first use.
     sentences: OnceLock<Vec<Range<usize>>>,
 }
 
@@ -321,14 +320,14 @@ impl SourceText {
         &self.text
     }
 
-    /// Where words stand, in bytes: their first occurrence. Spaces and line ends count as one
-    /// space; quotation marks, apostrophes and dashes of all kinds are the same.
+    /// Returns the byte range of the first occurrence of some words. Spaces and line ends count as one space; quotation
+    /// marks, apostrophes and dashes of all kinds are the same.
     pub fn find(&self, words: &str) -> Option<Range<usize>> {
         self.locate(&self.folded, &folded(words), fold(&self.text))
     }
 
-    /// The words of the source that a quote means, on one line: those that [`Self::find`] finds, or else those that
-    /// differ in case, or by a full stop at the end of the quote.
+    /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else those
+    /// that differ in case, or by a full stop at the end of the quote.
     pub fn original(&self, words: &str) -> Option<String> {
         let at = self.find(words).or_else(|| self.find_in_any_case(words));
         let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
@@ -342,7 +341,7 @@ impl SourceText {
         self.locate(lowered, &in_lower_case(words), places)
     }
 
-    /// Finds words in a form of the text of which `places` has each character with its place in bytes.
+    /// Finds words in a form of the text; `places` gives each of its characters with its byte offset.
     fn locate(
         &self,
         form: &str,
@@ -362,14 +361,14 @@ impl SourceText {
         Some(first..end)
     }
 
-    /// True if words stand in it, as [`Self::find`] finds them.
+    /// True if the text contains these words, as [`Self::find`] compares them.
     pub fn says(&self, words: &str) -> bool {
         let words = folded(words);
         !words.is_empty() && self.folded.contains(&words)
     }
 
-    /// The sentences, each with its mark and what closes a quotation after it, in bytes: a sentence
-    /// ends at a full stop, a question mark or an exclamation mark before a space, and with its line.
+    /// Returns the byte ranges of the sentences, each with its final mark and any closing quotation mark: a sentence
+    /// ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
     ///
     /// ```
     /// use debate_core::scenario::SourceText;
@@ -385,7 +384,7 @@ impl SourceText {
     }
 }
 
-/// The sentences of a text, in bytes.
+/// Returns the byte ranges of the sentences of a text.
 fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut rest = text;
     let pieces = std::iter::from_fn(move || {
@@ -403,7 +402,7 @@ fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The length of a text's first sentence, in bytes.
+/// Returns the length of a text's first sentence, in bytes.
 fn sentence_end(text: &str) -> usize {
     let mut ended = false;
     for (place, c) in text.char_indices() {
@@ -418,7 +417,7 @@ fn sentence_end(text: &str) -> usize {
     text.len()
 }
 
-/// The characters of a text as quotes are compared, each with its place in bytes.
+/// Returns the characters of a text in the form used to compare quotes, each with its byte offset.
 fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
     let start = text.len() - text.trim_start().len();
     let mut spaced = false;
@@ -437,7 +436,7 @@ fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// A text as quotes are compared in any case.
+/// Returns a text in the form used to compare quotes without regard to case.
 fn in_lower_case(text: &str) -> String {
     fold(text).flat_map(|(_, c)| c.to_lowercase()).collect()
 }

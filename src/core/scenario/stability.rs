@@ -1,9 +1,8 @@
 //! Stability (PE Definition 5.3) and provability (PE Definition 5.2).
 //!
-//! A support is (ε, ρ)-stable at the truth where no estimator whose conditional probabilities all
-//! lie within ε of it moves the gate's probability by ρε. The worst one is found by backward
-//! induction over the outcomes so far; at the truth itself it has a closed form for every gate
-//! that counts.
+//! A support is (ε, ρ)-stable at the truth if no estimator whose conditional probabilities all lie within ε of it moves
+//! the gate's probability by ρε. The worst one is found by backward induction over the outcomes so far; at the truth
+//! itself it has a closed form for every gate that counts.
 
 mod survey;
 
@@ -16,35 +15,34 @@ use crate::number::{Exact, Number, power, small};
 
 pub use survey::{MAX_CLAIMS, Survey, Unsound, WorstSupport, leaf_that_reads, survey, unsound};
 
-/// The least that honest Alice expects on a stable decomposition that she can prove:
-/// (1 − ε) · r^(d+1) (PE Lemma A.5).
+/// Returns the least expected payoff of honest Alice on a stable decomposition that she can prove: (1 − ε) · r^(d+1)
+/// (PE Lemma A.5).
 pub fn completeness(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     (Exact::ratio(1, 1) - epsilon) * power(ratio, depth + 1)
 }
 
-/// The addend of PE Lemma A.4 to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1),
-/// with the constant that its proof needs: (2d + 2) δ.
+/// Returns the addend of PE Lemma A.4 to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1), with the
+/// constant that its proof needs: (2d + 2) δ.
 pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     let d = i64::from(depth);
     epsilon * power(ratio, depth + 1) * Exact::ratio(2 * d + 2, 2 * d + 1)
 }
 
-/// The move of a gate's probability where every conditional probability moves by less than ε
-/// and stays within [0, 1].
+/// The shift of a gate's probability if every conditional probability moves by less than ε and stays within [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbabilityShift<N> {
-    /// P[gate = 1] before.
+    /// P[gate = 1] before the shift.
     pub base: N,
-    /// The supremum of what it rises by.
+    /// The supremum of the increase.
     pub up: N,
-    /// The supremum of what it falls by.
+    /// The supremum of the decrease.
     pub down: N,
-    /// True if some such probabilities reach the greater of the two; else they only come near.
+    /// True if some allowed probabilities reach the greater supremum; false if they only approach it.
     pub attained: bool,
 }
 
 impl<N: Number> ProbabilityShift<N> {
-    /// The greater of the two suprema.
+    /// Returns the greater of the two suprema.
     pub fn most(&self) -> &N {
         if self.up >= self.down {
             &self.up
@@ -62,9 +60,9 @@ impl<N: Number> ProbabilityShift<N> {
 /// The conditional probabilities of a gate's subclaims.
 #[derive(Clone, Copy)]
 pub enum SubclaimProbabilities<'p, N> {
-    /// Each on its own, whatever the others came to.
+    /// One probability per subclaim, independent of the other outcomes.
     Each(&'p [N]),
-    /// So many, each given the outcomes before it.
+    /// A number of subclaims, and each one's probability given the outcomes before it.
     After(usize, &'p dyn Fn(&[bool]) -> N),
 }
 
@@ -77,8 +75,8 @@ impl<N: Number> SubclaimProbabilities<'_, N> {
     }
 }
 
-/// The move of a gate's probability from `given` on. `None` where the gate does not fit, or its
-/// outcomes must be told apart one by one and there are more than [`MAX_TABLE_INPUTS`] of them.
+/// Returns how far a gate's probability can move from `given`. `None` if the gate has another number of inputs, or if
+/// outcomes must be distinguished individually and there are more than [`MAX_TABLE_INPUTS`] of them.
 pub fn reach<N: Number>(
     gate: &Gate,
     given: SubclaimProbabilities<'_, N>,
@@ -99,16 +97,16 @@ pub fn reach<N: Number>(
     Some(induction.reach())
 }
 
-/// Backward induction over what came before.
+/// Backward induction over the earlier outcomes.
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: SubclaimProbabilities<'p, N>,
-    /// True if outcomes are told apart only as far as they matter to the gate; else one by one.
+    /// True if outcomes are distinguished only as far as they matter to the gate; false if individually.
     ways: bool,
     epsilon: &'p N,
 }
 
-/// The probabilities that can be reached from some outcomes on.
+/// The range of probabilities that is reachable from some outcomes.
 #[derive(Clone)]
 struct Node<N> {
     base: N,
@@ -147,7 +145,7 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// The number of a state after one more outcome: of a way, or of the outcomes as digits, the
+    /// Returns the number of the state after one more outcome: the index of a tally, or the outcomes as digits, the
     /// first most significant.
     fn then(&self, seen: usize, number: usize, outcome: bool) -> usize {
         if self.ways {
@@ -158,7 +156,7 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// All outcomes being known.
+    /// Returns the node in which all outcomes are known.
     fn end(&self, number: usize) -> Node<N> {
         let width = self.given.width();
         let value = N::indicator(if self.ways {
@@ -182,13 +180,13 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// One outcome earlier: it is true with probability `p`, or one less than ε away.
+    /// Returns the node one outcome earlier: the outcome is true with probability `p`, or one less than ε away.
     fn before(&self, p: &N, no: &Node<N>, yes: &Node<N>) -> Node<N> {
         let mix =
             |p: &N, no: &N, yes: &N| p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone();
         let low = p.clone() - self.epsilon.clone();
         let high = p.clone() + self.epsilon.clone();
-        // The ends of the open interval themselves are out of reach; 0 and 1 inside it are not.
+        // The ends of the open interval are not reachable, but 0 and 1 inside it are.
         let has_0 = low < N::zero();
         let has_1 = high > N::one();
         let low = if has_0 { N::zero() } else { low };
@@ -211,14 +209,14 @@ impl<N: Number> Induction<'_, N> {
     }
 }
 
-/// The move of the gate's probability from the truth, of `width` subclaims `ones` being true:
-/// the chance that so few errors as flip it happen, each with probability ε. For gates that count.
+/// Returns how far the gate's probability can move from the truth if `ones` of `width` subclaims are true: the
+/// probability that enough errors happen to flip it, each with probability ε. For gates that count.
 ///
-/// A threshold is best moved by letting every subclaim that stands in the way err; under an odd
-/// number of, one error is enough, so the estimator stops where there is one.
+/// To move a threshold most, let every subclaim that blocks the flip err. Under `Xor` one error is enough, so the
+/// estimator stops after one.
 fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     let Some(least) = threshold(gate, width) else {
-        // Under Not that is one outcome alone.
+        // Under `Not` there is only one outcome.
         return at_least(1, width, epsilon);
     };
     if ones >= least {
@@ -228,7 +226,7 @@ fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     }
 }
 
-/// The threshold: the least number of true inputs that makes the gate true; `None` of gates that are no threshold.
+/// Returns the threshold: the least number of true inputs that makes the gate true; `None` for gates without one.
 fn threshold(gate: &Gate, width: u32) -> Option<u32> {
     match gate {
         Gate::All => Some(width),
@@ -239,7 +237,7 @@ fn threshold(gate: &Gate, width: u32) -> Option<u32> {
     }
 }
 
-/// P[at least `least` of `count` independent events of probability p].
+/// Returns P[at least `least` of `count` independent events of probability p].
 fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     if least > count {
         return Exact::ratio(0, 1);
@@ -247,8 +245,7 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     if least == 0 {
         return Exact::ratio(1, 1);
     }
-    // In whole numbers over one denominator: p = a/b, so C(n, j) aʲ (b − a)ⁿ⁻ʲ over bⁿ. The
-    // shorter side is summed.
+    // Computed in integers over one denominator: p = a/b, so C(n, j) aʲ (b − a)ⁿ⁻ʲ over bⁿ. The shorter side is summed.
     let other = 2 * u64::from(least) < u64::from(count);
     let (from, to) = if other {
         (0, least - 1)
@@ -258,8 +255,8 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     let a = p.numer();
     let b = p.denom();
     let c = b - a;
-    // By Horner's rule from the last term down: all powers of a that the first term has are factored out, and each
-    // step multiplies by a once and adds one binomial times a power of c.
+    // Horner's rule from the last term down: the power of a in the first term is factored out, and each step multiplies
+    // by a once and adds one binomial times a power of c.
     let mut binomials = vec![num_bigint::BigInt::from(1)];
     for j in 1..=to {
         let last = &binomials[binomials.len() - 1];
@@ -280,16 +277,16 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     }
 }
 
-/// The move of a gate's probability from these truths on, every conditional probability being
-/// less than ε away from them. `None` where the gate does not fit.
+/// Returns how far the gate's probability can move from these truths if every conditional probability is less than ε
+/// away from them. `None` if the gate has another number of inputs.
 pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {
     gate.fits(truths.len()).ok()?;
     if let Gate::OfMajorities { of, copies } = gate {
         let majorities: Vec<&[bool]> = truths.chunks(*copies as usize).collect();
         let agreed = |pieces: &&[bool]| pieces.iter().all(|truth| *truth == pieces[0]);
         if majorities.iter().all(agreed) {
-            // Where the pieces of a majority agree, the estimator can make it err with any
-            // probability up to that of all its pieces erring as often as they may.
+            // If the pieces of a majority agree, the estimator can make it err with any probability up to a limit: the
+            // probability if every piece errs as often as allowed.
             let most: Vec<bool> = majorities.iter().map(|pieces| pieces[0]).collect();
             return from_truths(of, &most, &majority_error((*copies).into(), epsilon));
         }
@@ -321,16 +318,16 @@ pub struct Copies {
     pub q: BigUint,
     /// The evidence for each claim, s = κ^d at the second printed κ.
     pub s: BigUint,
-    /// The least κ for which w majorities that err independently at 3ε/2 an input err in sum at
-    /// most ε/2, which is what the proof's bound is for; found by trying.
+    /// The least κ for which w majorities, whose inputs err independently with probability 3ε/2, err in sum at most
+    /// ε/2, as the proof's bound requires; found by trying.
     pub least: u64,
 }
 
-/// The most copies that are tried.
+/// Maximum number of copies that are tried.
 const MAX_COPIES: u64 = 20_001;
 
-/// The sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof
-/// prints for the error of an input. `None` unless that is below ½, and where sizes are too large.
+/// Returns the sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof prints
+/// for the error of an input. `None` unless that bound is below ½, and if sizes are too large.
 pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     if *epsilon <= Exact::zero() || c > 16 {
         return None;
@@ -354,10 +351,10 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     })
 }
 
-/// The number of copies that the proof of PE Theorem 8.3 needs for (ε, ρ)-stable gates of `w` inputs, odd:
-/// 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem is for ρ = 1/2, where the first logarithm is ln(2w/ε); for
-/// other ρ the proof's union bound over w majorities is held against ρε instead of ε/2. From ε = 1/3 on 3ε/2 bounds
-/// nothing, and the sharper ε + ε/(4n) of (27) takes its place; `prize`: 1/n. `None` if that too is ½ or more.
+/// The number of copies that the proof of PE Theorem 8.3 needs for (ε, ρ)-stable gates of `w` inputs, odd: 2 ln(w/(ρε))
+/// / ln(1/(6ε(1 − 3ε/2))). The theorem is for ρ = 1/2, where the first logarithm is ln(2w/ε); for other ρ the proof's
+/// union bound over w majorities is compared with ρε instead of ε/2. From ε = 1/3 on, 3ε/2 is no useful bound, and the
+/// sharper ε + ε/(4n) of (27) takes its place; `prize`: 1/n. `None` if that too is ½ or more.
 pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) -> Option<u64> {
     let printed = error_printed(epsilon);
     let error = if printed < Exact::ratio(1, 2) {
@@ -368,9 +365,9 @@ pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) ->
     chernoff((epsilon, rho), &error, w, 2.0)
 }
 
-/// The two numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w` inputs, odd,
-/// the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless
-/// 0 < ε < 1/3.
+/// Returns the two numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w` inputs,
+/// odd, the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε <
+/// 1/3.
 pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);
@@ -378,12 +375,12 @@ pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
     Some([printed(6.0)?, printed(3.0)?])
 }
 
-/// What the proof takes for the error of an input.
+/// Returns the error of an input that the proof assumes.
 fn error_printed(epsilon: &Exact) -> Exact {
     epsilon * Exact::ratio(3, 2)
 }
 
-/// The least odd number that is at least `times` · ln(w/(ρε)) / ln(1/(4e(1 − e))), where e is an error below ½.
+/// Returns the least odd number that is at least `times` · ln(w/(ρε)) / ln(1/(4e(1 − e))), where e is an error below ½.
 fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64) -> Option<u64> {
     if *error <= Exact::zero() || *error >= Exact::ratio(1, 2) || *rho <= Exact::zero() {
         return None;
@@ -395,11 +392,10 @@ fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64)
     Some(least | 1)
 }
 
-/// The least number of independent pieces of evidence, a majority of which stands for each
-/// subclaim, at which every one of these supports is moved by at most ρε; found by trying. The
-/// estimator may be off by ε on each piece, so each majority errs with the chance that more than
-/// half of its pieces do. `None` if more than 2047 are needed, or the search would take numbers of more than
-/// 8,192 digits.
+/// Returns the least number of independent pieces of evidence at which every one of these supports is moved by at most
+/// ρε; found by trying. A majority of the pieces replaces each subclaim. The estimator may be off by ε on each piece,
+/// so each majority errs with the probability that more than half of its pieces do. `None` if more than 2047 are
+/// needed, or the search would take numbers of more than 8,192 digits.
 pub fn copies_for_supports(
     supports: &[(Gate, Vec<bool>)],
     epsilon: &Exact,
@@ -411,7 +407,8 @@ pub fn copies_for_supports(
         })
     };
     let digits = (epsilon.numer().bits() + epsilon.denom().bits()) * 3 / 10;
-    // A support moves the more, the more its majorities err: two short numbers around the error decide nearly always.
+    // The shift of a support grows with the error of its majorities, so two short numbers around the error nearly
+    // always decide.
     let fits = |copies: u64| {
         let [least, most] = majority_error_near(copies, epsilon.to_float());
         if fits_by(&most) {
@@ -439,14 +436,14 @@ pub fn copies_for_supports(
     least.filter(|_| is_known)
 }
 
-/// Two numbers of at most 18 decimals around [`majority_error`].
+/// Returns two numbers of at most 18 decimals that enclose [`majority_error`].
 fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
-    /// More than floating point rounds over [`MAX_TRIED`] factors.
+    /// More than the rounding error of floating point over [`MAX_TRIED`] factors.
     const MARGIN: f64 = 1e-9;
     const UNIT: f64 = 1e18;
     let [wrong, right] = [error.ln(), (-error).ln_1p()];
     let mut sum = 0.0;
-    // The logarithm of the number of ways in which so many pieces err.
+    // The logarithm of the number of ways in which `wrongs` pieces err.
     let mut ways = 0.0;
     for (wrongs, rights) in (0..=copies).map(|wrongs| (wrongs, copies - wrongs)) {
         if wrongs > copies / 2 {
@@ -464,30 +461,31 @@ fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
     [units(least), units(most.min(UNIT))]
 }
 
-/// A count of pieces as a floating-point number, which is exact for such counts.
+/// Converts a count of pieces to a floating-point number, which is exact for such counts.
 fn as_float(count: u64) -> f64 {
     f64::from(small(count))
 }
 
-/// The most digits of a number in an exact trial.
+/// Maximum number of digits of a number in an exact trial.
 const MAX_TRIED_DIGITS: u64 = 8_192;
 
-/// The most pieces of evidence that are tried.
+/// Maximum number of pieces of evidence that are tried.
 const MAX_TRIED: u64 = 2047;
 
-/// P[a majority of so many inputs majority_error], each of which errs with this probability by itself.
+/// Returns the probability that a majority of `copies` inputs errs if each input errs independently with this
+/// probability.
 pub fn majority_error(copies: u64, error: &Exact) -> Exact {
     let copies = small(copies);
     at_least(copies / 2 + 1, copies, error)
 }
 
-/// The least odd number for which something holds that holds from some number on; it is known to
-/// hold at `holds`. `None` where that is more than [`MAX_COPIES`].
+/// Returns the least odd number for which a condition holds that stays true once it is true; it is known to hold at
+/// `holds`. `None` if the number is more than [`MAX_COPIES`].
 fn least_odd(holds: u64, mut fits: impl FnMut(u64) -> bool) -> Option<u64> {
     if holds > MAX_COPIES {
         return None;
     }
-    // Of the odd numbers 2k + 1.
+    // Searches over k for the odd numbers 2k + 1.
     let mut low = 0;
     let mut high = holds / 2;
     while low < high {

@@ -1,9 +1,8 @@
 //! Any decomposition made stable by independent evidence (PE Definition 8.2 and Theorem 8.3).
 //!
-//! Every support M(y_1 … y_w) becomes M over majorities: y_i is what most of κ independent pieces
-//! of evidence for it say, and each piece is debated as y_i itself would be, over pieces of its
-//! own. So a claim at depth d stands on κ^d pieces, each of which is judged by itself. Pieces are
-//! made when they are asked for: nothing is kept of the others.
+//! Every support M(y_1 … y_w) becomes M over majorities: y_i is the majority of κ independent pieces of evidence for
+//! it. Each piece is debated as y_i itself would be, over separate pieces. So a claim at depth d depends on κ^d pieces,
+//! each of which is judged separately. Pieces are created when they are requested; the other pieces use no memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -19,7 +18,7 @@ use super::{Flaw, Path};
 use crate::gate::GateError;
 use crate::text::{cardinal, ordinal};
 
-/// A decomposition in which a majority of independent pieces of evidence stands for each subclaim.
+/// A decomposition in which each subclaim is replaced by a majority of independent pieces of evidence.
 #[derive(Debug)]
 pub struct StableProblem {
     of: Arc<dyn Decomposition>,
@@ -30,11 +29,11 @@ pub struct StableProblem {
 }
 
 impl StableProblem {
-    /// The same decomposition with so many pieces of evidence for each subclaim.
+    /// Builds the same decomposition with `copies` pieces of evidence for each subclaim.
     ///
     /// # Errors
-    /// If the number is even, where there are no claims under gates, or where there are such
-    /// pieces already; at `at`, the decomposition.
+    /// Returns an error if the number is even, if there are no claims under gates, or if there are such pieces already;
+    /// at `at`, the decomposition.
     pub fn build(of: Arc<dyn Decomposition>, copies: u32, at: &Path) -> Result<Self, Flaw> {
         Self::check(of.as_ref(), at)?;
         if copies.is_multiple_of(2) {
@@ -73,24 +72,23 @@ impl StableProblem {
         }
     }
 
-    /// The decomposition without the evidence.
+    /// Returns the decomposition without the evidence.
     pub fn of(&self) -> &Arc<dyn Decomposition> {
         &self.of
     }
 
-    /// κ: how many pieces of evidence there are for each subclaim.
+    /// Returns κ, the number of pieces of evidence for each subclaim.
     pub fn copies(&self) -> u32 {
         self.copies
     }
 
-    /// The sum over all levels, pieces counted one by one.
+    /// Returns the sum over all levels, with every piece counted.
     fn in_pieces<'l>(&self, levels: impl DoubleEndedIterator<Item = &'l BigUint>) -> BigUint {
         let deeper = |sum: BigUint, level: &BigUint| sum * self.copies + level;
         levels.rev().fold(BigUint::zero(), deeper)
     }
 
-    /// A piece in words: which of how many it is. `None` where there is only one, or it is the
-    /// root.
+    /// Describes a piece by its number and the number of pieces. `None` if there is only one piece, or it is the root.
     fn piece_text(&self, key: &ClaimKey) -> Option<String> {
         let piece = *path(key).last()?;
         (self.copies > 1).then(|| {
@@ -103,7 +101,7 @@ impl StableProblem {
     }
 }
 
-/// The numbers of the pieces that a claim is evidence within, from the root down.
+/// Returns the numbers of the pieces of evidence that contain a claim, from the root down.
 fn path(key: &ClaimKey) -> &[u32] {
     match &key.0 {
         Key::Piece(piece) => &piece.1,

@@ -1,9 +1,9 @@
-//! Any computation's transcript, decomposed into blocks of steps (PE §5): the problem's claim
-//! stands over "steps a to b are right", down to single steps.
+//! A computation's transcript, decomposed into blocks of steps (PE §5): the problem's claim is split into "steps a to b
+//! are right", down to single steps.
 //!
-//! The implicit proof is the transcript itself, and the witness where there is one: a leaf reads
-//! the bit of its step and those that the step depends on, as the prover gives them, and its check
-//! is that the step's rule gives its bit. The last step must give 1 besides.
+//! The implicit proof is the transcript itself, and the witness if there is one. A leaf reads the bit of its step and
+//! the bits that the step depends on, as the prover gives them. Its check is that the step's rule gives its bit. The
+//! last step must also give 1.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -33,8 +33,7 @@ pub struct Transcript {
 struct ComputationProof {
     computation: Arc<dyn Computation>,
     steps: u64,
-    /// The witness and the true transcript with it; `None` where an oracle's answer cannot be
-    /// known.
+    /// The witness and the true transcript with it; `None` if an oracle's answer is unknown.
     proof: OnceLock<Option<(Bits, Bits)>>,
 }
 
@@ -58,7 +57,7 @@ impl ComputationProof {
         proof.as_ref()
     }
 
-    /// The proof bit behind something that is read; `None` for a bit of the input.
+    /// Returns the proof bit of a source; `None` for a bit of the input.
     fn bit(&self, source: Source) -> Option<BitId> {
         let bit = match source {
             Source::Input(_) => return None,
@@ -107,12 +106,12 @@ impl ComputationProof {
 }
 
 impl Transcript {
-    /// The problem with its computation's transcript split into so many blocks, and each of them
-    /// again, down to single steps.
+    /// Splits the transcript of a problem's computation into `width` blocks, and each block again, down to single
+    /// steps.
     ///
     /// # Errors
-    /// If there are fewer than two blocks, where the problem is no computation, or where it has
-    /// more than 2³² steps; at `at`, the decomposition.
+    /// Returns an error if there are fewer than two blocks, if the problem is not a computation, or if it has more than
+    /// 2³² steps; at `at`, the decomposition.
     pub fn build(problem: Arc<dyn Decomposition>, width: u32, at: &Path) -> Result<Self, Flaw> {
         if width < 2 {
             let what = "a transcript is split into at least 2 blocks; take a larger width";
@@ -145,7 +144,7 @@ impl Transcript {
         self.worlds.get(world)?.get_or_init(proof).as_ref()
     }
 
-    /// The steps that a claim of this decomposition is about: the root about all of them.
+    /// Returns the steps that a claim of this decomposition is about; for the root, all steps.
     fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
         match &key.0 {
@@ -154,20 +153,20 @@ impl Transcript {
         }
     }
 
-    /// The scenario's annotations of a claim of the problem: blocks have none.
+    /// Returns the scenario's annotations of a claim of the problem; blocks have none.
     fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
         let problem = self.problem.as_annotated();
         problem.filter(|_| !matches!(key.0, Key::Block(..)))
     }
 
-    /// A claim about a single step.
+    /// Returns the step of a claim about a single step.
     fn leaf(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64)> {
         let (proved, from, to) = self.block(key, world)?;
         (to - from == 1).then_some((proved, from))
     }
 }
 
-/// A block in at most `width` parts, larger parts first.
+/// Splits a block into at most `width` parts, larger parts first.
 fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     let steps = to - from;
     let mut start = from;
@@ -209,7 +208,7 @@ impl Decomposition for Transcript {
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         match (&key.0, self.proved(world)) {
             (Key::Block(_, to), Some(proved)) => {
-                // Every step of the true transcript is right; only its last may not be 1.
+                // Every step of the true transcript is right, but its last bit may be 0.
                 let (_, transcript) = proved.proof()?;
                 Some(*to < proved.steps || transcript.as_slice().last() == Some(&true))
             }

@@ -26,7 +26,7 @@ pub enum ProbabilityError {
 /// Parses a probability from RON text: a number, or a string with a number.
 ///
 /// # Errors
-/// If the text is not a number, or the number is not from 0 to 1.
+/// Returns an error if the text is not a number, or the number is not from 0 to 1.
 pub fn parse_probability(ron: &str) -> Result<Exact, ProbabilityError> {
     let value = number::parse(number::unquoted(ron))?;
     if value.is_probability() {
@@ -51,7 +51,7 @@ impl<'de> Deserialize<'de> for Probability {
 /// Reads a probability.
 ///
 /// # Errors
-/// If the value is not a number from 0 to 1.
+/// Returns an error if the value is not a number from 0 to 1.
 pub fn probability<'de, D: Deserializer<'de>>(reader: D) -> Result<Exact, D::Error> {
     Probability::deserialize(reader).map(|Probability(value)| value)
 }
@@ -59,7 +59,7 @@ pub fn probability<'de, D: Deserializer<'de>>(reader: D) -> Result<Exact, D::Err
 /// Reads a probability that may be left out.
 ///
 /// # Errors
-/// If the value is not a number from 0 to 1.
+/// Returns an error if the value is not a number from 0 to 1.
 pub fn optional_probability<'de, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<Exact>, D::Error> {
@@ -70,7 +70,7 @@ pub fn optional_probability<'de, D: Deserializer<'de>>(
 /// Reads a number that may be left out.
 ///
 /// # Errors
-/// If the value is not a number.
+/// Returns an error if the value is not a number.
 pub fn optional_number<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Exact>, D::Error> {
     let read = Option::<Decimal>::deserialize(reader)?;
     Ok(read.map(|Decimal(value)| value))
@@ -79,16 +79,16 @@ pub fn optional_number<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Ex
 /// Reads the weight of an instance, which is 1 if the file leaves it out.
 ///
 /// # Errors
-/// If the value is not a number.
+/// Returns an error if the value is not a number.
 pub fn weight<'de, D: Deserializer<'de>>(reader: D) -> Result<Exact, D::Error> {
     let read = optional_number(reader)?;
     Ok(read.unwrap_or_else(Exact::one))
 }
 
-/// Reads a map as the list of its entries in file order. Repeated keys are kept, so that a check can find them.
+/// Reads a map as the list of its entries in file order. Repeated keys are included, so that a check can find them.
 ///
 /// # Errors
-/// If the value is not a map, or a key or a value cannot be read.
+/// Returns an error if the value is not a map, or a key or a value cannot be read.
 pub fn entries<'de, K, T, D>(reader: D) -> Result<Vec<(K, T)>, D::Error>
 where
     K: Deserialize<'de>,

@@ -1,9 +1,9 @@
-//! Decimal digits of other scripts, in numbers that people type.
+//! Decimal digits of other scripts, in numbers that users type.
 
 use std::borrow::Cow;
 
-/// The digit zero of each script with decimal digits other than ASCII (Unicode 14, general category Nd), sorted. The digits
-/// one to nine follow each of them.
+/// The digit zero of each script with decimal digits other than ASCII (Unicode 14, general category Nd), sorted. The
+/// digits one to nine follow each zero.
 const ZEROS: [char; 65] = [
     '\u{660}',
     '\u{6F0}',
@@ -72,7 +72,7 @@ const ZEROS: [char; 65] = [
     '\u{1FBF0}',
 ];
 
-/// The ASCII digit of the same value if the character is a decimal digit of another script; else the character.
+/// Returns the ASCII digit of the same value if the character is a decimal digit of another script; else the character.
 ///
 /// ```
 /// use debate_core::text::ascii_digit;
@@ -86,8 +86,8 @@ pub fn ascii_digit(c: char) -> char {
     digit.unwrap_or(c)
 }
 
-/// A typed number in ASCII: decimal digits of other scripts, and their percent signs, decimal points, slashes and minus
-/// signs, become the ASCII ones. Every reader of a number that a person types starts here.
+/// Converts a typed number to ASCII: decimal digits of other scripts, and their percent signs, decimal points, slashes
+/// and minus signs, become the ASCII ones. Every reader of a number that a person types starts here.
 ///
 /// ```
 /// use debate_core::text::ascii_number;
@@ -101,7 +101,7 @@ pub fn ascii_number(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(ascii_sign).collect())
 }
 
-/// The ASCII character of a digit or sign in a number.
+/// Returns the ASCII character of a digit or sign in a number.
 pub fn ascii_sign(c: char) -> char {
     match c {
         // Arabic, small and full-width percent signs.

@@ -5,7 +5,7 @@ use super::counted;
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
-/// A duration in words, by its two largest units: "40 seconds", "1 minute 30 seconds", "24 hours".
+/// Formats a duration in words, by its two largest units: "40 seconds", "1 minute 30 seconds", "24 hours".
 ///
 /// ```
 /// use debate_core::text::duration;
@@ -20,7 +20,7 @@ pub fn duration(seconds: u64) -> String {
     })
 }
 
-/// A duration in short units, by its two largest units: "40 s", "1 min 30 s", "2 h".
+/// Formats a duration in short units, by its two largest units: "40 s", "1 min 30 s", "2 h".
 ///
 /// ```
 /// assert_eq!(debate_core::text::short_duration(5400), "1 h 30 min");
@@ -33,7 +33,7 @@ pub fn short_duration(seconds: u64) -> String {
     })
 }
 
-/// A measured or estimated number of seconds, rounded to a whole one; 0 for a negative number.
+/// Rounds a measured or estimated number of seconds to a whole one; 0 for a negative number.
 pub fn whole_seconds(seconds: f64) -> u64 {
     // A conversion to an integer saturates, and turns a number that is not finite into 0.
     #[expect(
@@ -45,7 +45,7 @@ pub fn whole_seconds(seconds: f64) -> u64 {
     whole
 }
 
-/// An estimated number of seconds: rounded to whole minutes from one minute on.
+/// Rounds an estimated number of seconds: to whole minutes from one minute on.
 pub fn estimated_seconds(seconds: f64) -> u64 {
     let whole = whole_seconds(seconds);
     if whole < MINUTE {

@@ -13,7 +13,7 @@ const MARK: &str = "\u{feff}";
 /// Bytes that are no text in UTF-8.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum NotText {
-    /// The byte-order mark of UTF-16 comes first.
+    /// The text begins with the byte-order mark of UTF-16.
     #[error("this is UTF-16; save the file as UTF-8")]
     Utf16,
     #[error("the byte at offset {offset} is not UTF-8; save the file as UTF-8")]
@@ -26,7 +26,7 @@ pub enum NotText {
 }
 
 impl NotText {
-    /// The line of the first wrong byte, from 1.
+    /// Returns the line of the first wrong byte, from 1.
     pub fn line(self) -> usize {
         match self {
             Self::Utf16 => 1,
@@ -34,7 +34,7 @@ impl NotText {
         }
     }
 
-    /// The number of bytes before the first wrong one, after a byte-order mark.
+    /// Returns the number of bytes before the first wrong one, after a byte-order mark.
     pub fn offset(self) -> usize {
         match self {
             Self::Utf16 => 0,
@@ -86,7 +86,7 @@ pub fn decoded(bytes: &[u8]) -> Result<&str, NotText> {
 /// ```
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(text.lines()).map(|(number, line)| {
-        // A file that was joined from several has a mark wherever one of them began.
+        // A file that was joined from several contains a byte-order mark at the start of each part.
         (number, without_mark(line).trim_ascii_end())
     })
 }

@@ -65,7 +65,7 @@ fn normalised_with(text: &str, tabs: bool) -> Normalised<'_> {
     normal
 }
 
-/// Line ends other than the line feed: of old and other systems, pages, and Unicode.
+/// True for line ends other than the line feed: of old and other systems, pages, and Unicode.
 fn is_line_end(c: char) -> bool {
     matches!(
         c,
@@ -73,7 +73,7 @@ fn is_line_end(c: char) -> bool {
     )
 }
 
-/// Characters that show nothing and reorder nothing but their neighbours: the soft hyphen, zero-width spaces, the word
+/// True for invisible characters that reorder at most their neighbours: the soft hyphen, zero-width spaces, the word
 /// joiner, single direction marks and the byte-order mark.
 fn is_dropped(c: char) -> bool {
     matches!(

@@ -1,5 +1,5 @@
-//! Built-in estimators, the cheap estimates that some of them propagate, and how long each takes for a reply. Those that hold an [`Informed`] reader look at truths; the others hold a
-//! [`Blind`] one, or none.
+//! Built-in estimators, the cheap estimates that some of them propagate, and their time per reply. Those that hold an
+//! [`Informed`] reader use truths; the other estimators hold a [`Blind`] reader, or none.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -16,8 +16,7 @@ fn say<N>(p: N) -> Choice<N> {
     Choice::Sure(Reply::Probability(p))
 }
 
-/// A probability at which a step is disputed.
-/// So far from the truth of a claim, or from false where it is not known.
+/// Returns the probability at distance `by` from a claim's truth, or from false if its truth is unknown.
 #[inline]
 fn off<N: Number>(informed: Informed<'_>, claim: ClaimId, by: N) -> N {
     match informed.truth(claim) {
@@ -30,7 +29,7 @@ fn at_most_half<N: Number>(p: N) -> Option<N> {
     (!p.exceeds(&N::ratio(1, 2))).then_some(p)
 }
 
-/// So far from the truth, everywhere: δ where the claim is false, 1 − δ where it is true.
+/// Estimates at distance δ from the truth for every claim: δ if the claim is false, 1 − δ if it is true.
 #[derive(Clone, Debug)]
 pub struct Shifted<'a> {
     informed: Informed<'a>,
@@ -38,7 +37,7 @@ pub struct Shifted<'a> {
 }
 
 impl<'a> Shifted<'a> {
-    /// The truth itself.
+    /// Creates the estimator that states the truth.
     pub fn truthful(informed: Informed<'a>) -> Self {
         Self {
             informed,
@@ -46,7 +45,7 @@ impl<'a> Shifted<'a> {
         }
     }
 
-    /// Away from the truth by `delta`.
+    /// Creates the estimator at distance `delta` from the truth.
     pub fn new(informed: Informed<'a>, delta: Known) -> Self {
         Self { informed, delta }
     }
@@ -83,7 +82,7 @@ impl<N: Number> Estimator<N> for Stubborn {
     }
 }
 
-/// The exact posterior over μ given what the scenario lets it know and the coins of this round.
+/// The exact posterior over μ given the estimator's knowledge in the scenario and the coins of this round.
 #[derive(Clone, Debug)]
 pub struct Bayes<'a>(pub Blind<'a>);
 
@@ -100,8 +99,8 @@ impl<N: Number> Estimator<N> for Bayes<'_> {
     }
 }
 
-/// Each claim's own posterior, the coins left aside; of the root what a cheap test says, else what
-/// its subclaims' marginals imply as if independent.
+/// Each claim's own posterior, ignoring the coins. The root gets the result of a cheap test, or else the probability
+/// implied by its subclaims' marginals as if independent.
 #[derive(Clone, Debug)]
 pub struct Marginal<'a>(pub Blind<'a>);
 
@@ -123,12 +122,11 @@ impl<N: Number> Estimator<N> for Marginal<'_> {
     }
 }
 
-/// The problem's own cheap estimates: each claim's where it is stated, else what those below it
-/// imply.
+/// The problem's own cheap estimates: the stated estimate of a claim, or else the one that its subclaims imply.
 #[derive(Clone, Debug)]
 pub struct Calibrated<'a> {
-    /// Worked out when the first claim is asked about: whoever only checks that the player can sit
-    /// here does not wait for a hundred thousand claims.
+    /// Computed at the first request for a claim, so that checking whether the player fits this seat does not visit a
+    /// hundred thousand claims.
     stated: OnceLock<Estimates>,
     marginal: Marginal<'a>,
 }
@@ -165,7 +163,7 @@ impl<N: Number> Estimator<N> for Calibrated<'_> {
 pub struct Coherent(Estimates);
 
 impl Coherent {
-    /// Propagates all estimates. `None` where there are too many claims to visit.
+    /// Propagates all estimates. `None` if there are too many claims to visit.
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
         Estimates::propagated(blind).map(Self)
     }
@@ -179,8 +177,8 @@ impl<N: Number> Estimator<N> for Coherent {
     }
 }
 
-/// Doubt split evenly among all subclaims, whatever the coins say ([`Gate::share_of`](crate::gate::Gate::share_of), PE §7); pieces of evidence as
-/// what they are for. The root is 0 or 1 where a cheap test decides it, else ½.
+/// Doubt split evenly among all subclaims, ignoring the coins ([`Gate::share_of`](crate::gate::Gate::share_of), PE §7).
+/// Pieces of evidence get the estimate of their claim. The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct Hedged<'a>(pub Blind<'a>);
 
@@ -204,8 +202,8 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
     }
 }
 
-/// Doubt split evenly among the subclaims that are left, given the coins of this round: numbers that fit together
-/// ([`Fit::even`](crate::gate::Fit::even)). The root is 0 or 1 where a cheap test decides it, else ½.
+/// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
+/// consistent ([`Fit::even`](crate::gate::Fit::even)). The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct Even<'a>(pub Blind<'a>);
 
@@ -222,8 +220,8 @@ impl<N: Number> Estimator<N> for Even<'_> {
     }
 }
 
-/// Wrong at the root, then nearer to the truth by 1/d each round, so that no single step is
-/// large: what stability is there to stop.
+/// Wrong at the root, then closer to the truth by 1/d each round, so that no single step is large: the attack that
+/// stability prevents.
 #[derive(Clone, Copy, Debug)]
 pub struct Drifting<'a>(pub Informed<'a>);
 
@@ -244,7 +242,7 @@ impl<N: Number> Estimator<N> for Drifting<'_> {
     }
 }
 
-/// A multiple of a tenth from 0 to 1, each as likely.
+/// A multiple of a tenth from 0 to 1, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
@@ -258,10 +256,10 @@ impl<N: Number> Estimator<N> for Random {
     }
 }
 
-/// Arguments with more claims than this are not propagated through.
+/// Maximum number of claims of an argument for propagation.
 pub(super) const MAX_CLAIMS: usize = 1 << 18;
 
-/// One probability a claim.
+/// One probability per claim.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Estimates(HashMap<ClaimId, Known>);
 
@@ -270,7 +268,7 @@ impl Estimates {
         self.0.get(&claim)
     }
 
-    /// Stated estimates where there are any, else what those below imply. Empty where the problem
+    /// Returns stated estimates where they exist, and otherwise those that the subclaims imply. Empty if the problem
     /// leaves estimates to the posterior.
     pub(super) fn stated(blind: &Blind<'_>) -> Self {
         if blind.estimate(blind.root()) == Estimate::Posterior {
@@ -279,13 +277,13 @@ impl Estimates {
         Self::visit(blind, true).unwrap_or_default()
     }
 
-    /// Estimates that the leaves' estimates imply. `None` where there are too many claims.
+    /// Returns the estimates that the leaves' estimates imply. `None` if there are too many claims.
     pub(super) fn propagated(blind: &Blind<'_>) -> Option<Self> {
         Self::visit(blind, false)
     }
 
-    /// Every claim after its subclaims. A claim's own support is its first one: which of several
-    /// is sound, a blind reader cannot tell.
+    /// Visits every claim after its subclaims. A claim's own support is its first one, because a blind reader cannot
+    /// tell which of several is sound.
     fn visit(blind: &Blind<'_>, keep_stated: bool) -> Option<Self> {
         let mut known: HashMap<ClaimId, Known> = HashMap::new();
         let mut open = vec![(blind.root(), false)];
@@ -319,19 +317,19 @@ impl Estimates {
     }
 }
 
-/// A reply may take so long.
+/// Maximum time for a reply.
 const MOST: Duration = Duration::from_millis(50);
 
-/// The cost of visiting a claim, in nanoseconds on a machine of today; what a step takes of
-/// counting how many subclaims are true; what a world takes to be asked about a claim.
+/// Costs in nanoseconds on a current machine: of visiting a claim; of one step in counting true subclaims; of
+/// evaluating a claim in one world.
 const CLAIM: u64 = 4000;
-/// As of [`CLAIM`].
+/// See [`CLAIM`].
 const COUNT: u64 = 40;
-/// As of [`CLAIM`].
+/// See [`CLAIM`].
 const WORLD: u64 = 500;
 
-/// The built-in estimators that take longer than a screen may stand still for a reply about this
-/// instance, each with about how long.
+/// Returns the built-in estimators that block a screen too long for a reply about this instance, each with its
+/// approximate time.
 pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
     let worlds = WORLD.saturating_mul(blind.worlds() as u64);
@@ -348,7 +346,7 @@ pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     slow.collect()
 }
 
-/// The cost of the estimates of all claims, in nanoseconds.
+/// Returns the cost of the estimates of all claims, in nanoseconds.
 fn propagated(blind: &Blind<'_>) -> u64 {
     let mut takes = 0_u64;
     for (number, claim) in blind.claims().enumerate() {

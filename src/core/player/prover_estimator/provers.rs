@@ -7,7 +7,7 @@ use crate::player::{BuildError, Choice, Order, Policy, PolicyState};
 use crate::protocol::{Ask, Bet, ProverEstimator, Reply, Request};
 use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
 
-/// The truth less a probability; 0 where the truth cannot be decided.
+/// Returns the truth minus a probability; 0 if the truth cannot be decided.
 #[inline]
 fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
     informed
@@ -18,22 +18,22 @@ fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
 /// The manner of a prover that knows every truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// The honest prover of PE Lemma A.5: claims the truth; where |p_d − L(x)| ≤ ε bets nothing at
-    /// all, else bets by equation (13); goes on where the estimate is furthest from the truth.
+    /// The honest prover of PE Lemma A.5: claims the truth. If |p_d − L(x)| ≤ ε it never bets, else it bets by equation
+    /// (13). It continues with the subclaim whose estimate is furthest from the truth.
     ///
-    /// A claim that it cannot decide it treats as estimated right.
+    /// If it cannot decide a claim, it treats the estimate as right.
     Honest,
-    /// The same, which looks at the current round alone: equation (13) in every round, without the
-    /// rule about p_d.
+    /// The honest prover restricted to the current round: equation (13) in every round, without the rule about p_d.
     HonestMarkov,
-    /// The honest prover's opposite: claims 1 − L(x), negates equation (13), goes on with the subclaim
-    /// whose estimate is least wrong.
+    /// The honest prover's opposite: claims 1 − L(x), negates equation (13), and continues with the subclaim whose
+    /// estimate is least wrong.
     Contrarian,
-    /// Answers the root falsely and bets every time the way of that answer; goes on anywhere.
+    /// Answers the root falsely and always bets in the direction of that answer; continues with any subclaim.
     Liar,
-    /// The obfuscated argument: answers the root falsely, hides one flaw among many subclaims; bets +1 every time; goes on anywhere.
+    /// The obfuscated argument: answers the root falsely, hides one flaw among many subclaims, always bets +1, and
+    /// continues with any subclaim.
     Obfuscator,
-    /// Answers truly and bets nothing, ever.
+    /// Answers truly and never bets.
     Lazy,
 }
 
@@ -45,10 +45,10 @@ pub struct InformedProver<'a> {
 }
 
 impl<'a> InformedProver<'a> {
-    /// The one that is ordered.
+    /// Builds the requested prover.
     ///
     /// # Errors
-    /// The seat does not know every truth.
+    /// Returns an error if the seat does not know every truth.
     pub(in crate::player) fn of(order: &Order<'a, '_>, manner: Manner) -> Result<Self, BuildError> {
         let informed = order.truths()?;
         Ok(Self { informed, manner })
@@ -68,8 +68,9 @@ impl<'a> InformedProver<'a> {
         self.informed.truth(claim).unwrap_or(false) == self.is_truthful()
     }
 
-    /// The place of the support that it takes: the first sound one, else the first of all. An obfuscator takes the one with
-    /// the fewest false subclaims but at least one, the widest of these, so that one flaw hides among many.
+    /// Returns the index of the support that it chooses: the first sound one, else the first. An obfuscator chooses a
+    /// support with the fewest false subclaims but at least one, the widest of these, so that one flaw hides among
+    /// many.
     #[inline]
     pub(in crate::player) fn place(&self, offered: &[Support]) -> usize {
         if self.manner != Manner::Obfuscator {
@@ -86,7 +87,7 @@ impl<'a> InformedProver<'a> {
             .unwrap_or(0)
     }
 
-    /// A bit of its proof.
+    /// Returns a bit of its proof.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
         self.manner == Manner::Obfuscator || self.informed.bit(bit) == self.is_truthful()
     }
@@ -106,7 +107,7 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
 
     #[inline]
     fn bet_on(&self, answer: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet {
-        // Equation (13) of PE: a bet only where the estimate is off by more than ε.
+        // Equation (13) of PE: bets only if the estimate is off by more than ε.
         let equation_13 = || Bet::beyond(&error(self.informed, claim, p), epsilon);
         match self.manner {
             Manner::Honest | Manner::HonestMarkov => equation_13(),
@@ -146,10 +147,9 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     }
 }
 
-/// Never looks at a truth: claims the root against the odds; bets at the root towards what
-/// independent marginals imply; goes on where the probability given is furthest from the
-/// subclaim's own marginal, and bets on the marginal. The attack on carried conditionals
-/// (Errata 1 of the guide).
+/// Never uses a truth. Claims the less likely answer of the root, and bets at the root towards the value that
+/// independent marginals imply. Continues with the subclaim whose given probability is furthest from the subclaim's own
+/// marginal, and bets on the marginal. This is the attack on carried conditionals (Errata 1 of the guide).
 #[derive(Clone, Debug)]
 pub struct Exploiter<'a>(pub Blind<'a>);
 
@@ -172,7 +172,7 @@ impl<N: Number> MarkovProver<N> for Exploiter<'_> {
         0
     }
 
-    /// The distance of a probability from the claim's own marginal.
+    /// Returns the distance of a probability from the claim's own marginal.
     fn score(&self, claim: ClaimId, p: &N) -> N {
         (p.clone() - self.0.marginal::<N>(claim)).abs()
     }
@@ -182,7 +182,7 @@ impl<N: Number> MarkovProver<N> for Exploiter<'_> {
     }
 }
 
-/// Any legal reply, each as likely.
+/// Any legal reply, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 

@@ -1,4 +1,4 @@
-//! The parameters of prover-estimator debate, and its conventions where the figure leaves room.
+//! The parameters of prover-estimator debate, and its conventions where the figure is ambiguous.
 
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
@@ -9,19 +9,19 @@ use crate::protocol::parameter::one_of;
 use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Warrants};
 use crate::scenario::{Decomposition, Instance};
 
-/// Which probability is carried into the next round.
+/// The probability that is carried into the next round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Carry {
     /// p_{k−1} is the probability given for the chosen subclaim on the *sampled* outcomes of its
     /// elder siblings: step 7 of the figure as printed.
     #[default]
     Conditional,
-    /// p_{k−1} is what the opponent said of the chosen subclaim on its own: it is asked for every
-    /// subclaim's own probability before the round's first coin.
+    /// p_{k−1} is the opponent's own estimate of the chosen subclaim. The opponent gives every subclaim's own
+    /// probability before the round's first coin.
     Marginal,
 }
 
-/// At what weight a leaf above round 0 is played.
+/// The weight at which a leaf above round 0 is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EarlyLeaf {
     /// As round 0, with weight 1.
@@ -32,7 +32,7 @@ pub enum EarlyLeaf {
 }
 
 impl EarlyLeaf {
-    /// The round in which a claim is played that is reached in round `round`.
+    /// Returns the round in which a claim is played after it is selected in round `round`.
     pub fn round_of(self, is_leaf: bool, round: u32) -> u32 {
         match self {
             Self::Jump if is_leaf => 0,
@@ -55,26 +55,26 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// ε: how far off an estimate must be to be worth a bet. 0 < ε < 1/2.
+    /// ε: the minimum error of an estimate for which a bet is worthwhile. 0 < ε < 1/2.
     pub epsilon: Decimal,
     /// ρ: how much of ε a gate may pass on (PE Definition 5.3). 0 < ρ < 1.
     pub rho: Decimal,
-    /// Which probability is carried into the next round.
+    /// The probability that is carried into the next round.
     #[serde(default, skip_serializing_if = "is_default")]
     pub carry: Carry,
-    /// At what weight a leaf above round 0 is played.
+    /// The weight at which a leaf above round 0 is played.
     #[serde(default, skip_serializing_if = "is_default")]
     pub early_leaf: EarlyLeaf,
     /// When the opponent sees the prover's bet.
     #[serde(default, skip_serializing_if = "is_default")]
     pub direction: Direction,
-    /// Whether the opponent may dispute the step from the subclaims to the claim.
+    /// The rule for disputing the step from the subclaims to the claim.
     #[serde(default, skip_serializing_if = "is_default")]
     pub warrants: Warrants,
 }
 
 impl Parameters {
-    /// ε and ρ, with the conventions of the figure as printed.
+    /// Creates the parameters ε and ρ, with the conventions of the figure as printed.
     pub fn new(epsilon: Exact, rho: Exact) -> Self {
         Self {
             epsilon: Decimal(epsilon),
@@ -86,14 +86,14 @@ impl Parameters {
         }
     }
 
-    /// r = ε(1 − ρ)/4.
+    /// Returns r = ε(1 − ρ)/4.
     pub fn ratio(&self) -> Exact {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
     }
 }
 
 impl Conditions for Parameters {
-    /// 0 < ε < 1/2 and 0 < ρ < 1.
+    /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
     fn check(&self) -> Result<(), Refused> {
         let within = |name, value: &Exact, high: Exact, range| {
             require(*value > Exact::zero() && *value < high, name, value, range)

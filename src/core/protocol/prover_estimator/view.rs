@@ -8,25 +8,25 @@ use crate::scenario::{ClaimId, Support};
 
 /// Open to both debaters, but for the answer and the bet while they are sealed.
 impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
-    /// ŷ_k, the claim under discussion.
+    /// Returns ŷ_k, the claim under discussion.
     #[inline]
     pub fn claim(&self) -> ClaimId {
         self.rules.claim
     }
 
-    /// p_k, the probability given for it.
+    /// Returns p_k, the probability given for it.
     #[inline]
     pub fn p(&self) -> &'v N {
         &self.rules.p
     }
 
-    /// p_d, the probability given for the root.
+    /// Returns p_d, the probability given for the root.
     #[inline]
     pub fn root_p(&self) -> &'v N {
         &self.rules.root_p
     }
 
-    /// True if the opponent has disputed a step and is asked how likely it follows all the same.
+    /// True if the opponent has disputed a step and must give the probability that it follows.
     #[inline]
     pub fn doubts(&self) -> bool {
         self.rules.step == Step::Doubt
@@ -38,33 +38,32 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         self.rules.warrant == Some(self.rules.claim)
     }
 
-    /// ε.
+    /// Returns ε.
     #[inline]
     pub fn epsilon(&self) -> &'v N {
         &self.rules.terms.epsilon
     }
 
-    /// The round k.
+    /// Returns the round k.
     #[inline]
     pub fn round(&self) -> u32 {
         self.rules.round
     }
 
-    /// d, the number of the first round.
+    /// Returns d, the number of the first round.
     #[inline]
     pub fn depth(&self) -> u32 {
         self.rules.terms.depth
     }
 
-    /// The answer to the root claim; hidden from the opponent until the root's coin has fallen.
+    /// Returns the answer to the root claim; hidden from the opponent until the root's coin has been tossed.
     #[inline]
     pub fn answer(&self) -> Option<bool> {
         let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
         (open || self.seat == Seat::Prover).then(|| self.rules.answer())?
     }
 
-    /// The prover's bet of this round; hidden from others until its reward, unless bets are
-    /// public.
+    /// Returns the prover's bet of this round; hidden from other seats until its reward, unless bets are public.
     pub fn bet(&self) -> Option<Bet> {
         let placed = !matches!(
             self.rules.step,
@@ -76,19 +75,19 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         (placed && open).then_some(self.rules.bet)
     }
 
-    /// The ways to support the claim under discussion.
+    /// Returns the available supports of the claim under discussion.
     #[inline]
     pub fn offered(&self) -> &'a [Support] {
         self.rules.offered
     }
 
-    /// The support chosen in this round.
+    /// Returns the support chosen in this round.
     #[inline]
     pub fn support(&self) -> &'a Support {
         self.rules.chosen
     }
 
-    /// The subclaims of this round whose coins have fallen, with the coins.
+    /// Returns the subclaims of this round whose coins have been tossed, with the outcomes.
     #[inline]
     pub fn prefix(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
         self.rules
@@ -99,13 +98,12 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
             .zip(self.rules.coins.iter().copied())
     }
 
-    /// The estimates of this round given its coins, held against p_k.
+    /// Returns the estimates of this round given its coins, compared with p_k.
     pub fn fit(&self) -> Fit<N> {
         self.rules.estimates()
     }
 
-    /// The probabilities of which one is carried into the next round, one for each subclaim
-    /// estimated so far.
+    /// Returns the probabilities among which the next round's is chosen, one for each subclaim estimated so far.
     #[inline]
     pub fn carried(&self) -> &'v [N] {
         self.rules.carried()

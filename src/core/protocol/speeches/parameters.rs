@@ -13,39 +13,38 @@ use crate::scenario::{Decomposition, Instance, Quotes, SpeechLimits};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
-    /// The most rounds; without a number the judge alone ends the debate. 0: nobody speaks, and the
-    /// judge answers the question alone, which debates are compared with.
+    /// Maximum number of rounds; `None` if only the judge ends the debate. 0: there are no speeches, and the judge
+    /// answers the question alone, as a baseline for debates.
     #[serde(skip_serializing_if = "is_default")]
     pub rounds: Option<u32>,
-    /// True if nobody sees the other's speech of the same round before both are in.
+    /// True if the debaters see each other's speech of a round only after both are in.
     #[serde(skip_serializing_if = "is_default")]
     pub simultaneous: bool,
-    /// The first round, from 2, in which the opponent answers the speech of the same round all the
-    /// same.
+    /// The first round, from 2, in which the opponent answers the speech of the same round despite `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn_from: Option<u32>,
-    /// Other rounds in which the opponent answers the speech of the same round all the same.
+    /// Other rounds in which the opponent answers the speech of the same round despite `simultaneous`.
     #[serde(skip_serializing_if = "is_default")]
     pub in_turn: Vec<u32>,
-    /// The answer that a consultant argues for, who is then alone.
+    /// The answer that a consultant argues for; the consultant is then the only debater.
     #[serde(skip_serializing_if = "is_default")]
     pub consultant: Option<Side>,
-    /// When the judge is asked.
+    /// The times at which the judge gives a probability.
     #[serde(skip_serializing_if = "is_default")]
     pub judged: Judged,
-    /// Rounds after which the judge is not asked all the same.
+    /// Rounds after which the judge gives no probability, despite `judged`.
     #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
     /// True if the judge may speak after giving a probability.
     #[serde(skip_serializing_if = "is_yes")]
     pub judge_feedback: bool,
-    /// The most characters of a debater's own words in one speech.
+    /// Maximum number of characters of a debater's own words in one speech.
     #[serde(skip_serializing_if = "is_default")]
     pub speech_limit: Option<u32>,
-    /// The most characters that a debater may quote in one speech.
+    /// Maximum number of characters that a debater may quote in one speech.
     #[serde(skip_serializing_if = "is_default")]
     pub quote_limit: Option<u32>,
-    /// The most characters of what the judge says at once.
+    /// Maximum number of characters of one message of the judge.
     #[serde(skip_serializing_if = "is_default")]
     pub feedback_limit: Option<u32>,
     /// The rule for quotes that are not in the source word by word. The default is `Lenient`.
@@ -80,7 +79,7 @@ fn is_yes(value: &bool) -> bool {
     *value
 }
 
-/// When the judge is asked for a probability.
+/// The times at which the judge gives a probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Judged {
     /// Before the first round and after each.
@@ -100,7 +99,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The answer's place, from 0.
+    /// Returns the answer's index, from 0.
     pub fn place(self) -> u8 {
         self as u8
     }
@@ -110,7 +109,7 @@ impl Side {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Scoring {
-    /// log₂ of the probability of the right answer, less so much for each round that was heard.
+    /// log₂ of the probability of the right answer, minus `per_continue` for each round heard.
     Log2 {
         #[serde(default = "five_hundredths")]
         per_continue: Decimal,
@@ -129,8 +128,8 @@ impl Default for Scoring {
 }
 
 impl Scoring {
-    /// The score of a judge who gave the right answer the probability `p` in the end and went on
-    /// so many times, in bits. Proper: nothing pays better than saying what one believes.
+    /// Returns the score, in bits, of a judge who finally gave the right answer the probability `p` and continued
+    /// `continues` times. Proper: stating one's true belief maximizes the expected score.
     pub fn score(&self, p: f64, continues: u32) -> f64 {
         let Self::Log2 { per_continue } = self;
         p.log2() - per_continue.0.to_float() * f64::from(continues)
@@ -145,22 +144,22 @@ impl Parameters {
         self.simultaneous && !in_turn && self.consultant.is_none()
     }
 
-    /// True if nobody speaks but the judge.
+    /// True if only the judge speaks.
     fn is_judge_alone(&self) -> bool {
         self.rounds == Some(0)
     }
 
-    /// The most rounds.
+    /// Returns the maximum number of rounds.
     pub(super) fn most(&self) -> u32 {
         self.rounds.unwrap_or(MAX_ROUNDS)
     }
 
-    /// The rule for quotes that are not in the source word by word.
+    /// Returns the rule for quotes that do not match the source word for word.
     pub fn quote_rule(&self) -> Quotes {
         self.quotes.unwrap_or(Quotes::Lenient)
     }
 
-    /// The limits of one speech of a seat.
+    /// Returns the limits of one speech of a seat.
     pub fn limits(&self, seat: Seat) -> SpeechLimits {
         let (words, quotes) = match seat {
             Seat::Judge => (self.feedback_limit, None),
@@ -169,7 +168,7 @@ impl Parameters {
         SpeechLimits { words, quotes }
     }
 
-    /// The answer that a seat argues for, 0 or 1; `None` for the judge.
+    /// Returns the answer that a seat argues for, 0 or 1; `None` for the judge.
     pub fn argues_for(&self, seat: Seat) -> Option<u8> {
         match seat {
             Seat::Prover => Some(self.consultant.map_or(0, Side::place)),

@@ -1,5 +1,5 @@
-//! The numbers of samples that everybody draws, and the limits on means: pure functions, the same for
-//! the rules, the players and whoever computes exact values.
+//! The numbers of samples that each seat draws, and the limits on means: pure functions, the same for the rules, the
+//! players and the exact analysis.
 //!
 //! Samples are drawn of "the next bit is 1"; k is the Lipschitz constant K, T the number of steps.
 
@@ -14,12 +14,12 @@ use crate::number::{Exact, Known, Number, ceil_of_log};
 /// floating point.
 const EXACT_SAMPLES: u64 = 64;
 
-/// A number of samples, and how near their mean must be to what was said.
+/// A number of samples, and the limit on the distance of their mean from the stated probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeanTest<N> {
     /// The number of samples; at least 1.
     pub samples: u64,
-    /// A probability passes where it is less than this away from the mean.
+    /// A probability passes if it is less than this away from the mean.
     pub limit: N,
 }
 
@@ -31,14 +31,14 @@ const LISTED_SAMPLES: u64 = 1024;
 pub struct Terms<N> {
     /// The number of samples honest Alice takes the mean of.
     pub alice: u64,
-    /// With which honest Bob checks what Alice says.
+    /// The test with which honest Bob checks Alice's probabilities.
     pub bob: MeanTest<N>,
-    /// With which the verifier does, after an objection.
+    /// The verifier's test after an objection.
     pub verifier: MeanTest<N>,
 }
 
 impl<N: Number> MeanTest<N> {
-    /// True if what was said passes where so many samples are 1.
+    /// True if the stated probability passes when `ones` of the samples are 1.
     pub fn passes(&self, stated: &N, ones: u64) -> bool {
         self.is_above(stated, ones) && self.is_below(stated, ones)
     }
@@ -47,17 +47,17 @@ impl<N: Number> MeanTest<N> {
         whole::<N>(ones) - stated.clone() * whole(self.samples)
     }
 
-    /// The mean is not too low.
+    /// True if the mean is not too low.
     fn is_above(&self, stated: &N, ones: u64) -> bool {
         self.off(stated, ones) > -(self.limit.clone() * whole(self.samples))
     }
 
-    /// The mean is not too high.
+    /// True if the mean is not too high.
     fn is_below(&self, stated: &N, ones: u64) -> bool {
         self.off(stated, ones) < self.limit.clone() * whole(self.samples)
     }
 
-    /// With which numbers of ones what was said passes.
+    /// Returns the numbers of ones with which the stated probability passes.
     pub fn passing(&self, stated: &N) -> Range<u64> {
         let end = self.samples + 1;
         let start = first(end, |ones| self.is_above(stated, ones));
@@ -65,8 +65,8 @@ impl<N: Number> MeanTest<N> {
         start..stop.max(start)
     }
 
-    /// The probability that what was said fails, where each sample is 1 with probability `p`: an
-    /// exact sum where the samples are few, else rounded to 10⁻¹².
+    /// Returns the probability that the stated probability fails if each sample is 1 with probability `p`: an exact sum
+    /// for few samples, else rounded to 10⁻¹².
     pub fn failure(&self, stated: &N, p: &N) -> N {
         let passing = self.passing(stated);
         match u32::try_from(self.samples) {
@@ -84,7 +84,7 @@ impl<N: Number> MeanTest<N> {
 }
 
 impl Terms<Exact> {
-    /// DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
+    /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
     pub(super) fn paper(k: &Exact, steps: u64) -> Option<Self> {
         let d = paper_depth(k);
         let squared = Exact::ratio(192, 1) * &d * &d;
@@ -103,7 +103,7 @@ impl Terms<Exact> {
         })
     }
 
-    /// The same in another kind of number.
+    /// Converts the terms to another number type.
     pub fn as_numbers<N: Number>(&self) -> Terms<N> {
         let test = |test: &MeanTest<Exact>| MeanTest {
             samples: test.samples,
@@ -116,20 +116,20 @@ impl Terms<Exact> {
         }
     }
 
-    /// True if what follows from them is worked out in fractions: beyond so many samples the tails
-    /// of their means are rounded.
+    /// True if results that depend on the sample numbers are computed as fractions; for more samples the tails of their
+    /// means are rounded.
     pub fn are_exact(&self) -> bool {
         let listed = self.alice.max(self.verifier.samples);
         self.bob.samples <= EXACT_SAMPLES && listed <= LISTED_SAMPLES
     }
 
-    /// The most samples that anybody draws.
+    /// Returns the largest number of samples that any seat draws.
     pub fn most(&self) -> u64 {
         self.alice.max(self.bob.samples).max(self.verifier.samples)
     }
 }
 
-/// d = ⌈150K⌉ of DE Figure 2.
+/// Returns d = ⌈150K⌉ of DE Figure 2.
 pub fn paper_depth(k: &Exact) -> Exact {
     (Exact::ratio(150, 1) * k).ceil()
 }
@@ -137,11 +137,11 @@ pub fn paper_depth(k: &Exact) -> Exact {
 /// The constants of the machine-checked version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormalConstants {
-    /// The most by which honest Alice misses the truth.
+    /// The maximum error of honest Alice's probabilities.
     pub c: Exact,
-    /// The error up to which the verifier accepts; between c and s it may do either.
+    /// The error up to which the verifier accepts; between c and s it may accept or reject.
     pub s: Exact,
-    /// The error from which Bob objects for certain; between s and b he may do either.
+    /// The error from which Bob objects with certainty; between s and b he may object or not.
     pub b: Exact,
     /// The probability that a debater's mean of one step is further off.
     pub q: Exact,
@@ -150,7 +150,7 @@ pub struct FormalConstants {
 }
 
 impl FormalConstants {
-    /// The defaults for a Lipschitz constant and a number of steps (t + 1 there).
+    /// Returns the defaults for a Lipschitz constant and a number of steps (t + 1 there).
     pub fn of(k: &Exact, steps: u64) -> Self {
         let hundredth = Exact::ratio(1, 100);
         let unit = &hundredth / k;
@@ -163,7 +163,7 @@ impl FormalConstants {
         }
     }
 
-    /// The terms that these constants give.
+    /// Returns the terms that these constants give.
     pub fn terms(&self) -> Option<Terms<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
@@ -182,9 +182,9 @@ impl FormalConstants {
     }
 }
 
-/// The number of samples that bring the mean within `error` of the truth but for a chance of `failure`:
-/// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, or
-/// where there are too many to count.
+/// Returns the number of samples that bring the mean within `error` of the truth, except with probability `failure`:
+/// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and if the number is too
+/// large.
 pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
     if *error <= Exact::ratio(0, 1) || *failure <= Exact::ratio(0, 1) {
         return None;
@@ -194,8 +194,8 @@ pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
     ceil_of_log(&factor, &(two / failure))?.to_u64()
 }
 
-/// The most oracle queries that the machine-checked version promises, on average,
-/// with its own constants.
+/// Upper bound on the expected number of oracle queries, as promised by the machine-checked version with its own
+/// constants.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExpectedQueries {
@@ -207,7 +207,7 @@ pub struct ExpectedQueries {
     pub verifier: f64,
 }
 
-/// The promise for a Lipschitz constant and a number of steps.
+/// Returns the bound for a Lipschitz constant and a number of steps.
 pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
     let squared = (k * k).to_float();
     let count = whole::<f64>(steps);
@@ -219,7 +219,7 @@ pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
     }
 }
 
-/// A count as a number.
+/// Converts a count to a number.
 fn whole<N: Number>(count: u64) -> N {
     match i64::try_from(count) {
         Ok(count) => N::ratio(count, 1),
@@ -227,8 +227,8 @@ fn whole<N: Number>(count: u64) -> N {
     }
 }
 
-/// The first number below `end` of which something holds that holds of all after it; `end` where
-/// there is none.
+/// Returns the first number below `end` for which a condition holds that stays true once it is true; `end` if there is
+/// none.
 fn first(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let mut low = 0;
     let mut high = end;

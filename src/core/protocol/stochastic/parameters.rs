@@ -12,7 +12,7 @@ use crate::protocol::parameter::one_of;
 use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
 
-/// The most samples that anybody may have to draw.
+/// Maximum number of samples that any seat may have to draw.
 const MAX_SAMPLES: u64 = 10_000_000_000_000;
 
 /// The largest panel of judges.
@@ -24,36 +24,36 @@ const MAX_K: i64 = 100;
 /// Numbers of steps up to this many are played with constants that depend on them.
 const MAX_STEPS: u64 = 1 << 40;
 
-/// The numbers of samples that everybody draws, and the limits on means.
+/// The numbers of samples that each seat draws, and the limits on means.
 #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constants {
     /// DE Figure 2: the debaters' copies make the coin, and Bob objects after he has seen it.
     Paper,
-    /// The machine-checked version's: the coin is trusted, and Bob objects before it falls.
+    /// The machine-checked version: the coin is trusted, and Bob objects before it is tossed.
     #[default]
     Formal,
     /// The machine-checked version with other numbers, 0 < c < s < b and q, v in (0, 1].
     Custom {
-        /// The most by which honest Alice misses the truth.
+        /// The maximum error of honest Alice's probabilities.
         c: Decimal,
         /// The error up to which the verifier may accept.
         s: Decimal,
-        /// The error from which Bob objects for certain.
+        /// The error from which Bob objects with certainty.
         b: Decimal,
         /// The probability that a debater's mean is further off.
         q: Decimal,
         /// The probability that the verifier's mean is further off.
         v: Decimal,
     },
-    /// The same rules with what a room of people can do: everybody draws as many samples as there
-    /// are people, and the verifier's are votes that the judge's seat casts one by one.
+    /// The same rules for a panel of people: everybody draws as many samples as there are people, and the verifier's
+    /// samples are votes that the judge's seat casts one by one.
     Panel {
-        /// The number of people, from 1 to 1000.
+        /// The number of people on the panel, from 1 to 1000.
         size: u64,
-        /// Alice is caught where the share of yes is at least so far from what she said. In
-        /// (0, 1].
+        /// Alice is caught if the proportion of yes differs from her stated probability by at least this much. In (0,
+        /// 1].
         threshold: Decimal,
     },
 }
@@ -62,22 +62,20 @@ pub enum Constants {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// K: how much the answer moves for a small move of the oracle (DE Definition 6.1). Above 0,
-    /// at most 100. The constants of [`Constants::Custom`] and [`Constants::Panel`] do not depend
-    /// on it.
+    /// K: the sensitivity of the answer to small changes of the oracle (DE Definition 6.1). Above 0, at most 100. The
+    /// constants of [`Constants::Custom`] and [`Constants::Panel`] do not depend on it.
     pub k: Decimal,
     /// The numbers of samples, and who makes the coins.
     #[serde(default, skip_serializing_if = "is_default")]
     pub constants: Constants,
-    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). It must
-    /// be what the problem's computation does.
+    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). It must agree with the
+    /// problem's computation.
     #[serde(default, skip_serializing_if = "is_default")]
     pub witness: bool,
 }
 
 impl Terms<Exact> {
-    /// The terms of a debate of so many steps. `None` where somebody would need more
-    /// samples than can be counted.
+    /// Returns the terms of a debate of `steps` steps. `None` if a seat would need more samples than can be counted.
     pub fn of(parameters: &Parameters, steps: u64) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
@@ -176,7 +174,7 @@ impl Conditions for Parameters {
             && process.is_some_and(|process| asks(process.as_ref()))
     }
 
-    /// The most that the verifier draws after an objection.
+    /// Returns the maximum number of samples that the verifier draws after an objection.
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let source = match self.constants {
             Constants::Paper => "DE Figure 2",
@@ -193,7 +191,7 @@ impl Conditions for Parameters {
 }
 
 impl Constants {
-    /// One value of each kind, these ones among them; the numbers of the others are such that work.
+    /// Returns one value of each kind, including this one; the other kinds get usable numbers.
     fn each_kind(&self) -> [Self; 4] {
         let part = |of: i64| Decimal(Exact::ratio(1, of));
         let custom = Self::Custom {

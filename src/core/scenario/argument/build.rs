@@ -1,4 +1,4 @@
-//! Checking an argument: from what a scenario states to claims with truths in every world.
+//! Checks an argument and turns a scenario's specification into claims with truths in every world.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
@@ -12,7 +12,7 @@ use crate::scenario::flaw::{Flaw, Path};
 use crate::scenario::netlist::sorted;
 use crate::scenario::open::OpenLimits;
 
-/// The most subclaims of a support that is written during a debate.
+/// Maximum number of subclaims of a support that is written during a debate.
 const MAX_WRITTEN: u32 = 64;
 
 const NOTHING_KNOWN: &str =
@@ -22,11 +22,11 @@ const NOTHING_KNOWN: &str =
 const MAX_TRUTHS: usize = 1 << 27;
 
 impl Argument {
-    /// Checks an argument: every id exists, no claim supports itself, every gate fits, every truth
-    /// is stated once or derived, the same way by every sound support and in every world.
+    /// Checks an argument: every id exists, no claim supports itself, every gate fits, every truth is stated once or
+    /// derived, the same way by every sound support and in every world.
     ///
     /// # Errors
-    /// The first flaw found, with its path below `at`.
+    /// Returns the first flaw found, with its path below `at`.
     pub fn build(spec: ArgumentSpec, at: &Path) -> Result<Self, Flaw> {
         let twice = "this id stands twice; give each claim its own";
         let claims = index(&spec.claims, "claims", twice, at)?;
@@ -86,7 +86,7 @@ impl Argument {
     }
 }
 
-/// Checks what an open argument may state, and makes room for what will be written.
+/// Checks an open argument's specification, and extends the size by the claims that may be written.
 fn opened(spec: &ArgumentSpec, open: OpenLimits, size: &mut Size, at: &Path) -> Result<(), Flaw> {
     let here = |field| at.then("open").then(field);
     let least = size.depth.max(1);
@@ -130,7 +130,7 @@ fn opened(spec: &ArgumentSpec, open: OpenLimits, size: &mut Size, at: &Path) -> 
 /// A claim's supports as claim numbers, and the proof bits it reads.
 type Links = (Vec<Vec<usize>>, Vec<BitId>);
 
-/// The places of what is named in a list, where each name stands once.
+/// Returns the index of each name in a list; an error if a name occurs twice.
 fn index<'s, T>(
     named: &'s [(String, T)],
     field: &'static str,
@@ -216,8 +216,7 @@ fn reads(
     }
 }
 
-/// All claims below the root, every claim after its subclaims; an error where a claim supports
-/// itself.
+/// Returns all claims below the root, every claim after its subclaims; an error if a claim supports itself.
 fn order(nodes: &[Links], root: usize, spec: &ArgumentSpec, at: &Path) -> Result<Vec<usize>, Flaw> {
     let reads: Vec<Vec<usize>> = nodes.iter().map(|(on, _)| on.concat()).collect();
     let starts = std::iter::once(root).chain(0..nodes.len());

@@ -1,4 +1,4 @@
-//! The matrix of a formula: as a circuit, and what values make of it.
+//! The matrix of a formula: as a circuit, and its evaluation.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::scenario::Computation;
 use crate::scenario::circuit::{Circuit, NamedInputs};
 use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 
-/// A wire, and whether it is read turned around.
+/// A wire, negated if the flag is set.
 type SignedWire = (Wire, bool);
 
 impl Formula {
-    /// The matrix as a circuit of one output, its last gate. Its inputs are the variables in the
-    /// order of the blocks, then the bits of [`Self::given`]. Clauses become chains of OR gates of
-    /// two inputs under a chain of AND gates; a negation is part of the gate that reads it, so
-    /// clauses of k₁ … k_c literals take Σ(kᵢ − 1) + (c − 1) gates, and one at least.
+    /// Returns the matrix as a circuit of one output, its last gate. Its inputs are the variables in the order of the
+    /// blocks, then the bits of [`Self::given`]. Clauses become chains of OR gates of two inputs under a chain of AND
+    /// gates. A negation is part of the gate that reads it, so clauses of k₁ … k_c literals take Σ(kᵢ − 1) + (c − 1)
+    /// gates, and at least one.
     pub fn circuit(&self) -> &Arc<Netlist> {
         self.circuit.get_or_init(|| match &self.matrix {
             Matrix::Circuit { netlist, .. } => netlist.clone(),
@@ -47,14 +47,14 @@ impl Formula {
         netlist
     }
 
-    /// The number of different inputs the matrix reads: the bits that a verifier reads who evaluates
-    /// all of it.
+    /// Returns the number of different inputs that the matrix reads: the bits that a verifier reads to evaluate all of
+    /// it.
     pub fn bits_read(&self) -> u64 {
         self.circuit().inputs_read()
     }
 
-    /// The matrix at values of all variables, as a circuit on its input; `None` where there are
-    /// not as many values as variables.
+    /// Returns the matrix at values of all variables, as a circuit on its input; `None` if the number of values differs
+    /// from the number of variables.
     pub fn at(&self, values: &[bool]) -> Option<Circuit> {
         let netlist = self.circuit();
         let output = *netlist.outputs().first()?;
@@ -62,19 +62,19 @@ impl Formula {
         Circuit::new(netlist, output, input)
     }
 
-    /// True if the matrix holds at values of all variables; `None` where there are not as many.
+    /// True if the matrix holds at values of all variables; `None` if the number of values is wrong.
     pub fn value(&self, values: &[bool]) -> Option<bool> {
         self.at(values).map(|circuit| circuit.output())
     }
 
-    /// A step of the matrix with the variables' own names: "g3 = x1 or not y2".
+    /// Returns a step of the matrix with the variables' own names: "g3 = x1 or not y2".
     pub fn step_text(&self, step: u64) -> String {
         self.circuit().step_text(step, |wire| self.name(wire))
     }
 
-    /// Values of the next block that make as many clauses as they can hold (or break, where its
-    /// owner is ∀), each variable in turn, a clause counting for more the fewer chances are left
-    /// to decide it. All 0 for a circuit, which shows no clauses.
+    /// Returns values of the next block that greedily satisfy as many clauses as possible (or violate them, if its
+    /// owner is ∀). Variables are set in order, and a clause weighs more the fewer of its literals are open. All 0 for
+    /// a circuit, which shows no clauses.
     pub fn greedy(&self, outer: &[bool]) -> Bits {
         let Some((_, block)) = self.next_block(outer.len()) else {
             return Bits::default();
@@ -84,7 +84,7 @@ impl Formula {
         };
         let seeks = block.quantifier == Quantifier::Exists;
         let mut values = outer.to_vec();
-        // For each clause how many literals are open; `None` where one holds.
+        // For each clause the number of open literals; `None` if the clause holds.
         let mut open: Vec<Option<usize>> = clauses.iter().map(|c| Some(c.len())).collect();
         let mut occurrences: Vec<Vec<(usize, bool)>> = vec![Vec::new(); self.variables() as usize];
         for (number, clause) in clauses.iter().enumerate() {
@@ -123,7 +123,7 @@ impl Formula {
 }
 
 fn gate(netlist: &mut Netlist, table: TruthTable, a: Wire, b: Wire) -> Wire {
-    // Gates read earlier wires, and literals are limited far below the most gates.
+    // Cannot fail: gates read earlier wires, and literals are limited far below the maximum number of gates.
     netlist.push(Gate2::new(table, a, b)).unwrap_or(0)
 }
 
@@ -137,14 +137,14 @@ fn join(netlist: &mut Netlist, table: TruthTable, a: SignedWire, b: SignedWire) 
 }
 
 impl Formula {
-    /// The matrix at values of all variables as a computation of one gate a step; `None` where
-    /// there are not as many values as variables.
+    /// Returns the matrix at values of all variables as a computation of one gate per step; `None` if the number of
+    /// values differs from the number of variables.
     pub fn evaluation(self: &Arc<Self>, values: &[bool]) -> Option<Arc<dyn Computation>> {
         Some(Arc::new(self.at(values)?.named(self.clone())))
     }
 
-    /// The matrix as a computation of one gate a step that reads the variables' values as a witness;
-    /// `None` where not all variables are ∃'s, in one block.
+    /// Returns the matrix as a computation of one gate per step that reads the variables' values as a witness; `None`
+    /// unless all variables are ∃'s, in one block.
     pub fn certified(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
         let [block] = self.blocks() else {
             return None;

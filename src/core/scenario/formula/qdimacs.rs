@@ -7,20 +7,19 @@ use super::{Block, Formula, MAX_VARIABLES, Matrix, Quantifier};
 use crate::scenario::netlist::NetlistError;
 use crate::text::{byte_lines, counted, safe};
 
-/// The most literals that all clauses may have together.
+/// Maximum total number of literals of all clauses.
 pub const MAX_LITERALS: usize = 1 << 24;
 
 /// Reads a formula from a file in QDIMACS.
 ///
-/// Clauses and blocks may run over several lines, and comments and empty lines may be anywhere.
-/// The header's numbers may differ from the file's, because tools that shrink a file leave them as
-/// they were. Variables of clauses that no block names are chosen first, by ∃. Both are noted in
-/// [`Formula::notes`].
+/// Clauses and blocks may extend over several lines, and comments and empty lines may be anywhere. The header's numbers
+/// may differ from the file's, because tools that shrink a file do not update them. Variables of clauses that are in no
+/// block are chosen first, by ∃. Both are noted in [`Formula::notes`].
 ///
 /// # Errors
-/// If the bytes are no such file, with the line: no header, a word that is no number, a block
-/// after a clause, a variable quantified twice or beyond [`MAX_VARIABLES`], a list that is not
-/// closed by 0, clauses promised and none there, more than [`MAX_LITERALS`] literals.
+/// Returns an error with the line if the bytes are not a QDIMACS file: no header, a word that is not a number, a block
+/// after a clause, a variable quantified twice or beyond [`MAX_VARIABLES`], a list that is not closed by 0, promised
+/// clauses that are missing, or more than [`MAX_LITERALS`] literals.
 pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     let mut reader = QdimacsReader::default();
     for (number, line) in byte_lines(bytes) {
@@ -61,7 +60,7 @@ struct QdimacsReader {
     quantified: HashSet<u32>,
     clauses: Vec<Vec<i32>>,
     literals: usize,
-    /// The list under way, and the line that it began on.
+    /// The list in progress, and the line on which it began.
     open: Option<(usize, List)>,
     clause: Vec<i32>,
 }
@@ -154,7 +153,7 @@ impl QdimacsReader {
         self.open = None;
         if list == List::Clause {
             let mut clause = std::mem::take(&mut self.clause);
-            // A literal that stands twice says nothing new; the order is kept.
+            // A repeated literal is redundant; the order is preserved.
             let mut seen = HashSet::with_capacity(clause.len());
             clause.retain(|literal| seen.insert(*literal));
             self.clauses.push(clause);
@@ -231,7 +230,7 @@ impl QdimacsReader {
     }
 }
 
-/// The most variables that a note names.
+/// Maximum number of variables that a note names.
 const NOTED: usize = 5;
 
 const NO_HEADER: &str = "a formula begins with `p cnf` and its numbers of variables and clauses";

@@ -1,16 +1,15 @@
-//! The winner of a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002;
-//! Giunchiglia, Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly,
-//! Lonsing and Widl, LPAR 2013).
+//! The winner of a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002; Giunchiglia,
+//! Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly, Lonsing and Widl, LPAR 2013).
 //!
-//! Everything is said once for both players. A **constraint** belongs to a player, who must make
-//! one of its literals true or has lost. The clauses of the matrix are ∃'s; where values satisfy
-//! all of them, ∀ must make one of the literals false that satisfied them, which is a constraint of
-//! ∀'s (a cube, turned around). A constraint's *own* literals are of variables that its player
-//! chooses; the *other's* count only while an own one of an inner block stands: they are reduced.
+//! The code treats both players alike. A **constraint** belongs to a player, who must make one of its literals true or
+//! has lost. The clauses of the matrix are ∃'s; if values satisfy all of them, ∀ must make one of the satisfying
+//! literals false, which is a constraint of ∀'s (a negated cube). A constraint's *own* literals are of variables that
+//! its player chooses; the *other's* count only while the constraint has an own literal of an inner block; otherwise
+//! they are removed (reduced).
 //!
-//! The search is deterministic: no clock, no random numbers; effort is counted in literals. By hand:
-//! a SAT solver does not alternate quantifiers, and a QBF solver in another language is a program to
-//! install, which counts seconds.
+//! The search is deterministic: no clock, no random numbers; effort is counted in literals. The solver is written here
+//! because a SAT solver does not alternate quantifiers, and an external QBF solver must be installed and limits time,
+//! not effort.
 
 use std::sync::PoisonError;
 
@@ -19,17 +18,16 @@ use crate::bits::Bits;
 use crate::number::small;
 use crate::scenario::netlist::TruthTable;
 
-/// The most that a search may cost before a position is "not decided", in literals looked at: about a
-/// second in an optimised program.
+/// Maximum effort of a search before a position counts as "not decided", in visited literals: about a second in an
+/// optimised program.
 const EFFORT: u64 = 300_000_000;
 
-/// The most positions that are remembered with their outcomes.
+/// Maximum number of positions cached with their outcomes.
 const MAX_REMEMBERED: usize = 1 << 12;
 
 impl Formula {
-    /// The winner once the outermost blocks have these values (in the order of the blocks, and of
-    /// whole blocks), and with which values of the next block. `None` where that is not decided
-    /// within the effort that is allowed.
+    /// Returns the winner once the outermost blocks have these values (in the order of the blocks, and of whole
+    /// blocks), and winning values of the next block. `None` if the effort limit is reached first.
     pub fn play(&self, outer: &[bool]) -> Option<Position> {
         let key: Bits = outer.iter().copied().collect();
         let remembered = || {
@@ -49,14 +47,14 @@ impl Formula {
         position
     }
 
-    /// As [`Self::play`] with a limit on the effort: the number of literals that the search may look at. The position
-    /// is not remembered.
+    /// As [`Self::play`] with a limit on the effort: the maximum number of literals that the search visits. The
+    /// position is not cached.
     pub fn play_within(&self, outer: &[bool], effort: u64) -> Option<Position> {
         QbfSearch::new(self, outer).solve(effort)
     }
 }
 
-/// A literal: the variable's number twice, plus one where it is negated.
+/// A literal: twice the variable's number, plus one if it is negated.
 type Literal = u32;
 type Variable = u32;
 
@@ -74,7 +72,7 @@ fn negated(literal: Literal) -> Literal {
     literal ^ 1
 }
 
-/// Constraints end to end in one array.
+/// Constraints stored consecutively in one array.
 #[derive(Debug, Default)]
 struct Constraints {
     literals: Vec<Literal>,
@@ -103,7 +101,7 @@ impl Constraints {
 
 /// The state of a constraint under the values so far.
 enum State {
-    /// Nothing yet, or it is satisfied.
+    /// The constraint is satisfied, or still undecided.
     Open,
     /// Its player must make this literal true.
     Forces(Literal),
@@ -118,15 +116,15 @@ struct Place {
     /// Its block, from the outermost.
     block: u32,
     value: Option<bool>,
-    /// The decisions before its value was set.
+    /// The number of decisions before its value was set.
     level: u32,
-    /// The constraint that forced it; [`NONE`] where it was decided.
+    /// The constraint that forced the value; [`NONE`] if the value was a decision.
     reason: u32,
-    /// When its value was set.
+    /// The time at which its value was set.
     time: u32,
     /// The measure of its use in recent conflicts.
     activity: f64,
-    /// The value that it is tried with first.
+    /// The value that is tried first.
     phase: bool,
 }
 
@@ -136,12 +134,12 @@ pub(super) struct QbfSearch {
     places: Vec<Place>,
     /// The variables of each block.
     blocks: Vec<Vec<Variable>>,
-    /// The size and owner of the first block that is left; the owner of the rest is in `places`.
+    /// The size and owner of the first remaining block; `places` holds the owners of the later blocks.
     first: Option<(usize, Quantifier)>,
     constraints: Constraints,
-    /// The constraints that have each literal.
+    /// The constraints that contain each literal.
     occurrences: Vec<Vec<u32>>,
-    /// The clauses of the matrix, which come first, and how many literals of each are true.
+    /// The number of true literals of each clause of the matrix; clauses are the first constraints.
     satisfied: Vec<u32>,
     unsatisfied: usize,
     trail: Vec<Literal>,
@@ -150,12 +148,12 @@ pub(super) struct QbfSearch {
     next: usize,
     bump: f64,
     effort: u64,
-    /// Scratch: which literals are in the constraint under analysis.
+    /// Scratch: marks the literals of the constraint under analysis.
     marked: Vec<bool>,
 }
 
 impl QbfSearch {
-    /// The game that is left once whole outer blocks have these values.
+    /// Builds the remaining game once whole outer blocks have these values.
     pub(super) fn new(formula: &Formula, outer: &[bool]) -> Self {
         let mut builder = Builder::new(formula, outer);
         match formula.matrix() {
@@ -165,7 +163,7 @@ impl QbfSearch {
         builder.search
     }
 
-    /// Searches for so much effort.
+    /// Searches with the given limit on effort.
     pub(super) fn solve(mut self, effort: u64) -> Option<Position> {
         let (holds, strategy) = self.search(effort)?;
         let Some((length, owner)) = self.first else {
@@ -225,7 +223,7 @@ impl QbfSearch {
         (0..small(self.satisfied.len())).find(|number| self.is_lost(*number))
     }
 
-    /// True if a constraint's player has lost; what it forces is set.
+    /// True if a constraint's player has lost. Also sets the literal that the constraint forces.
     fn is_lost(&mut self, number: u32) -> bool {
         match self.state(number) {
             State::Open => {}
@@ -291,7 +289,7 @@ impl QbfSearch {
         }
     }
 
-    /// Follows what is forced; the constraint whose player has lost, if there is one.
+    /// Propagates forced literals. Returns the constraint whose player has lost, if there is one.
     fn propagate(&mut self) -> Option<u32> {
         while let Some(literal) = self.trail.get(self.next).copied() {
             self.next += 1;
@@ -306,7 +304,7 @@ impl QbfSearch {
         None
     }
 
-    /// Goes back to the values of the first so many decisions.
+    /// Undoes all decisions after the first `level`.
     fn back(&mut self, level: u32) {
         let Some(length) = self.decisions.get(level as usize).copied() else {
             return;
@@ -329,8 +327,8 @@ impl QbfSearch {
         self.next = length;
     }
 
-    /// Gives a value to the most active variable of the outermost block that has one left. `None`
-    /// where every variable has a value, which cannot be: then a clause is false or all are true.
+    /// Gives a value to the most active variable of the outermost block that has an unset one. `None` if every variable
+    /// has a value. This cannot happen, because then a clause is false or all are true.
     fn decide(&mut self) -> Option<()> {
         let places = &self.places;
         let open = |variable: &&Variable| places[**variable as usize].value.is_none();
@@ -393,7 +391,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// The input of the matrix at a place.
+    /// Returns the input of the matrix at an index.
     fn input(&self, place: u32) -> LiteralValue {
         let index = place as usize;
         if let Some(value) = self.outer.get(index) {
@@ -420,7 +418,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// Tseitin's clauses: a variable of ∃'s for each gate, innermost.
+    /// Adds Tseitin's clauses: a variable of ∃'s for each gate, innermost.
     pub(super) fn circuit(&mut self) {
         let netlist = self.formula.circuit().clone();
         let gates = netlist.gates() as usize;
@@ -453,7 +451,7 @@ impl<'f> Builder<'f> {
 }
 
 impl QbfSearch {
-    /// Adds variables inside of all others; to the last block where it has the same owner.
+    /// Adds variables inside all existing blocks; extends the last block if it has the same owner.
     fn push(&mut self, owner: Quantifier, count: usize) {
         if count == 0 {
             return;
@@ -512,7 +510,7 @@ pub(super) enum LearnedConstraint {
     /// Its player has lost the whole game; the other wins with these literals of the outermost
     /// block false.
     Over(Vec<Literal>),
-    /// Go back to this level, where the literal is forced by these.
+    /// Backtrack to this level, at which the other literals force this one.
     Back {
         level: u32,
         forced: Literal,
@@ -521,8 +519,8 @@ pub(super) enum LearnedConstraint {
 }
 
 impl QbfSearch {
-    /// Literals of which ∀ must make one true where all clauses are satisfied: the negations of
-    /// some that satisfy them, few and of ∃'s inner blocks where possible, which are reduced.
+    /// Returns literals of which ∀ must make one true if all clauses are satisfied: the negations of some satisfying
+    /// literals. Prefers few literals of ∃'s inner blocks, which are reduced.
     pub(super) fn cover(&mut self) -> Vec<Literal> {
         let mut cover = Vec::new();
         let clauses = small(self.satisfied.len());
@@ -530,7 +528,7 @@ impl QbfSearch {
             let literals = self.constraints.get(number);
             self.effort += literals.len() as u64;
             let holding = literals.iter().filter(|l| self.value(**l) == Some(true));
-            // Already taken, else ∃'s innermost, else ∀'s outermost.
+            // Prefers a literal already taken, then ∃'s innermost, then ∀'s outermost.
             let best = holding.max_by_key(|literal| {
                 let place = &self.places[variable(**literal)];
                 let order = match place.owner {
@@ -551,13 +549,13 @@ impl QbfSearch {
         cover
     }
 
-    /// Resolves a lost constraint with what forced its literals, latest first, until it says at an
-    /// earlier level what to do there.
+    /// Resolves a lost constraint with the reasons of its literals, latest first, until the result forces a literal at
+    /// an earlier level.
     ///
-    /// Latest first is what makes this sound: where a literal is resolved, every variable of the
-    /// other's left of it had a value that leaves the reason alone, so literals that meet their
-    /// negations belong to blocks right of it, as long-distance resolution demands. `None` where
-    /// nothing forced the literal, which cannot be: a decision's constraint is taken before.
+    /// The order makes this sound. If a literal is resolved, every variable of the other player left of it had a value
+    /// that leaves the reason open. Literals that meet their negations therefore belong to blocks right of it, as
+    /// long-distance resolution requires. `None` if the literal has no reason; this cannot happen, because a decision's
+    /// constraint is taken before.
     pub(super) fn analyse(
         &mut self,
         owner: Quantifier,
@@ -617,8 +615,8 @@ impl QbfSearch {
         self.places[variable(literal)].owner == owner
     }
 
-    /// Leaves out the other's literals that have no own one further inside. Where there is no own
-    /// one at all, the game is over: the other's literals of the outermost block are its strategy.
+    /// Removes the other player's literals that have no own literal further inside. If there is no own literal at all,
+    /// the game is over: the other player's literals of the outermost block are their strategy.
     fn reduce(&mut self, owner: Quantifier, literals: &mut Vec<Literal>) -> Option<Vec<Literal>> {
         let places = &self.places;
         let block = |literal: &Literal| places[variable(*literal)].block;
@@ -636,7 +634,7 @@ impl QbfSearch {
         None
     }
 
-    /// The level to which the search may go back so that the literal is forced there.
+    /// Returns the level to which the search may backtrack so that the literal is forced there.
     fn asserts(&self, owner: Quantifier, forced: Literal, literals: &[Literal]) -> Option<u32> {
         let place = &self.places[variable(forced)];
         if place.level == 0 {

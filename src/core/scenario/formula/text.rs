@@ -18,14 +18,13 @@ use std::ops::Range;
 use crate::bits::Bits;
 
 impl Formula {
-    /// The name of a variable of a block: its own, else `x3` where ∃ chooses it and `y4` where ∀
-    /// does.
+    /// Returns the name of a variable of a block: its own, else `x3` if ∃ chooses it and `y4` if ∀ does.
     pub fn variable_name(&self, block: &Block, variable: u32) -> String {
         let named = self.names.get(&variable).cloned();
         named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.letter()))
     }
 
-    /// The name of what stands at a place in the order of the blocks: a variable, or a given bit.
+    /// Returns the name of the variable or given bit at a position in the order of the blocks.
     pub fn name(&self, place: u32) -> String {
         let mut before = 0;
         for block in &self.blocks {
@@ -38,7 +37,7 @@ impl Formula {
         format!("given bit {}", (place as usize).saturating_sub(before))
     }
 
-    /// A block in signs: "∃x1 x2"; of many variables the first and the last.
+    /// Formats a block in symbols: "∃x1 x2"; for many variables only the first and the last.
     pub fn block_text(&self, number: usize) -> String {
         const SHOWN: usize = 6;
         let Some(block) = self.blocks.get(number) else {
@@ -59,7 +58,7 @@ impl Formula {
         format!("{}{names}", block.quantifier.sign())
     }
 
-    /// The blocks from one inwards, in signs: "∃x1 x2 ∀y3"; of many blocks the first few.
+    /// Formats the blocks from one inwards, in symbols: "∃x1 x2 ∀y3"; for many blocks only the first few.
     pub fn prefix_text(&self, from: usize) -> String {
         const SHOWN: usize = 4;
         let shown = (from..self.blocks.len()).take(SHOWN);
@@ -70,7 +69,7 @@ impl Formula {
         texts.join(" ")
     }
 
-    /// The matrix in a few words: "all 17 clauses hold".
+    /// Describes the matrix briefly: "all 17 clauses hold".
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
             Matrix::Clauses(clauses) => match clauses.len() {
@@ -82,7 +81,7 @@ impl Formula {
         }
     }
 
-    /// The values of a block in words: "x1 = 1, x2 = 0"; of many the bits alone.
+    /// Formats the values of a block: "x1 = 1, x2 = 0"; for many variables only the bits.
     pub fn values_text(&self, number: usize, values: &Bits) -> Option<String> {
         const SHOWN: usize = 12;
         let block = self.blocks.get(number)?;
@@ -97,7 +96,7 @@ impl Formula {
         Some(texts.collect::<Vec<_>>().join(", "))
     }
 
-    /// The clauses, a line each, the first so many of them; `None` for a circuit.
+    /// Returns the first `most` clauses, one per line; `None` for a circuit.
     pub fn clauses_text(&self, most: usize) -> Option<String> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;
@@ -123,7 +122,7 @@ impl Formula {
         texts.join(" or ")
     }
 
-    /// The clauses; none for a circuit.
+    /// Returns the clauses; empty for a circuit.
     fn clauses(&self) -> &[Vec<i32>] {
         match &self.matrix {
             Matrix::Clauses(clauses) => clauses,
@@ -131,18 +130,18 @@ impl Formula {
         }
     }
 
-    /// The number of clauses; 0 for a circuit.
+    /// Returns the number of clauses; 0 for a circuit.
     pub fn clause_count(&self) -> usize {
         self.clauses().len()
     }
 
-    /// A clause in words, by its number from 0: "bus or not rain".
+    /// Returns a clause in words, by its number from 0: "bus or not rain".
     pub fn clause(&self, number: usize) -> Option<String> {
         Some(self.clause_text(self.clauses().get(number)?))
     }
 
-    /// Whether a clause holds once the outermost variables have these values, in the order of the
-    /// blocks; `None` where that depends on the others, or there is no such clause.
+    /// Evaluates a clause once the outermost variables have these values, in the order of the blocks. `None` if the
+    /// result depends on other variables, or there is no such clause.
     pub fn clause_holds(&self, number: usize, values: &[bool]) -> Option<bool> {
         let clause = self.clauses().get(number)?;
         let mut open = false;
@@ -157,7 +156,7 @@ impl Formula {
         (!open).then_some(false)
     }
 
-    /// True if a clause reads a variable at one of these places in the order of the blocks.
+    /// True if a clause reads a variable at one of these positions in the order of the blocks.
     pub fn clause_reads(&self, number: usize, places: &Range<usize>) -> bool {
         let clause = self.clauses().get(number).map_or(&[][..], Vec::as_slice);
         clause.iter().any(|literal| {
@@ -166,8 +165,8 @@ impl Formula {
         })
     }
 
-    /// What the matrix comes to once the outermost variables have these values; `None` where that
-    /// depends on the others.
+    /// Evaluates the matrix once the outermost variables have these values; `None` if the result depends on other
+    /// variables.
     pub fn decided(&self, values: &[bool]) -> Option<bool> {
         if let Matrix::Circuit { .. } = self.matrix {
             return self.value(values);
@@ -183,8 +182,8 @@ impl Formula {
         (!open).then_some(true)
     }
 
-    /// The clauses that are left once the outermost variables have these values (in the order
-    /// of the blocks), of the first so many clauses; `None` for a circuit.
+    /// Returns the clauses that remain once the outermost variables have these values (in the order of the blocks),
+    /// among the first `most` clauses; `None` for a circuit.
     pub fn open_clauses(&self, outer: &[bool], most: usize) -> Option<OpenClauses> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;

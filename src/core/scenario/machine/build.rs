@@ -15,8 +15,8 @@ impl Machine {
     /// Checks a machine problem.
     ///
     /// # Errors
-    /// The first mistake: a limit that is passed, a state that is not listed, a symbol that is not
-    /// one character, two rules for one state and symbol; with its path below `at` (the problem).
+    /// Returns the first flaw with its path below `at` (the problem). Flaws are an exceeded limit, an unlisted state, a
+    /// symbol that is not one character, and two rules for one state and symbol.
     pub fn build(spec: MachineSpec, at: &Path) -> Result<Self, Flaw> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
@@ -76,7 +76,7 @@ impl Machine {
     }
 }
 
-/// Where an input stands: alone, or in the list.
+/// Returns the path of an input: a single one, or an element of the list.
 fn input_path(at: &Path, place: usize, count: usize) -> Path {
     match count {
         1 => at.then("input"),
@@ -84,7 +84,7 @@ fn input_path(at: &Path, place: usize, count: usize) -> Path {
     }
 }
 
-/// The number of cells the tape has, every input fitting.
+/// Returns the number of cells of the tape; every input must fit.
 fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
     if spec.inputs.is_empty() {
         return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
@@ -125,7 +125,7 @@ struct States {
 }
 
 impl States {
-    /// The listed states; where none are listed, all that are named, in the order of naming.
+    /// Returns the listed states; if none are listed, all states that are named, in the order of their first use.
     fn of(spec: &MachineSpec, at: &Path) -> Result<Self, Flaw> {
         let mut states = Self {
             names: Vec::new(),
@@ -184,7 +184,7 @@ impl States {
     }
 }
 
-/// The symbols: the blank, then all that rules and inputs name, in the order of naming.
+/// Returns the symbols: the blank, then all symbols of rules and inputs, in the order of their first use.
 fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
     let mut symbols = vec![BLANK];
     let mut seen = HashSet::from([BLANK]);
@@ -215,7 +215,7 @@ fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
     Ok(symbols)
 }
 
-/// The one character of a text.
+/// Returns the single character of a text.
 fn one(text: &str, path: impl Fn() -> Path) -> Result<char, Flaw> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {

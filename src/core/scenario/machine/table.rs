@@ -19,17 +19,17 @@ pub const BLANK: char = '_';
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// True if it says yes.
+    /// True if the answer is yes.
     pub truth: bool,
     /// The question in words, as a sentence that is true or false.
     pub text: Option<String>,
     pub evidence: Option<String>,
-    /// The chance that a human judge says yes.
+    /// The probability that a human judge says yes.
     #[serde(default, deserialize_with = "optional_probability")]
     pub judged_true: Option<Exact>,
 }
 
-/// The oracle state and what follows it.
+/// The oracle state and its next states.
 #[derive(Clone, Debug)]
 pub(super) struct OracleStates {
     pub(super) state: StateId,
@@ -56,11 +56,11 @@ pub(super) struct TransitionTable {
 /// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepOutcome {
-    /// The machine has halted: nothing changed.
+    /// The machine has halted; the configuration is unchanged.
     Halted,
-    /// The oracle must say what comes next: nothing changed.
+    /// The oracle must answer first; the configuration is unchanged.
     Asks,
-    /// One step on.
+    /// The machine made one step.
     Moved,
 }
 
@@ -70,7 +70,7 @@ impl TransitionTable {
         state == self.accept || state == self.reject
     }
 
-    /// Where the head goes from a cell, and in which state it arrives.
+    /// Returns the cell and the state that an action leads to from a cell.
     pub(super) fn arrival(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
         match action.shift {
             Shift::Stay => (cell, action.to),
@@ -80,7 +80,7 @@ impl TransitionTable {
         }
     }
 
-    /// The configuration before the first step.
+    /// Returns the configuration before the first step.
     pub(super) fn first(&self, input: &[SymbolId]) -> TapeConfiguration {
         let mut tape = input.to_vec();
         tape.resize(self.cells, 0);
@@ -91,7 +91,7 @@ impl TransitionTable {
         }
     }
 
-    /// Takes one step where no oracle is needed.
+    /// Takes one step if no oracle is needed.
     pub(super) fn step(&self, at: &mut TapeConfiguration) -> StepOutcome {
         let Some(cell) = at.tape.get_mut(at.head) else {
             return StepOutcome::Halted;
@@ -107,13 +107,13 @@ impl TransitionTable {
         }
     }
 
-    /// The state after the oracle state.
+    /// Returns the state after the oracle state.
     pub(super) fn answered(&self, holds: bool) -> StateId {
         let after = |ask: &OracleStates| if holds { ask.yes } else { ask.no };
         self.asking.as_ref().map_or(self.reject, after)
     }
 
-    /// Takes so many steps, fewer where it halts, with the oracle's true answers.
+    /// Takes `steps` steps, or fewer if the machine halts, with the oracle's true answers.
     pub(super) fn go(&self, at: &mut TapeConfiguration, steps: u64) {
         for _ in 0..steps {
             match self.step(at) {
@@ -124,8 +124,7 @@ impl TransitionTable {
         }
     }
 
-    /// The word that a tape puts to the oracle: its symbols from the first to the last that is not
-    /// blank.
+    /// Returns the query for a tape: its symbols from the first to the last that is not blank.
     pub(super) fn query(&self, tape: &[SymbolId]) -> Bits {
         let first = tape.iter().position(|symbol| *symbol != 0);
         let last = tape.iter().rposition(|symbol| *symbol != 0);
@@ -141,17 +140,17 @@ impl TransitionTable {
         bits.into()
     }
 
-    /// The answer that is listed for a query.
+    /// Returns the listed answer to a query.
     pub(super) fn answer(&self, query: &Bits) -> Option<&Answer> {
         self.asking.as_ref()?.answers.get(query)
     }
 
-    /// The true answer of the oracle.
+    /// Returns the true answer of the oracle.
     pub(super) fn says(&self, query: &Bits) -> bool {
         self.answer(query).is_some_and(|answer| answer.truth)
     }
 
-    /// The number of a symbol.
+    /// Returns the number of a symbol.
     pub(super) fn symbol(&self, sign: char) -> Option<SymbolId> {
         let place = self.symbols.iter().position(|known| *known == sign)?;
         SymbolId::try_from(place).ok()
@@ -166,7 +165,7 @@ impl TransitionTable {
         self.states.get(usize::from(state)).map_or("", |name| name)
     }
 
-    /// The number of bits a symbol has.
+    /// Returns the number of bits a symbol has.
     pub(super) fn symbol_bits(&self) -> u32 {
         bits::width(self.symbols.len() as u64)
     }
@@ -179,12 +178,12 @@ impl TransitionTable {
         bits::width(self.cells as u64)
     }
 
-    /// The number of bits a configuration has: the state, the head's place, every cell's symbol.
+    /// Returns the number of bits of a configuration: the state, the head's position, every cell's symbol.
     pub(super) fn length(&self) -> u32 {
         self.state_bits() + self.head_bits() + small(self.cells) * self.symbol_bits()
     }
 
-    /// A query as a claim in words.
+    /// Formats a query as a claim in words.
     pub(super) fn query_text(&self, query: &Bits) -> String {
         if let Some(text) = self.answer(query).and_then(|answer| answer.text.as_deref()) {
             return text.to_owned();
@@ -199,7 +198,7 @@ impl TransitionTable {
         format!("the oracle says yes to {}", shortened(&word))
     }
 
-    /// A configuration in words and signs, the tape cut around the head where it is long.
+    /// Formats a configuration in words and symbols; a long tape is cut around the head.
     pub(super) fn show(&self, at: &TapeConfiguration) -> String {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
@@ -231,7 +230,7 @@ impl TransitionTable {
         text
     }
 
-    /// The machine in words, with its rules.
+    /// Describes the machine in words, with its rules.
     pub(super) fn in_words(&self, input: &str) -> String {
         let mut text = format!(
             "The tape has {} cells and begins with {input}. The machine starts at cell 0 in state \
@@ -340,13 +339,13 @@ impl TapeMachine for TransitionTable {
     }
 }
 
-/// So many cells are shown on each side of the head.
+/// Number of cells shown on each side of the head.
 const AROUND: usize = 16;
 
-/// So many rules are listed.
+/// Maximum number of rules listed.
 const MOST_RULES: usize = 64;
 
-/// At most so many signs of an input stand in a sentence.
+/// Maximum number of symbols of an input in a sentence.
 const SHOWN: usize = 40;
 
 pub(super) fn shortened(input: &str) -> String {

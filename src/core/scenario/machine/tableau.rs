@@ -1,14 +1,13 @@
-//! A machine as a computation of one bit a step: its tableau.
+//! A machine as a computation of one bit per step: its tableau.
 //!
-//! A row holds the machine at one time. A cell's code is its symbol's bits, then the head's: 0
-//! where the head is elsewhere, 1 + q where it is here in state q. Row 0 is the input of the
-//! computation; the bits of the rows after it are its steps, in order. A cell follows from the
-//! three above it (Cook 1971, Levin 1973). Where the machine has an oracle state each row begins
-//! with one more bit: what the oracle says if the row above asks it, else 0. After the last row one
-//! step a cell gathers whether this cell, or one before it, is in the accepting state; the last of
-//! these is the output.
+//! A row holds the machine at one time. A cell's code is its symbol's bits, then the head's: 0 if the head is
+//! elsewhere, 1 + q if it is here in state q. Row 0 is the input of the computation; the bits of the rows after it are
+//! its steps, in order. A cell follows from the three above it (Cook 1971, Levin 1973). If the machine has an oracle
+//! state, each row begins with one more bit: the oracle's answer if the row above asks it, else 0. After the last row
+//! there is one step per cell, which is 1 if this cell, or one before it, is in the accepting state. The last of these
+//! steps is the output.
 //!
-//! Bits that are no code count as a blank, and as no head.
+//! Bits that are not a valid code count as a blank, without the head.
 
 use crate::scenario::key::Key;
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use crate::scenario::computation::{
 };
 use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
 
-/// The most steps of the tableau; a machine with a larger one is no [`Computation`].
+/// Maximum number of steps of a tableau; a machine with a larger one is not a [`Computation`].
 pub const MAX_TABLEAU: u64 = 1 << 24;
 
 /// The tableau of a machine on one input.
@@ -32,7 +31,7 @@ pub(super) struct Tableau {
     start: Bits,
     symbol_bits: usize,
     head_bits: usize,
-    /// 1 where each row begins with the oracle's bit.
+    /// 1 if each row begins with the oracle's bit.
     oracle_bits: usize,
 }
 
@@ -43,11 +42,11 @@ enum Part {
     Oracle { time: u64 },
     /// A bit of a cell's code in the row of this time.
     Cell { time: u64, cell: usize, bit: usize },
-    /// The bit that says if a cell up to this one accepts at the end.
+    /// The bit that is 1 if a cell up to this one accepts at the end.
     End { cell: usize },
 }
 
-/// A cell as its code says.
+/// A decoded cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Cell {
     symbol: SymbolId,
@@ -55,7 +54,7 @@ struct Cell {
 }
 
 impl Tableau {
-    /// The tableau of a run; `None` where it is too large.
+    /// Returns the tableau of a run; `None` if it is too large.
     pub(super) fn new(run: &Arc<TuringRun>) -> Option<Self> {
         let table = &run.table;
         let mut tableau = Self {
@@ -84,7 +83,7 @@ impl Tableau {
         self.symbol_bits + self.head_bits
     }
 
-    /// The number of steps a row has.
+    /// Returns the number of steps a row has.
     fn row_bits(&self) -> usize {
         self.oracle_bits + self.table().cells * self.cell_bits()
     }
@@ -106,7 +105,7 @@ impl Tableau {
         }
     }
 
-    /// Where a bit of a cell's code stands, in the row of a time.
+    /// Returns the source of a bit of a cell's code in the row of a time.
     fn source(&self, time: u64, cell: usize, bit: usize) -> Source {
         let place = (cell * self.cell_bits() + bit) as u64;
         let row = |above: u64| above * self.row_bits() as u64 + self.oracle_bits as u64;
@@ -116,7 +115,7 @@ impl Tableau {
         }
     }
 
-    /// The cells above a cell: to its left, where there is one, itself, to its right.
+    /// Returns the range of cells above a cell: left neighbour if there is one, itself, right neighbour.
     fn above(&self, cell: usize) -> std::ops::Range<usize> {
         cell.saturating_sub(1)..(cell + 2).min(self.table().cells)
     }
@@ -151,7 +150,7 @@ impl Tableau {
         }
     }
 
-    /// A cell from the three above it and the oracle's bit.
+    /// Computes a cell from the three above it and the oracle's bit.
     fn follows(&self, place: usize, above: [Option<Cell>; 3], says: bool) -> Cell {
         let [left, own, right] = above;
         let own = own.unwrap_or_default();
@@ -183,7 +182,7 @@ impl Tableau {
         Cell { head, ..own }
     }
 
-    /// The rule of a cell's bit, from what it reads.
+    /// Evaluates the rule of a cell's bit on the bits that it reads.
     fn cell_rule(&self, place: usize, bit: usize, bits: &[bool]) -> bool {
         let says = self.oracle_bits == 1 && bits.first() == Some(&true);
         let mut codes = bits
@@ -198,7 +197,7 @@ impl Tableau {
         code.get(bit) == Some(&true)
     }
 
-    /// The rule of an oracle's bit, from the whole row above.
+    /// Evaluates the rule of an oracle's bit on the whole row above.
     fn oracle_rule(&self, bits: &[bool]) -> Rule {
         let codes = bits.chunks(self.cell_bits());
         let row: Vec<Cell> = codes.map(|code| self.read(code)).collect();
@@ -215,7 +214,7 @@ impl Tableau {
         Rule::Oracle(ClaimKey(Key::Word(self.table().query(&tape))))
     }
 
-    /// The row of a time with the oracle's bit before it, from the configuration before.
+    /// Writes the row of a time, with the oracle's bit first, using the configuration before.
     fn write_row(&self, before: &TapeConfiguration, at: &TapeConfiguration, into: &mut Vec<bool>) {
         if self.oracle_bits == 1 {
             let symbol = before.tape.get(before.head).copied().unwrap_or(0);
@@ -225,7 +224,7 @@ impl Tableau {
         self.write(at, into);
     }
 
-    /// The true bit of a step.
+    /// Returns the true bit of a step.
     pub(super) fn truth(&self, step: u64) -> Option<bool> {
         if step >= self.steps() {
             return None;
@@ -246,7 +245,7 @@ impl Tableau {
         row.get(place).copied()
     }
 
-    /// The name of a bit of a cell's code.
+    /// Returns the name of a bit of a cell's code.
     fn bit_text(&self, time: u64, cell: usize, bit: usize) -> String {
         let (number, of, count) = match bit.checked_sub(self.symbol_bits) {
             None => (bit, "symbol", self.symbol_bits),

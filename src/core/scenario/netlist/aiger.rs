@@ -1,10 +1,9 @@
-//! And-inverter graphs in the AIGER format, ASCII and binary, combinational: the format of 2007
-//! (Biere, "The AIGER And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere,
-//! Heljanko and Wieringa, "AIGER 1.9 And Beyond").
+//! And-inverter graphs in the AIGER format, ASCII and binary, combinational: the format of 2007 (Biere, "The AIGER
+//! And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere, Heljanko and Wieringa, "AIGER 1.9 And
+//! Beyond").
 //!
-//! AIGER 1.9 adds four sections of properties between the outputs and the gates: bad states (B),
-//! invariant constraints (C), justice (J) and fairness (F). They are checked and then ignored:
-//! what an output computes does not depend on them.
+//! AIGER 1.9 adds four sections of properties between the outputs and the gates: bad states (B), invariant constraints
+//! (C), justice (J) and fairness (F). They are checked and then ignored, because no output depends on them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,8 +15,8 @@ use crate::text::{bytes_without_mark, counted};
 /// An and-gate with inverted inputs is one gate; an inverted or constant output is one more.
 ///
 /// # Errors
-/// If the bytes are no such file, have latches, describe too many gates or a cycle, or hold less
-/// or more than the header says.
+/// Returns an error if the bytes are not an AIGER file, have latches, describe too many gates or a cycle, or do not
+/// match the header.
 pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Lines {
         rest: bytes_without_mark(bytes),
@@ -117,8 +116,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The fewest bytes that the promised lines and gates take, one newline included that the last
-    /// line may lack.
+    /// Returns the minimum number of bytes for the lines and gates in the header. The last line may lack its newline.
     fn least_bytes(&self) -> u64 {
         let Self {
             outputs,
@@ -141,7 +139,7 @@ impl Header {
     }
 }
 
-/// A variable, perhaps turned around: twice its number, plus one where it is.
+/// A variable, possibly negated: twice its number, plus one if it is negated.
 type Literal = u32;
 
 /// A literal outside the gates: an output, or part of a property.
@@ -162,7 +160,7 @@ impl<'b> Lines<'b> {
         NetlistError::new(self.line.max(1), what)
     }
 
-    /// The next line with the newline taken off, as bytes; `None` at the end of the file.
+    /// Reads the next line, without its newline, as bytes; `None` at the end of the file.
     fn next_bytes(&mut self) -> Option<&'b [u8]> {
         self.line += 1;
         if self.rest.is_empty() {
@@ -238,7 +236,7 @@ impl<'b> Lines<'b> {
         Ok(all)
     }
 
-    /// A number in seven-bit groups, the lowest first.
+    /// Reads a number in seven-bit groups, the lowest first.
     fn delta(&mut self) -> Result<u32, NetlistError> {
         let mut value = 0_u32;
         for group in 0..5 {
@@ -259,7 +257,7 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// Checks the part behind the gates: symbols, which name what the header counts, and comments.
+/// Checks the part after the gates: comments, and symbols, which name inputs, outputs and other items of the header.
 fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistError> {
     let mut named = HashSet::new();
     while let Some(line) = lines.next_bytes() {
@@ -272,7 +270,7 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
         let is_symbol = digits > 0 && name.first().is_none_or(|byte| *byte == b' ');
         let count = match kind {
             b'i' => Some(header.inputs),
-            // No file with latches comes this far.
+            // Files with latches were refused before.
             b'l' => Some(0),
             b'o' => Some(header.outputs),
             b'b' => Some(header.bad),
@@ -374,7 +372,7 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
     lines.line += 1;
     let gates = lines.rest;
     let mut netlist = Netlist::new(header.inputs);
-    // The file is long enough for as many gates as the header promises.
+    // The file was checked to be long enough for the gates in the header.
     netlist.reserve(header.ands);
     // Variable v is wire v − 1: inputs first, gates in their order.
     let wire_of = |variable: u32| variable.checked_sub(1);
@@ -390,7 +388,7 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
         push_and(&mut netlist, [first, second], wire_of)
             .ok_or_else(|| lines.wrong("a gate reads a literal that is not defined"))?;
     }
-    // The symbols begin on the line on which the gates end.
+    // The symbols begin on the line after the last gate.
     let (gates, _) = gates.split_at(gates.len() - lines.rest.len());
     let parts = gates.split(|byte| *byte == b'\n').count();
     lines.line = lines.line + parts - 2;

@@ -1,5 +1,5 @@
-//! Circuits rewritten over AND, OR and NOT, where a NOT costs nothing: every gate is an AND or an
-//! OR whose inputs may be turned around.
+//! Circuits rewritten over AND, OR and NOT, with NOT at no cost: every gate is an AND or an OR whose inputs may be
+//! negated.
 
 use super::{Gate2, Netlist, TruthTable, Wire};
 
@@ -8,7 +8,7 @@ use super::{Gate2, Netlist, TruthTable, Wire};
 pub enum Literal {
     /// Always this.
     Constant(bool),
-    /// A wire, or the opposite of it.
+    /// A wire or its negation.
     Wire {
         /// The wire.
         wire: Wire,
@@ -41,7 +41,7 @@ impl Literal {
 pub struct Fork {
     /// True if it is an OR.
     pub is_or: bool,
-    /// The wires that it reads, each with whether it is turned around first.
+    /// The wires that it reads; the boolean is true if the wire is negated first.
     pub legs: [(Wire, bool); 2],
 }
 
@@ -53,34 +53,34 @@ pub struct Fork {
 pub struct AndOrNot {
     /// Every gate's table has one row that differs from the three others.
     netlist: Netlist,
-    /// The wire that each gate stems from, and which part of it.
+    /// The original wire of each gate, and its part of it.
     sources: Vec<(Wire, u8)>,
-    /// Gates on the longest way from an input, for each gate.
+    /// Number of gates on the longest path from an input, for each gate.
     levels: Vec<u32>,
     output: Literal,
 }
 
 impl AndOrNot {
-    /// The value of the output.
+    /// Returns the value of the output.
     pub fn output(&self) -> Literal {
         self.output
     }
 
-    /// The number of inputs: a wire below it is one.
+    /// Returns the number of inputs; smaller wire numbers are inputs.
     pub fn inputs(&self) -> u32 {
         self.netlist.inputs()
     }
 
-    /// The number of gates.
+    /// Returns the number of gates.
     pub fn gates(&self) -> u32 {
         self.netlist.gates()
     }
 
-    /// The gate of a wire; `None` at an input.
+    /// Returns the gate of a wire; `None` at an input.
     pub fn fork(&self, wire: Wire) -> Option<Fork> {
         let gate = self.netlist.gate(wire)?;
         let (odd, value) = odd_one(gate.table)?;
-        // The odd row of an AND is where both legs are 1, of an OR where both are 0.
+        // The odd row of an AND has both legs 1, the odd row of an OR both 0.
         let turned = |bit: bool| bit != value;
         Some(Fork {
             is_or: !value,
@@ -88,22 +88,22 @@ impl AndOrNot {
         })
     }
 
-    /// The wire of the circuit that was rewritten, and which part of the gate there: 0 is the gate
-    /// itself, 1 and 2 are the ANDs within an exclusive or, that where the first input is 1 first.
+    /// Returns the wire of the original circuit, and the part of its gate: 0 is the gate itself; 1 and 2 are the ANDs
+    /// within an exclusive or, the one with first input 1 first.
     pub fn source(&self, wire: Wire) -> (Wire, u8) {
         let gate = wire.checked_sub(self.inputs());
         gate.and_then(|gate| self.sources.get(gate as usize).copied())
             .unwrap_or((wire, 0))
     }
 
-    /// ANDs and ORs on the longest way from an input to a wire.
+    /// Returns the number of ANDs and ORs on the longest path from an input to a wire.
     pub fn level(&self, wire: Wire) -> u32 {
         let gate = wire.checked_sub(self.inputs());
         gate.and_then(|gate| self.levels.get(gate as usize).copied())
             .unwrap_or(0)
     }
 
-    /// ANDs and ORs on the longest way from an input to the output.
+    /// Returns the number of ANDs and ORs on the longest path from an input to the output.
     pub fn depth(&self) -> u32 {
         match self.output {
             Literal::Constant(_) => 0,
@@ -118,8 +118,7 @@ impl AndOrNot {
         Some(wire)
     }
 
-    /// A function of two wires, which stems from a gate: `turned` says whether that gate reads
-    /// them turned around.
+    /// Adds a function of two wires that comes from a gate; `turned` says which inputs that gate negates.
     fn gate(
         &mut self,
         table: TruthTable,
@@ -143,8 +142,8 @@ impl AndOrNot {
 }
 
 impl TruthTable {
-    /// One of the two conjunctions that make up an exclusive or, or its opposite: part 1 is true
-    /// in its true row where the first bit is 1, part 2 where it is 0. Part 0 is the whole.
+    /// Returns one of the two conjunctions that make up an exclusive or, or its opposite. Part 1 is true in its true
+    /// row with first bit 1, part 2 in the one with first bit 0. Part 0 is the whole.
     #[must_use]
     pub fn part(self, part: u8) -> Self {
         match part {
@@ -154,7 +153,7 @@ impl TruthTable {
     }
 }
 
-/// The row whose value differs from the three others, and that value; `None` where there is none.
+/// Returns the row whose value differs from the three other rows, and that value; `None` if there is no such row.
 fn odd_one(table: TruthTable) -> Option<((bool, bool), bool)> {
     let rows = TruthTable::ROWS;
     let ones = rows.iter().filter(|(a, b)| table.at(*a, *b)).count();
@@ -167,7 +166,7 @@ fn odd_one(table: TruthTable) -> Option<((bool, bool), bool)> {
     Some((row, value))
 }
 
-/// A function of one literal, from its values at 0 and at 1.
+/// Returns a function of one literal, from its values at 0 and at 1.
 fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
     if at_zero == at_one {
         Literal::Constant(at_zero)
@@ -177,8 +176,8 @@ fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
 }
 
 impl Netlist {
-    /// The circuit of one wire over AND, OR and NOT (DQC Theorem 5 is about such circuits).
-    /// `None` where there is no such wire, or the gates become too many.
+    /// Returns the circuit of one wire over AND, OR and NOT (DQC Theorem 5 is about such circuits). `None` if there is
+    /// no such wire, or too many gates are needed.
     pub fn over_and_or_not(&self, output: Wire) -> Option<AndOrNot> {
         let mut rewritten = AndOrNot {
             netlist: Self::new(self.inputs()),
@@ -198,7 +197,7 @@ impl Netlist {
 }
 
 impl AndOrNot {
-    /// A gate's value in terms of what is there already.
+    /// Expresses a gate's value by existing literals.
     fn literal(&mut self, gate: Gate2, literals: &[Literal], of: Wire) -> Option<Literal> {
         let table = gate.table;
         if table == TruthTable::FALSE || table == TruthTable::TRUE {

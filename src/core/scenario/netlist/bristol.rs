@@ -8,7 +8,7 @@ use crate::text::counted;
 /// Reads a circuit from a file in Bristol fashion or in the older Bristol format.
 ///
 /// # Errors
-/// If the bytes are no such file, or a gate reads a wire that has no value yet.
+/// Returns an error if the bytes are not such a file, or if a gate reads a wire that has no value yet.
 pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Vec::new();
     for line in text_lines(bytes, None) {
@@ -79,7 +79,7 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     Ok(reader.netlist)
 }
 
-/// A count of groups, then their sizes; the sum.
+/// Returns the sum of the group sizes, which follow the count of groups.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
     let wrong = "expected a count of groups here, then their sizes";
@@ -92,7 +92,7 @@ fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
         .ok_or_else(wrong)
 }
 
-/// A circuit of which some gates have been read.
+/// A partially read circuit.
 struct BristolReader {
     netlist: Netlist,
     /// The wires of the circuit for those of the file beyond the inputs; `None` before their gate.
@@ -100,7 +100,7 @@ struct BristolReader {
 }
 
 impl BristolReader {
-    /// The wire of the circuit for a wire of the file; `None` before its gate.
+    /// Returns the wire of the circuit for a wire of the file; `None` before its gate.
     fn wire(&self, number: usize) -> Option<Wire> {
         match number.checked_sub(self.netlist.inputs() as usize) {
             None => Wire::try_from(number).ok(),

@@ -14,7 +14,7 @@ impl CircuitBuilder {
         self.0.push(Gate2::new(TruthTable::FALSE, 0, 0))
     }
 
-    /// Sum and carry of three bits, in five gates.
+    /// Adds gates for the sum and carry of three bits, in five gates.
     fn full_adder(&mut self, a: Wire, b: Wire, c: Wire) -> Option<(Wire, Wire)> {
         let half = self.gate(TruthTable::XOR, a, b)?;
         let sum = self.gate(TruthTable::XOR, half, c)?;
@@ -23,7 +23,7 @@ impl CircuitBuilder {
         Some((sum, self.gate(TruthTable::OR, both, passed)?))
     }
 
-    /// The sum of two numbers of as many bits, least significant first, with the carry last.
+    /// Adds gates for the sum of two numbers of equal length, least significant bit first, with the carry last.
     fn add(&mut self, a: &[Wire], b: &[Wire]) -> Option<Vec<Wire>> {
         let mut carry = self.zero()?;
         let mut sum = Vec::with_capacity(a.len() + 1);
@@ -44,7 +44,7 @@ impl CircuitBuilder {
     }
 }
 
-/// True if an odd number of n bits is set, by a balanced tree. `None` where n is 0 or too large.
+/// Builds a circuit that is true if an odd number of n bits is set, by a balanced tree. `None` if n is 0 or too large.
 pub fn parity(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n));
     let mut wires: Vec<Wire> = (0..n).collect();
@@ -62,8 +62,8 @@ pub fn parity(n: u32) -> Option<Netlist> {
     builder.close(&[output])
 }
 
-/// True if more than half of n bits are set: counts them with full adders and compares with
-/// ⌊n/2⌋. `None` where n is 0 or too large.
+/// Builds a circuit that is true if more than half of n bits are set: it counts them with full adders and compares with
+/// ⌊n/2⌋. `None` if n is 0 or too large.
 pub fn majority(n: u32) -> Option<Netlist> {
     if n == 0 {
         return None;
@@ -90,7 +90,7 @@ pub fn majority(n: u32) -> Option<Netlist> {
         count.push(*column.first()?);
         place += 1;
     }
-    // count > ⌊n/2⌋, from the least significant bit up: the highest place where they differ wins.
+    // count > ⌊n/2⌋, from the least significant bit up: the highest bit in which they differ decides.
     let mut more = zero;
     for (place, bit) in (0..).zip(count) {
         more = if ((n / 2) >> place) & 1 == 1 {
@@ -102,8 +102,8 @@ pub fn majority(n: u32) -> Option<Netlist> {
     builder.close(&[more])
 }
 
-/// The sum of two n-bit numbers: inputs a then b, n + 1 outputs, all least significant bit first.
-/// `None` where n is 0 or too large.
+/// Builds the sum of two n-bit numbers: inputs a then b, n + 1 outputs, all least significant bit first. `None` if n is
+/// 0 or too large.
 pub fn adder(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let (a, b): (Vec<Wire>, Vec<Wire>) = ((0..n).collect(), (n..2 * n).collect());
@@ -111,8 +111,8 @@ pub fn adder(n: u32) -> Option<Netlist> {
     builder.close(&sum)
 }
 
-/// The product of two n-bit numbers, by shifting and adding: inputs a then b, 2n outputs, all
-/// least significant bit first. `None` where n is 0 or too large.
+/// Builds the product of two n-bit numbers, by shifting and adding: inputs a then b, 2n outputs, all least significant
+/// bit first. `None` if n is 0 or too large.
 pub fn multiplier(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let row = |builder: &mut CircuitBuilder, b: Wire| -> Option<Vec<Wire>> {

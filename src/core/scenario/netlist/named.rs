@@ -1,5 +1,4 @@
-//! Circuits whose gates have names, stand in any order and read any number of wires: what
-//! `.bench` and BLIF files have in common.
+//! Circuits with named gates in any order and with any number of inputs: the common part of `.bench` and BLIF files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +7,9 @@ use crate::text::counted;
 
 /// The function of a named gate of the wires it reads, in order.
 enum GateFormula {
-    /// The table applied over and over; the result is perhaps turned around.
+    /// The two-input table folded over all wires; the result is negated if the flag is set.
     Fold(TruthTable, bool),
-    /// At least one of these rows fits (a cell of a row may be either value); perhaps turned
-    /// around.
+    /// At least one of these rows matches (a cell of a row may be either value); negated if the flag is set.
     Cover(Vec<Vec<Option<bool>>>, bool),
     /// A truth table: bit j of a row's number is the value of wire j.
     Table(Vec<bool>),
@@ -21,12 +19,12 @@ impl GateFormula {
     /// The wire itself.
     const BUFFER: Self = Self::Fold(TruthTable::AND, false);
 
-    /// The constant, as a gate that reads nothing.
+    /// Returns the constant, as a gate without inputs.
     fn constant(value: bool) -> Self {
         Self::Fold(TruthTable::AND, !value)
     }
 
-    /// A function of two wires.
+    /// Returns a function of two wires.
     fn of_two(function: impl Fn(bool, bool) -> bool) -> Self {
         let rows = (0..4).map(|row| function(row & 1 == 1, row >> 1 == 1));
         Self::Table(rows.collect())
@@ -41,7 +39,7 @@ struct Definition<'t> {
     formula: GateFormula,
 }
 
-/// A name and the line where it stands.
+/// A name and its line number.
 type Named<'t> = (usize, &'t str);
 
 /// Builds the circuit: wide gates become balanced trees of gates of two inputs.
@@ -108,7 +106,7 @@ fn build(
     Ok(netlist)
 }
 
-/// A wire, perhaps to be turned around when it is read.
+/// A wire, negated if the flag is set.
 type Item = (Wire, bool);
 
 fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<Wire> {
@@ -117,7 +115,7 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
             let items = read.iter().map(|wire| (*wire, false)).collect();
             fold(netlist, *table, items, *turned)
         }
-        // Up to two inputs a cover is one gate.
+        // A cover of up to two inputs is one gate.
         GateFormula::Cover(rows, turned) if read.len() <= 2 => {
             let fits = |bits: [bool; 2]| {
                 let fits_row = |row: &Vec<Option<bool>>| {
@@ -156,7 +154,7 @@ enum Value {
 }
 
 impl Value {
-    /// The value, negated if `turn` is set.
+    /// Returns the value, negated if `turn` is set.
     fn turned(self, turn: bool) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(value != turn),
@@ -165,8 +163,8 @@ impl Value {
     }
 }
 
-/// The gates of a truth table over these wires. The values of all rows are halved wire by wire;
-/// pairs that are alike or opposite are built once.
+/// Builds the gates of a truth table over these wires. The values of all rows are halved wire by wire; equal or
+/// opposite pairs are built once.
 fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
     let first = netlist.inputs() + netlist.gates();
     let mut values: Vec<Value> = rows.iter().map(|row| Value::Constant(*row)).collect();
@@ -194,8 +192,8 @@ fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
     }
 }
 
-/// The value `low` where the selecting wire is false, else the value `high`; `low` is false or a
-/// wire that is not negated.
+/// Builds a multiplexer: `low` if the selecting wire is false, else `high`. `low` is false or a wire that is not
+/// negated.
 fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> Option<Value> {
     if low == high {
         return Some(low);
@@ -217,7 +215,7 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
     gate.map(|wire| Value::Wire(wire, false))
 }
 
-/// A balanced tree over the items. Over nothing it is the value that changes nothing.
+/// Builds a balanced tree over the items. An empty list gives the table's neutral value.
 fn fold(
     netlist: &mut Netlist,
     table: TruthTable,
@@ -258,18 +256,17 @@ fn fold(
     }
 }
 
-/// The most inputs of a LUT in a `.bench` file: 2¹⁶ rows.
+/// Maximum number of inputs of a LUT in a `.bench` file: 2¹⁶ rows.
 const MAX_LUT_INPUTS: usize = 16;
 
-/// Reads a circuit from a `.bench` file. Gates stand in any order and read any number of wires.
+/// Reads a circuit from a `.bench` file. Gates may come in any order and read any number of wires.
 ///
-/// Besides the gates of the ISCAS benchmarks it takes what ABC and cirbo write: `LUT 0x8 (a, b)`,
-/// whose first wire is the least significant bit of a row's number; `vdd` and `gnd`, as gates or
-/// wires; one wire as another (`a = b`); `ALWAYS_TRUE()`, `ALWAYS_FALSE()`; and the comparisons and
-/// projections of two wires.
+/// Besides the gates of the ISCAS benchmarks it takes what ABC and cirbo write: `LUT 0x8 (a, b)`, whose first wire is
+/// the least significant bit of a row's number; `vdd` and `gnd`, as gates or wires; one wire as another (`a = b`);
+/// `ALWAYS_TRUE()`, `ALWAYS_FALSE()`; and the comparisons and projections of two wires.
 ///
 /// # Errors
-/// If the bytes are no such file, have flip-flops, or do not fit together.
+/// Returns an error if the bytes are not a `.bench` file, contain flip-flops, or are inconsistent.
 pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let (mut inputs, mut outputs): (Vec<Named<'_>>, Vec<Named<'_>>) = (Vec::new(), Vec::new());
     let mut gates = Vec::new();
@@ -314,7 +311,7 @@ pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
             (Some(name), kind, _) => {
                 let formula = bench_formula(kind, reads.len())
                     .map_err(|what| NetlistError::new(number, what))?;
-                // The wires of a constant change nothing.
+                // A constant ignores its wires.
                 if kind.starts_with("ALWAYS_") {
                     reads.clear();
                 }
@@ -363,7 +360,7 @@ fn add_rails<'t>(inputs: &[Named<'t>], outputs: &[Named<'t>], gates: &mut Vec<De
     gates.append(&mut added);
 }
 
-/// The function of a kind of gate, written in capitals, over `reads` wires.
+/// Returns the function of a kind of gate, written in capitals, over `reads` wires.
 fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     if let Some(digits) = kind.strip_prefix("LUT") {
         return lut(digits.trim(), reads);
@@ -410,7 +407,7 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     }
 }
 
-/// The truth table of a LUT, whose rows are hexadecimal digits, the last row first.
+/// Returns the truth table of a LUT, whose rows are hexadecimal digits, the last row first.
 fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     if reads > MAX_LUT_INPUTS {
         return Err(format!(
@@ -446,14 +443,14 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     Ok(GateFormula::Table(rows))
 }
 
-/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and
-/// `.conn` and `.barbuf`, which connect two wires.
+/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and `.conn` and `.barbuf`,
+/// which connect two wires.
 ///
-/// Don't-cares are ignored: rows with the output `-`, and all that follows `.exdc`. The circuit is
-/// the one that the other rows describe.
+/// Don't-cares are ignored: rows with the output `-`, and all that follows `.exdc`. The circuit is the one that the
+/// other rows describe.
 ///
 /// # Errors
-/// If the bytes are no such file, have latches or subcircuits, or do not fit together.
+/// Returns an error if the bytes are not a BLIF file, have latches or subcircuits, or are inconsistent.
 pub fn read_blif(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut reader = BlifReader::default();
     let mut lines = text_lines(bytes, Some(b'#'));
@@ -470,7 +467,7 @@ pub fn read_blif(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     build(&reader.inputs, &reader.outputs, &reader.gates)
 }
 
-/// The words of the next line, with those of the lines after it that a backslash joins to it.
+/// Returns the words of the next line, including continuation lines joined by a backslash.
 fn logical_line<'t>(
     lines: &mut impl Iterator<Item = Result<(usize, &'t str), NetlistError>>,
 ) -> Result<Option<(usize, Vec<&'t str>)>, NetlistError> {
@@ -496,13 +493,13 @@ struct BlifReader<'t> {
     inputs: Vec<Named<'t>>,
     outputs: Vec<Named<'t>>,
     gates: Vec<Definition<'t>>,
-    /// The cover that is being read: its rows fit where the gate has this value.
+    /// The cover being read: its rows match if the gate has this value.
     open: Option<(Definition<'t>, Option<bool>)>,
-    /// True after `.exdc`: the covers there say which inputs never occur.
+    /// True after `.exdc`: the covers there list inputs that never occur.
     is_dont_care: bool,
 }
 
-/// Commands that change nothing of what is computed: delays, areas, drives, loads, attributes.
+/// Commands that do not affect the computed function: delays, areas, drives, loads, attributes.
 const BLIF_IGNORED: &[&str] = &[
     ".area",
     ".attr",

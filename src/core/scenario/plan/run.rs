@@ -1,4 +1,4 @@
-//! A plan as it is run: bit by bit, at random or with the answers that are true.
+//! Runs of a plan: bit by bit, at random or with the true answers.
 
 use crate::scenario::key::Key;
 use std::collections::HashMap;
@@ -11,28 +11,28 @@ use super::step::{Action, Class, Node, classes, ids};
 use crate::bits::Bits;
 use crate::number::{Exact, Known, Number, place};
 
-/// The steps up to the answer, with what follows from them.
+/// The steps up to the answer, with cached results.
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
     nodes: Vec<Node>,
-    /// The true bit of each step; `None` where nobody can say.
+    /// The true bit of each step; `None` if it is unknown.
     truths: Vec<Option<bool>>,
     /// The number of steps that are the witness.
     witness_length: u64,
-    /// The first witness with which the true answers lead to 1, else the last of all.
+    /// The first witness with which the true answers lead to 1, else the last one.
     shown: Bits,
-    /// The witness with which a run is most likely to say 1.
+    /// The witness with which a run is most likely to output 1.
     likeliest: OnceLock<Bits>,
-    /// The last step that depends on each step; its own number where none does.
+    /// The last step that depends on each step; the step's own number if no step does.
     last_use: Vec<usize>,
-    /// The steps that are as good as each other.
+    /// The classes of interchangeable steps.
     classes: Vec<Class>,
     lipschitz: Option<Exact>,
-    /// P[M = 1] after every history, where there are few once those with the same future are one.
+    /// P[M = 1] after every history, if few histories remain after merging those with the same future.
     acceptance_probabilities: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
 }
 
-/// The most histories of which P[M = 1] is remembered.
+/// Maximum number of histories for which P[M = 1] is cached.
 const MAX_WORTHS: usize = 4096;
 
 impl StraightLineProgram {
@@ -71,7 +71,7 @@ impl StraightLineProgram {
         straight
     }
 
-    /// The true bits of all steps with this witness.
+    /// Computes the true bits of all steps with this witness.
     fn decide(&mut self, witness: Bits) {
         self.shown = witness;
         self.truths.clear();
@@ -94,7 +94,7 @@ impl StraightLineProgram {
         })
     }
 
-    /// The true bit of a step, after the truths of the steps before it.
+    /// Returns the true bit of a step, given the truths of the steps before it.
     fn decided(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
             Action::Witness => self.shown.at(step as u64),
@@ -123,7 +123,7 @@ impl StraightLineProgram {
         })
     }
 
-    /// P[M = 1] after every history that a run can have; `None` where there are many.
+    /// Returns P[M = 1] after every history that a run can have; `None` if there are too many.
     fn acceptance_probabilities(&self) -> Option<&HashMap<Vec<bool>, Exact>> {
         let probabilities = || acceptance_probabilities(self, MAX_WORTHS);
         self.acceptance_probabilities
@@ -131,7 +131,7 @@ impl StraightLineProgram {
             .as_ref()
     }
 
-    /// The step of which a claim says the opposite: that it does not come out 1.
+    /// Returns the step that a claim negates: the claim says that the step's bit is not 1.
     pub(super) fn opposite(&self, key: &ClaimKey) -> Option<usize> {
         let Key::Step(step) = &key.0 else {
             return None;
@@ -148,7 +148,7 @@ impl StraightLineProgram {
         self.nodes.get(place(step))
     }
 
-    /// The number of the answer's step.
+    /// Returns the number of the answer's step.
     pub(super) fn last(&self) -> usize {
         self.nodes.len().saturating_sub(1)
     }
@@ -168,7 +168,7 @@ impl StraightLineProgram {
         }
     }
 
-    /// The probability of an asked step after a history; after the true one where none is named.
+    /// Returns the probability of an asked step after a history; after the true history if the key names none.
     pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
             Key::Step(step) => {
@@ -209,7 +209,7 @@ impl StraightLineProgram {
         }
     }
 
-    /// The number of the first bits that an asked step depends on.
+    /// Returns the number of leading bits that an asked step depends on.
     fn reach(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
             Some(Action::Ask { table, .. }) => table.reach(),
@@ -268,7 +268,7 @@ impl Computation for StraightLineProgram {
         match &node.action {
             Action::Witness => Rule::Value(bits.first() == Some(&true)),
             Action::Compute(compute) => Rule::Value(compute.holds(bits.iter().copied())),
-            // What stands in the transcript beyond what is read makes no difference.
+            // Bits of the transcript that the step does not read make no difference.
             Action::Ask { .. } if bits.is_empty() => Rule::Oracle(ClaimKey(Key::Step(step))),
             Action::Ask { .. } => {
                 let mut history = bits.to_vec();

@@ -1,5 +1,5 @@
-//! The steps of a checked plan: what each does, the probabilities of an asked one by the bits so far, and which steps are as
-//! good as each other.
+//! The steps of a checked plan: their actions, the probabilities of asked steps given the bits so far, and which steps
+//! are interchangeable.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,24 +26,24 @@ pub(super) enum Action {
 pub(super) struct Compute {
     pub(super) gate: Gate,
     pub(super) on: Vec<usize>,
-    /// The first so many of them are read as they are, the others negated.
+    /// The number of inputs, from the first one, that are read unchanged; the later ones are negated.
     pub(super) plain: usize,
 }
 
 impl Compute {
-    /// The steps that it reads, each with whether its opposite is read.
+    /// Returns the steps that it reads; the boolean is true if the step is negated.
     pub(super) fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(place, step)| (*step, place >= self.plain))
     }
 
-    /// The numbers of the claims that it needs, where those of opposites begin at `opposites`.
+    /// Returns the numbers of the claims that it needs; those of opposites begin at `opposites`.
     pub(super) fn claims(&self, opposites: usize) -> impl Iterator<Item = usize> + '_ {
         let each = self.reads();
         each.map(move |(step, opposite)| step + if opposite { opposites } else { 0 })
     }
 
-    /// The bit that it writes where the steps that it reads wrote these bits, in their order.
+    /// Returns the bit that it writes if the steps that it reads wrote these bits, in their order.
     pub(super) fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
         let turned = bits.into_iter().zip(self.reads());
         self.gate
@@ -64,7 +64,7 @@ pub(super) struct Node {
     pub(super) action: Action,
 }
 
-/// The ids of the steps that a gate reads: "a, b, not c".
+/// Returns the ids of the steps that a gate reads: "a, b, not c".
 pub(super) fn ids(compute: &Compute, nodes: &[Node]) -> String {
     let each = compute.reads().filter_map(|(step, opposite)| {
         let not = if opposite { "not " } else { "" };
@@ -73,14 +73,13 @@ pub(super) fn ids(compute: &Compute, nodes: &[Node]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The most bits of history that a table may look at: the first ones of a run.
+/// Maximum number of history bits that a table may use: the first bits of a run.
 pub const MAX_LOOK_BACK: usize = 32;
 
 /// The beginning of a history: how many bits, and the bits as a number.
 type Start = (usize, u64);
 
-/// The probability that a judge says yes, for beginnings of the bits so far; the longest one that
-/// fits counts.
+/// The probability that a judge answers yes, for beginnings of the bits so far; the longest match counts.
 #[derive(Debug)]
 pub(super) struct AnswerTable {
     entries: HashMap<Start, Known>,
@@ -88,8 +87,8 @@ pub(super) struct AnswerTable {
 }
 
 impl AnswerTable {
-    /// Checks that keys are bits of no more steps than come before, and that every history of the
-    /// steps before that can happen begins with one of them.
+    /// Checks that keys have no more bits than there are earlier steps, and that every possible history of the earlier
+    /// steps begins with one of them.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
         before: &[Node],
@@ -116,12 +115,12 @@ impl AnswerTable {
         }
     }
 
-    /// The number of the first bits that the probability depends on.
+    /// Returns the number of leading bits that the probability depends on.
     pub(super) fn reach(&self) -> usize {
         self.reach
     }
 
-    /// The probability after these bits.
+    /// Returns the probability after these bits.
     pub(super) fn at(&self, bits: &[bool]) -> Option<&Known> {
         let longest = self.reach.min(bits.len());
         (0..=longest).rev().find_map(|length| {
@@ -130,7 +129,7 @@ impl AnswerTable {
         })
     }
 
-    /// A history that can happen and begins with no key.
+    /// Returns a possible history that no key is a beginning of.
     fn uncovered(&self, before: &[Node]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {
@@ -186,7 +185,7 @@ fn start(key: &str, before: usize) -> Result<Start, String> {
     Ok((bits.len(), number(&bits)))
 }
 
-/// " (s1 is 0, s2 is 1)".
+/// Formats a history: " (s1 is 0, s2 is 1)".
 fn named(history: &[bool], nodes: &[Node]) -> String {
     let each = history
         .iter()
@@ -201,14 +200,14 @@ fn named(history: &[bool], nodes: &[Node]) -> String {
 /// Steps, each with whether its opposite is meant.
 type Places = Vec<(usize, bool)>;
 
-/// Steps that are read by the same gates, each of which counts what it reads. Each with whether its
-/// bit counts where it is 0.
+/// Steps that are read by the same gates, each of which counts its inputs. The boolean is true if a step's bit counts
+/// when it is 0.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Class(Places);
 
 impl Class {
-    /// Puts the bits that count first, as far as the steps were taken: runs with as many of them
-    /// become the same.
+    /// Moves the bits that count to the front, among the steps taken so far, so that runs with equally many of them
+    /// become equal.
     pub(super) fn sort(&self, bits: &mut [bool]) {
         let places = self.0.iter();
         let each = places.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));
@@ -222,9 +221,9 @@ impl Class {
     }
 }
 
-/// The classes of two and more steps.
+/// Returns the classes of two or more steps.
 pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
-    // By whom each step is read, and whether as its opposite; nothing where bits are told apart.
+    // The readers of each step, and if they negate it; `None` if a reader distinguishes the bits.
     let mut readers: Vec<Option<Places>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {

@@ -1,5 +1,4 @@
-//! The numbers that are asked about, each with what is found out about it: those of a list, of a range, or products
-//! that are made.
+//! The numbers under test, each with cached facts about it: from a list, from a range, or generated products.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -13,14 +12,14 @@ use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
 use crate::chance::{Draws, Seed, Stream};
 use crate::scenario::flaw::{Flaw, Path};
 
-/// A number whose primality is asked about.
+/// A number under test.
 #[derive(Debug)]
 pub(super) struct TestedNumber {
     n: BigUint,
     prime: OnceLock<bool>,
-    /// All divisors from 2 to ⌊√n⌋, in increasing order; `None` where they cannot be found.
+    /// All divisors from 2 to ⌊√n⌋, in increasing order; `None` if they cannot be found.
     divisors: OnceLock<Option<Vec<BigUint>>>,
-    /// `None` where the primes that it needs cannot be found.
+    /// The certificate; `None` if the primes that it needs cannot be found.
     certificate: OnceLock<Option<Arc<Certificate>>>,
 }
 
@@ -34,7 +33,7 @@ impl TestedNumber {
         }
     }
 
-    /// The product of two primes.
+    /// Creates the product of two primes.
     pub(super) fn semiprime(p: BigUint, q: BigUint) -> Self {
         let tested = Self::new(&p * &q);
         Self {
@@ -52,7 +51,7 @@ impl TestedNumber {
         *self.prime.get_or_init(|| is_prime(&self.n))
     }
 
-    /// The Pratt certificate of n, as if it were prime.
+    /// Returns the Pratt certificate of n, as if it were prime.
     pub(super) fn certificate(&self) -> Option<&Arc<Certificate>> {
         let find = || Certificate::of(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
@@ -84,7 +83,7 @@ impl TestedNumber {
         Some(divisors)
     }
 
-    /// True if no integer from `low` to `high` divides n; `None` where that cannot be decided.
+    /// True if no integer from `low` to `high` divides n; `None` if that cannot be decided.
     pub(super) fn has_no_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         if low == high {
             return Some(!(&self.n % low).is_zero());
@@ -98,8 +97,7 @@ impl TestedNumber {
         (high <= TRIAL_LIMIT).then(none)
     }
 
-    /// True if n passes the Miller–Rabin test to a base (a base that n divides says nothing
-    /// against it).
+    /// True if n passes the Miller–Rabin test to a base. A base that n divides is no evidence against n.
     pub(super) fn passes(&self, base: u64) -> bool {
         let two = BigUint::from(2_u32);
         if self.n < two {
@@ -112,14 +110,14 @@ impl TestedNumber {
         self.n.bit(0) && (base.is_one() || self.n.is_sprp(base))
     }
 
-    /// The division by a candidate, for a judge to check.
+    /// Describes the division by a candidate, for a judge to check.
     pub(super) fn division(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
         format!("{} = {candidate} × {quotient} + {rest}", self.n)
     }
 
-    /// The Miller–Rabin test to a base, step by step, for a judge to check.
+    /// Describes the Miller–Rabin test to a base, step by step, for a judge to check.
     pub(super) fn trace(&self, base: u64) -> String {
         let one = BigUint::one();
         if self.n <= BigUint::from(2_u32) || !self.n.bit(0) {
@@ -146,7 +144,7 @@ impl TestedNumber {
     }
 }
 
-/// The numbers, tested; never none.
+/// Returns the numbers, tested; never empty.
 pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, Flaw> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.flaw(format_args!(
@@ -201,7 +199,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, F
     }
 }
 
-/// Distinct products of two primes of `bits / 2` bits, both with their top two bits set.
+/// Generates distinct products of two primes of `bits / 2` bits, both with their top two bits set.
 fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
     let mut draws = Draws::private(&seed, Stream::Instance, 0);
@@ -238,9 +236,9 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     Some(products.into_values().collect())
 }
 
-/// Composites are factored in full up to this many bits (of what small factors leave).
+/// Composites are factored completely up to this many bits (after division by small factors).
 const FACTORED_BITS: u64 = 80;
-/// Small factors are taken out up to this bound.
+/// Small factors up to this bound are divided out first.
 const TRIAL_LIMIT: u64 = 1 << 14;
 
 fn is_prime(n: &BigUint) -> bool {
@@ -250,7 +248,7 @@ fn is_prime(n: &BigUint) -> bool {
     }
 }
 
-/// The prime factors with their exponents; `None` where they are out of reach.
+/// Returns the prime factors with their exponents; `None` if they cannot be found.
 pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     if let Some(small) = n.to_u64() {
         let primes = nt_funcs::factorize64(small).into_iter();
@@ -286,7 +284,7 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     Some(factors)
 }
 
-/// A number as it stands in sentences: long ones keep both ends.
+/// Formats a number for sentences: long ones show only both ends.
 pub(super) fn shortened(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();

@@ -1,15 +1,13 @@
-//! Pratt certificates (V. Pratt, Every Prime Has a Succinct Certificate, SIAM J. Comput. 4, 1975,
-//! doi:10.1137/0204018): a number p is prime exactly if some g has g^(p−1) ≡ 1 (mod p) but
-//! g^((p−1)/q) ≢ 1 for every prime q that divides p − 1; and each such q is shown prime the same
-//! way, down to 2.
+//! Pratt certificates (V. Pratt, Every Prime Has a Succinct Certificate, SIAM J. Comput. 4, 1975, doi:10.1137/0204018):
+//! a number p is prime exactly if some g has g^(p−1) ≡ 1 (mod p) but g^((p−1)/q) ≢ 1 for every prime q that divides p −
+//! 1; and each such q is shown prime the same way, down to 2.
 //!
-//! A certificate has a row for every prime that comes up, larger ones first, n in row 0. Which
-//! rows divide which row's number less one is fixed for a given n, as if n were prime; the numbers
-//! and their g are the witness, which anybody may write. So for a composite n too there are
-//! certificates, and in each of them a check fails.
+//! A certificate has a row for every prime that occurs, larger ones first, n in row 0. For a given n it is fixed, as if
+//! n were prime, which rows divide which row's number less one. The numbers and their g are the witness, which any
+//! player may write. So for a composite n too there are certificates, and in each of them a check fails.
 //!
-//! As a computation, every check is a step of one bit. A step that counts with numbers reads them
-//! whole: O(log n) bits for each, where a gate reads two bits in all.
+//! As a computation, every check is a step of one bit. A step that counts with numbers reads them whole: O(log n) bits
+//! for each, where a gate reads two bits in all.
 
 mod claims;
 
@@ -21,7 +19,7 @@ use crate::bits::Bits;
 use crate::number::place;
 use crate::scenario::{Computation, Rule, Source};
 
-/// The effort of looking for a g, in bits² · tries.
+/// The effort of searching for a g, in bits² · tries.
 const SEARCH: u64 = 1 << 22;
 
 /// One number of a certificate.
@@ -33,7 +31,7 @@ struct Row {
     base: BigUint,
     /// The rows of the primes that divide p − 1.
     factors: Vec<usize>,
-    /// The step that says that p is prime.
+    /// The step that outputs that p is prime.
     verdict: u64,
     /// The number of leaves under "p is prime".
     leaves: u64,
@@ -54,7 +52,7 @@ enum Check {
     Prime(usize),
 }
 
-/// A number that a check reads whole.
+/// A number that a check reads as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     /// The number of a row.
@@ -73,7 +71,7 @@ pub(super) struct Certificate {
 }
 
 impl Certificate {
-    /// The certificate of a number; `None` where the primes that it needs cannot be found.
+    /// Returns the certificate of a number; `None` if the primes that it needs cannot be found.
     pub(super) fn of(n: &BigUint) -> Option<Self> {
         let (numbers, divisors) = primes_under(n)?;
         let row_of = |number: &BigUint| {
@@ -119,7 +117,7 @@ impl Certificate {
         self.checks.get(place(step)).copied()
     }
 
-    /// The words that a check reads, in order: numbers and bases of rows.
+    /// Returns the words that a check reads, in order: numbers and bases of rows.
     fn words(&self, check: Check) -> Vec<Word> {
         match check {
             Check::Power(row) => vec![Word::Number(row), Word::Base(row)],
@@ -134,8 +132,8 @@ impl Certificate {
         }
     }
 
-    /// The witness is the g of row 0, then number and g of each other row, most significant bits
-    /// first.
+    /// Appends the sources of a word. The witness is the g of row 0, then the number and g of each other row, most
+    /// significant bits first.
     fn word_at(&self, word: Word, into: &mut Vec<Source>) {
         let number = match word {
             Word::Number(0) => return into.extend((0..self.width as u64).map(Source::Input)),
@@ -174,7 +172,7 @@ impl Certificate {
         }
     }
 
-    /// The names of a row's number, its number less one and its g.
+    /// Returns the names of a row's number, its number less one and its g.
     fn names(&self, row: usize) -> (String, String, String) {
         match self.rows.first() {
             Some(root) if row == 0 => {
@@ -190,8 +188,8 @@ impl Certificate {
     }
 }
 
-/// A number and the primes that its certificate needs, largest first, each with the primes that
-/// divide it less one.
+/// Returns a number and the primes that its certificate needs, largest first, each with the primes that divide it less
+/// one.
 fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     let mut open = vec![n.clone()];
     let mut certificates = std::collections::BTreeMap::new();
@@ -213,8 +211,8 @@ fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     Some(certificates.into_iter().rev().unzip())
 }
 
-/// The least g with which p passes all checks; where there is none among those that there is time
-/// to try, the least with which it passes most, the power to p − 1 among them if that can be.
+/// Returns the least g with which p passes all checks. If no g among those that there is time to try passes all,
+/// returns the least with which p passes most, including the power to p − 1 if possible.
 fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     let passed = |g: &BigUint| {
         let power = Certificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
@@ -238,7 +236,7 @@ fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     best.1
 }
 
-/// A number less one; 0 stays 0.
+/// Returns a number less one; 0 stays 0.
 fn less_one(n: &BigUint) -> BigUint {
     if n.is_zero() {
         BigUint::zero()
@@ -247,8 +245,8 @@ fn less_one(n: &BigUint) -> BigUint {
     }
 }
 
-/// True if g^e ≡ 1 modulo p, which is at least 2. In machine words where the numbers fit: certificates
-/// are asked bit by bit, reply by reply.
+/// True if g^e ≡ 1 modulo p, which is at least 2. Uses machine words if the numbers fit, because certificates are
+/// checked for every bit and every reply.
 fn is_power_one(g: &BigUint, e: &BigUint, p: &BigUint) -> bool {
     let words = (u32::try_from(g), u64::try_from(e), u32::try_from(p));
     let (Ok(g), Ok(mut e), Ok(p)) = words else {
@@ -280,13 +278,13 @@ fn is_product(mut number: BigUint, primes: &[BigUint]) -> bool {
     number.is_one()
 }
 
-/// The number that bits write, the most significant first.
+/// Returns the number that bits write, the most significant first.
 fn number(bits: &[bool]) -> BigUint {
     let digits: Vec<u8> = bits.iter().map(|bit| u8::from(*bit)).collect();
     BigUint::from_radix_be(&digits, 2).unwrap_or_default()
 }
 
-/// The numbers of a witness in words, a few at most.
+/// Formats the numbers of a witness, a few at most.
 fn in_words(words: impl Iterator<Item = (String, BigUint)>) -> String {
     let words = words.map(|(name, value)| format!("{name} = {}", shortened(&value)));
     words.collect::<Vec<_>>().join(", ")
@@ -398,7 +396,7 @@ impl Computation for Certificate {
     fn reads_text(&self, step: u64, bits: &[bool]) -> Option<String> {
         let words = self.words(self.check(step)?);
         let first = words.first()?;
-        // Everybody knows n, which is its own name.
+        // Every player knows n, so its value is its name.
         let known = usize::from(*first == Word::Number(0));
         let numbers = bits.chunks(self.width).map(number);
         let names = words.iter().map(|word| self.name(*word));

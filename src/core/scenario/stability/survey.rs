@@ -11,13 +11,13 @@ use crate::gate::Gate;
 use crate::number::{Exact, Number as _, small};
 use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Support};
 
-/// The most claims that are looked at where nobody says another number.
+/// Default maximum number of claims in a survey.
 pub const MAX_CLAIMS: usize = 1 << 18;
 
 /// The support that moves the most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorstSupport {
-    /// The claim in the scenario's id for it, else in few words.
+    /// The claim, as the scenario's id or else in a few words.
     pub claim: String,
     /// The instance of μ.
     pub instance: String,
@@ -25,46 +25,44 @@ pub struct WorstSupport {
     pub gate: Gate,
     /// The number of subclaims it has.
     pub width: usize,
-    /// The number of them that the estimator moves: those whose errors change the gate.
+    /// The number of subclaims that the estimator moves: those whose errors change the gate.
     pub moved: usize,
     /// The supremum of |P_p − P_q| (PE Definition 5.3).
     pub deviation: Exact,
 }
 
-/// Findings on every claim that honest Alice can be led to: those below sound supports, since she
-/// chooses no other. If a claim has no sound support, its other supports are looked at instead: they are
-/// all that the decomposition offers.
+/// Results for every claim that honest Alice can reach: those below sound supports, because she chooses no others. If a
+/// claim has no sound support, its other supports are surveyed instead, because the decomposition offers nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
-    /// The worst support; `None` where there is none, the root being a leaf.
+    /// The worst support; `None` if the root is a leaf and there is no support.
     pub worst: Option<WorstSupport>,
-    /// The most that a support may move: ρε.
+    /// The maximum shift of a support: ρε.
     pub allowed: Exact,
-    /// Every kind of support that was met, with the truths of its subclaims; each subclaim once,
-    /// however many pieces of evidence there are for it.
+    /// Every kind of support found, with the truths of its subclaims; each subclaim once, regardless of its number of
+    /// pieces of evidence.
     pub supports: Vec<(Gate, Vec<bool>)>,
     /// The share of μ on which every support stays below ρε.
     pub stable: Exact,
-    /// True if every support does so in each instance of μ that was looked at, in order; `None`
-    /// where that is not known.
+    /// True for each instance of μ visited, in order, in which every support is stable; `None` if that is unknown.
     pub stable_in: Vec<Option<bool>>,
     /// The share of μ on which honest Alice answers every such claim truly and has a sound support
     /// for each.
     pub provable: Exact,
-    /// The greatest chance of the oracle's being wrong on a leaf; `None` where it cannot know one.
+    /// The greatest probability that the oracle is wrong on a leaf; `None` if it is unknown for a leaf.
     pub oracle_error: Option<Exact>,
     /// The most proof bits that a leaf reads.
     pub bits_read: usize,
     /// A claim without a sound support, if there is one.
     pub unsupported: Option<String>,
-    /// True if some claims cannot be decided, so that nobody can tell.
+    /// True if some claims cannot be decided, so that the result is unknown.
     pub undecided: bool,
-    /// True if every claim was looked at; else the shares are of what was.
+    /// True if every claim was visited; else the proportions are of the visited claims.
     pub complete: bool,
 }
 
 impl Survey {
-    /// True if it is stable on all of μ; `None` where that is not known.
+    /// True if it is stable on all of μ; `None` if that is unknown.
     pub fn is_stable(&self) -> Option<bool> {
         let above = |worst: &WorstSupport| worst.deviation > self.allowed;
         if self.worst.as_ref().is_some_and(above) {
@@ -74,9 +72,9 @@ impl Survey {
     }
 }
 
-/// Looks at every claim of every instance, at most `claims` in all. Pieces of evidence for one
-/// claim are alike, so of a [`StableProblem`](crate::scenario::StableProblem) decomposition the claims are looked
-/// at that the evidence is for.
+/// Visits every claim of every instance, at most `claims` in all. Pieces of evidence for one claim are alike, so in a
+/// [`StableProblem`](crate::scenario::StableProblem) decomposition the survey visits the claims that the evidence is
+/// for.
 pub fn survey(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -135,9 +133,9 @@ pub fn survey(
 
 struct Surveyor<'p> {
     epsilon: &'p Exact,
-    /// The pieces of evidence for each subclaim; `None` where the subclaim stands for itself.
+    /// The number of pieces of evidence for each subclaim; `None` if the subclaim is used directly.
     copies: Option<u32>,
-    /// The number of claims that may still be looked at.
+    /// The number of claims that may still be visited.
     left: usize,
     /// The deviation of each kind of support.
     known: HashMap<(Gate, Vec<bool>), Exact>,
@@ -203,7 +201,7 @@ impl Surveyor<'_> {
         };
     }
 
-    /// True if a support stays below ρε; `None` where that cannot be known.
+    /// True if a support stays below ρε; `None` if that is unknown.
     fn support(&mut self, instance: &Instance, claim: ClaimId, support: &Support) -> Option<bool> {
         let truths: Option<Vec<bool>> = support.on.iter().map(|y| instance.truth(*y)).collect();
         let Some(truths) = truths else {
@@ -211,7 +209,7 @@ impl Surveyor<'_> {
             return None;
         };
         let ones = truths.iter().filter(|truth| **truth).count();
-        // Of a gate that counts, the number of true subclaims is all there is to know.
+        // For a gate that counts, only the number of true subclaims matters.
         let kind = if support.gate.is_symmetric() {
             let counted = (0..truths.len()).map(|place| place < ones).collect();
             (support.gate.clone(), counted)
@@ -225,12 +223,12 @@ impl Surveyor<'_> {
                 self.known.insert(kind, shift.clone());
             }),
         };
-        // A gate that does not fit its subclaims is refused where scenarios are read.
+        // Scenario loading refuses a gate that does not fit its subclaims.
         let Some(deviation) = deviation else {
             self.found.undecided = true;
             return None;
         };
-        // At the truth the supremum is never attained, so ρε itself is below.
+        // At the truth the supremum is never attained, so a deviation of exactly ρε counts as stable.
         let stable = deviation <= self.found.allowed;
         let worse = |worst: &WorstSupport| deviation > worst.deviation;
         if self.found.worst.as_ref().is_none_or(worse) {
@@ -246,12 +244,12 @@ impl Surveyor<'_> {
         Some(stable)
     }
 
-    /// The number of pieces of evidence there are for each subclaim.
+    /// Returns the number of pieces of evidence for each subclaim.
     fn each(&self) -> usize {
         self.copies.unwrap_or(1) as usize
     }
 
-    /// A gate over the pieces of evidence for its subclaims.
+    /// Returns a gate over the pieces of evidence for its subclaims.
     fn gate(&self, gate: &Gate) -> Gate {
         let gate = gate.clone();
         match self.copies {
@@ -260,7 +258,7 @@ impl Surveyor<'_> {
         }
     }
 
-    /// The move of a gate where its subclaims' truths are these.
+    /// Returns the shift of a gate's probability for these truths of its subclaims.
     fn moves(&self, gate: &Gate, truths: &[bool]) -> Option<Exact> {
         let each = self.each();
         let each = |truth: &bool| std::iter::repeat_n(*truth, each);
@@ -274,7 +272,7 @@ pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
     id.unwrap_or_else(|| instance.short_text(claim))
 }
 
-/// The number of subclaims that stand in the way of a flip.
+/// Returns the number of subclaims that must err for a flip.
 fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
     match threshold(gate, small(width)) {
         Some(least) if ones >= least as usize => ones,
@@ -283,21 +281,21 @@ fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
     }
 }
 
-/// A support from whose subclaims the claim does not follow: the gate over their truths says
-/// something else than the claim's own truth, or may do so.
+/// A support whose subclaims do not imply the claim: the gate's value over their truths differs, or may differ, from
+/// the claim's own truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsound {
-    /// The claim in the scenario's id for it, else in few words.
+    /// The claim, as the scenario's id or else in a few words.
     pub claim: String,
     /// The support's label, else its number from 1.
     pub support: String,
-    /// The instance of μ in which it was met first.
+    /// The instance of μ in which it was found first.
     pub instance: String,
 }
 
-/// The first `most` unsound supports that the prover may choose, each told once; at most `claims`
-/// claims are looked at. Soundness (PE Definition 5.1), and that plain recursion catches every liar
-/// before a challenger who knows every truth, take that there are none.
+/// Returns the first `most` unsound supports that the prover may choose, each once; visits at most `claims` claims.
+/// Soundness (PE Definition 5.1) assumes that there are none. So does the claim that plain recursion catches every liar
+/// against a challenger who knows every truth.
 pub fn unsound(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -319,7 +317,7 @@ pub fn unsound(
             }
             left -= 1;
             for (place, support) in instance.supports(claim).iter().enumerate() {
-                // Of a claim that cannot be decided nobody can tell.
+                // The soundness of a claim that cannot be decided is unknown.
                 if informed.is_sound(support) || informed.truth(claim).is_none() {
                     continue;
                 }
@@ -339,10 +337,9 @@ pub fn unsound(
     unsound_supports
 }
 
-/// The first leaf that reads proof bits, in the scenario's id for it, else in few words; at most
-/// `claims` claims are looked at. Whoever claims the opposite of the root may give other bits, so
-/// soundness (PE equation 10) takes that there is none, or that the claim fixes the machine that is
-/// debated.
+/// Returns the first leaf that reads proof bits, as the scenario's id or else in a few words. Visits at most `claims`
+/// claims. A prover who claims the opposite of the root may give other bits. Soundness (PE equation 10) therefore
+/// assumes that there is no such leaf, or that the claim fixes the machine under debate.
 pub fn leaf_that_reads(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,

@@ -37,7 +37,7 @@ impl Certificate {
         })
     }
 
-    /// The numbers that a check reads, as a prover should write them.
+    /// Returns the numbers that a check reads, as a prover should write them.
     fn numbers(&self, check: Check) -> Vec<BigUint> {
         let number = |word| match word {
             Word::Number(row) => self.rows.get(row).map(|row| row.number.clone()),
@@ -46,8 +46,8 @@ impl Certificate {
         self.words(check).into_iter().filter_map(number).collect()
     }
 
-    /// All ways to support a claim. A number is prime if it passes all its checks and the primes
-    /// in them are prime; and it is not if it has a divisor, where one is known.
+    /// Returns all supports of a claim. A number is prime if it passes all its checks and the primes in them are prime.
+    /// It is not prime if it has a divisor, which is offered if it is known.
     pub(in super::super) fn supports(&self, key: &ClaimKey, n: &TestedNumber) -> Vec<SupportDraft> {
         let Some(Claim::Prime(row)) = self.claim(key) else {
             return Vec::new();
@@ -82,7 +82,7 @@ impl Certificate {
         })
     }
 
-    /// The sizes of the decomposition; a prime that comes up twice is one claim.
+    /// Returns the sizes of the decomposition; a prime that occurs twice is one claim.
     pub(in super::super) fn size(&self, n: &TestedNumber) -> Size {
         let divisor = u64::from(known_divisor(n).is_some());
         let inner = self.rows.iter().filter(|row| !row.factors.is_empty());
@@ -104,7 +104,7 @@ impl Certificate {
         }
     }
 
-    /// The claim in words; `None` where it says that n is prime.
+    /// Returns the claim in words; `None` if it says that n is prime.
     pub(in super::super) fn text(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match (self.claim(key)?, known_divisor(n)) {
             (Claim::Prime(0), _) => None,
@@ -140,7 +140,7 @@ impl Certificate {
         })
     }
 
-    /// The evidence at a leaf.
+    /// Returns the evidence at a leaf.
     pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match self.claim(key)? {
             Claim::Prime(row) if self.factors(row).is_empty() => {
@@ -173,7 +173,7 @@ impl Certificate {
     }
 }
 
-/// A number as the product of powers of these primes.
+/// Formats a number as the product of powers of these primes.
 fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     let powers = primes.iter().map(|prime| {
         let mut count = 0;
@@ -189,7 +189,7 @@ fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     powers.collect::<Vec<_>>().join(" · ")
 }
 
-/// The least divisor of a composite number, where it is known.
+/// Returns the least divisor of a composite number, if it is known.
 fn known_divisor(n: &TestedNumber) -> Option<BigUint> {
     n.divisors()?.first().cloned()
 }
