@@ -1,10 +1,10 @@
 //! Exports a debate or a scenario in formats for readers and other programs.
 //!
-//! Where to start: [`SavedDebate::new`] takes a save, [`SelectedScenario`] a scenario; [`Formats::write_to`] writes to
+//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`Formats::write_to`] writes to
 //! a stream, [`Formats::write`] returns the text. The narration comes from the protocols' own wording and the replay's
 //! panels; this module adds none.
 //!
-//! Each format writes an event as soon as it is created: a long debate has a hundred thousand events, and its whole
+//! Each format writes an event as soon as it is created. A long debate has a hundred thousand events, and its whole
 //! text can be several times as large as the save.
 //!
 //! **A format** is one file in this folder and one line in [`Formats::builtin`].
@@ -99,7 +99,7 @@ pub enum FormatWriter {
     Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<Notes>),
 }
 
-/// Sentences for the user who requested an export: what was cut, and what needs attention.
+/// Sentences for the user who requested an export, such as a list of omitted parts.
 pub type Notes = Vec<String>;
 
 /// The subject of an export.
@@ -189,8 +189,8 @@ impl Formats {
     /// Writes the subject to a stream in the format `name`. Options are checked before the first byte is written.
     ///
     /// # Errors
-    /// If the subject has no such format; if the format does not accept an option, or an option is out of range; if the
-    /// format's size limit is exceeded; or if the stream fails.
+    /// If the subject has no such format, or the format does not accept an option. If an option is out of range, or the
+    /// format's size limit is exceeded. If the stream fails.
     pub fn write_to(
         &self,
         name: &str,

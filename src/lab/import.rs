@@ -1,8 +1,8 @@
 //! Imports: debates that were held elsewhere, as saves, and questions from data, as scenario files.
 //!
-//! Where to start: a [`Transcript`] is the public format; [`nyu`] debates are converted to it too.
-//! [`Transcript::to_save`] makes a save that verifies and replays. A debate that cannot be converted is refused with
-//! its place. [`QuestionImport`] imports questions.
+//! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too. [`Transcript::to_save`]
+//! makes a save that verifies and replays. A debate that cannot be converted is refused with its place.
+//! [`QuestionImport`] imports questions.
 
 mod files;
 mod importer;

@@ -1,6 +1,6 @@
 //! Judgements of debates: the judges' probabilities of the right answer, and their statistics.
 //!
-//! Where to start: [`of_save`] and [`read_table`] return [`Judgement`]s. [`by_condition`] sets the condition of
+//! Start with [`of_save`] and [`read_table`], which return [`Judgement`]s. [`by_condition`] sets the condition of
 //! judgements from saves, [`report()`] summarises them by condition, and [`chart()`] draws the report.
 
 pub(crate) mod bradley_terry;

@@ -1,6 +1,6 @@
 //! Matches: players against players over instances and debates, with one save per debate and a report.
 //!
-//! Where to start: a [`MatchPlan`] lists players, scenarios, rules and the number of debates. A [`Match`] plays its
+//! Start with a [`MatchPlan`], which lists players, scenarios, rules and the number of debates. A [`Match`] plays its
 //! debates, and its [`MatchReport`] summarises them. Only the saves are stored. A debate is identified by its scenario,
 //! rules, seed, instance and players. So a stopped match resumes from its saves, and an extended plan plays only the
 //! new debates.
@@ -87,7 +87,7 @@ impl MatchError {
     }
 }
 
-/// The lock file in a match's folder: held exclusively by a process that plays the whole match.
+/// The lock file in a match's folder. A process that plays the whole match holds it exclusively; shards share it.
 const LOCK: &str = "match.lock";
 
 /// The options of playing a match.
@@ -192,7 +192,7 @@ impl Match {
     }
 
     /// Keeps only the debates with numbers in `part`. Shards of a match can be played at the same time in one folder if
-    /// no debate is in two of them. The whole match cannot be played while a shard is.
+    /// they share no debate. The whole match cannot be played at the same time as a shard.
     pub fn keep_part(&mut self, part: Range<u64>) {
         self.schedule.keep(&part);
         self.part = Some(part);

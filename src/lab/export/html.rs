@@ -1,7 +1,7 @@
 //! `html`: a self-contained page with transcript, claims, rewards and report, and keys to step through the debate.
 //!
-//! The page references nothing outside itself. Its policy forbids loading or sending anything, and running any script
-//! or style but its own. Without scripts, and on paper, it shows the whole debate. `#event=7` opens it at event 7.
+//! The page has no references outside itself. Its policy forbids loading or sending anything, and running any script or
+//! style but its own. Without scripts, and on paper, it shows the whole debate. `#event=7` opens it at event 7.
 
 mod states;
 

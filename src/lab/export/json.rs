@@ -1,6 +1,6 @@
 //! `json`: a debate, or a scenario with its claims, as one document.
 //!
-//! Fields may be added, never renamed. `debate-tui schema debate` and `schema scenario` describe them.
+//! Fields may be added, but are never renamed. `debate-tui schema debate` and `schema scenario` describe them.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ pub(super) const OF_A_SCENARIO: Format = Format {
     of: FormatWriter::Scenario(of_a_scenario),
 };
 
-/// A debate as data. For an unfinished debate, sealed information is hidden from its players. Stated numbers are
-/// floating-point numbers and, with `_exact`, fractions.
+/// A debate as data. The report of an unfinished debate omits information that is sealed from its players. Stated
+/// numbers are floating-point numbers and, with `_exact`, fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateReport {
@@ -56,7 +56,7 @@ pub struct DebateReport {
     pub debrief: Option<String>,
     /// The root claim.
     pub claim: String,
-    /// When the debate began, in UTC.
+    /// The start of the debate, in UTC.
     pub started: Option<String>,
     /// The number of the debate under the seed.
     pub debate: u64,

@@ -28,7 +28,7 @@ pub fn markup(text: &str) -> String {
     out
 }
 
-/// Escapes JSON for a page, so that no part of it ends the `<script>` element.
+/// Escapes JSON for a page, so that the text cannot end the `<script>` element.
 pub(super) fn json_in_page(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

@@ -103,7 +103,7 @@ impl FileKind {
 /// Reads the text of a file, without a byte-order mark.
 ///
 /// # Errors
-/// If the file is not a regular file, cannot be read, is larger than 64 MiB, is a zip archive, or is not UTF-8.
+/// If the file is not a regular file, cannot be read, or is not UTF-8. If it is larger than 64 MiB, or a zip archive.
 pub fn read_text(path: &Path) -> Result<String, ImportError> {
     let unread = |error: io::Error| ImportError::at("", format_args!("cannot be read: {error}"));
     // Reading a pipe could block forever.

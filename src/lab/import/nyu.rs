@@ -259,8 +259,8 @@ struct RoundReader<'r> {
     oddities: Oddities,
 }
 
-/// Gives every debater a speech in each round but the last; a missing speech becomes an empty one. From an unfinished
-/// last round, removes a speech that the rules could not have asked for.
+/// Fills in an empty speech for every debater who is silent in a round. An unfinished last round is not filled; a
+/// speech in it that the rules could not have asked for is removed.
 fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
     let last = rounds.len().saturating_sub(1);
     for (number, round) in rounds.iter_mut().enumerate() {

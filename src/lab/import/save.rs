@@ -46,8 +46,8 @@ impl Transcript {
     /// Converts this debate to a save.
     ///
     /// # Errors
-    /// If it is not a debate under the rules of free speeches, such as a round without a speech, or a probability above
-    /// 1. The error gives the place and the reason.
+    /// The place and the reason, if this is not a debate under the rules of free speeches. Examples are a round without
+    /// a speech, or a probability above 1.
     pub fn to_save(&self) -> Result<ImportedSave> {
         self.to_save_within(StatedLimits::default())
     }
@@ -93,7 +93,7 @@ impl Transcript {
     fn rules(&self, limits: StatedLimits, replies: &[PlacedReply]) -> Result<Parameters> {
         let numbered = || (1..).zip(&self.rounds);
         let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
-        // From one round on, all rounds are in turn; before it, some may be.
+        // After the last simultaneous round, all rounds are in turn; before it, some may be.
         let last_at_once = numbered().filter(|(_, round)| round.simultaneous).last();
         let last = last_at_once.map_or(0, |(number, _)| number);
         let in_turn = numbered().filter(|(_, round)| simultaneous && !round.simultaneous);

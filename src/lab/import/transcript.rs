@@ -68,7 +68,7 @@ pub struct TranscriptRound {
     pub simultaneous: bool,
     /// The speeches for the first and the second answer; null if there is no speech.
     pub speeches: [Option<SpokenText>; 2],
-    /// The judge's probability after the round; null where the judge was not asked.
+    /// The judge's probability after the round; null if the judge was not asked.
     #[serde(default)]
     pub judgement: Option<JudgedTurn>,
 }

@@ -41,8 +41,8 @@ impl RatedGame {
     }
 }
 
-/// One player beat another; `seat` is 1 if the winner was Alice, −1 if the loser was, and 0 if the game has no seat
-/// term.
+/// A game in which one player beat another. `seat` is 1 if the winner was Alice and −1 if the loser was. It is 0 if the
+/// game has no seat term.
 #[derive(Clone, Copy, Debug)]
 struct Success {
     ahead: usize,
@@ -61,7 +61,7 @@ pub(crate) struct FittedParameter {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fit {
     /// A rating for each player, with mean 0. `None` if the games do not determine it: no rated player has both won and
-    /// lost against this player, directly or through a chain of other players.
+    /// lost against this player. Wins and losses count directly or through a chain of other players.
     pub(crate) ratings: Vec<Option<FittedParameter>>,
     /// The advantage of the first player's seat; `None` if the games do not determine it.
     pub(crate) seat: Option<FittedParameter>,

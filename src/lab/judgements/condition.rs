@@ -22,11 +22,11 @@ pub mod tags {
 /// The identity of the group in which a debate is counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Setting {
-    /// The group's name, if no other setting has it.
+    /// The group's name. Settings that share it are distinguished by the other fields.
     name: String,
     /// The debaters, if the name does not include them. A scenario's own condition applies to all debaters.
     players: Option<String>,
-    /// The judge. `None` for a scenario's own condition, where the judges are a sample.
+    /// The judge; `None` for a scenario's own condition, because its judges are a sample.
     judge: Option<String>,
     /// The rules; `None` for a scenario's own condition, because the scenario assigns them to one condition. Lenient
     /// quotes are named even there, because debates of older versions under the same scenario are strict.

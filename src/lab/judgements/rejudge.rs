@@ -31,7 +31,7 @@ pub struct Rejudgement<'a> {
     history: History<'a>,
     /// True under Speeches, where judges give probabilities.
     speaks: bool,
-    /// The number of moves before each question to the judge.
+    /// The stops, one for each question to the judge: the number of moves before it.
     stops: Vec<usize>,
     /// The number of stops reached.
     reached: usize,
@@ -60,7 +60,7 @@ impl<'a> Rejudgement<'a> {
                 }
                 continue;
             }
-            // Under all other rules, a round ends where the next one begins.
+            // Under all other rules, a round ends at the start of the next one.
             let entries = history.log().entries();
             let mut events = entries.iter().rev().map(|entry| &entry.event);
             let round = events.find_map(Event::round_entered);
@@ -248,7 +248,7 @@ impl QueueError {
 pub struct RejudgeQueue {
     /// The remaining saves in reverse order.
     left: Vec<PathBuf>,
-    /// True if the path is a folder of saves.
+    /// True if there were several saves.
     many: bool,
     results: PathBuf,
     judge: String,

@@ -28,8 +28,8 @@ pub fn mean(values: &[f64]) -> f64 {
 }
 
 /// Returns the 95 % interval for a mean of clustered values. The variance is that of the clusters' sums of deviations
-/// (Liang and Zeger 1986), corrected by G/(G − 1), with the t distribution of G − 1 degrees of freedom. `None` with
-/// fewer than two clusters.
+/// (Liang and Zeger 1986), corrected by G/(G − 1). The interval uses the t distribution of G − 1 degrees of freedom.
+/// `None` with fewer than two clusters.
 pub(crate) fn clustered<'k>(
     values: impl Iterator<Item = (&'k str, f64)> + Clone,
 ) -> Option<(f64, f64)> {

@@ -26,7 +26,7 @@ pub struct MatchPlan {
     pub format: u32,
     pub title: Option<String>,
     /// Names of bundled scenarios and paths of files. A set of questions, `set.jsonl`, means all its questions;
-    /// `set.jsonl#ID` means one of them.
+    /// `set.jsonl#ID` means a single one.
     pub scenarios: Vec<String>,
     /// The rules to compare; if empty, the scenario's own rules.
     #[serde(default, deserialize_with = "conditions")]

@@ -114,7 +114,7 @@ fn points(one: f64, other: f64) -> f64 {
 }
 
 /// Returns the ratings for each pair of rules and judge under which more than two players met, or two exchanged seats.
-/// Without these there is nothing to compare.
+/// Other pairs have no ratings, because there is no comparison.
 pub(super) fn ratings(debates: &[RatedDebate<'_>]) -> Vec<MatchRatings> {
     let mut tables: BTreeMap<[&str; 2], Vec<&RatedDebate<'_>>> = BTreeMap::new();
     for debate in debates {

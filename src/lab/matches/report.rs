@@ -38,8 +38,8 @@ pub struct MatchReport {
     pub cost: PrintedCost,
 }
 
-/// The results of the same players under the same rules. If several scenarios are debated, each has a row, and one row
-/// covers all of them.
+/// The results of the same players under the same rules. If there are several scenarios, each has a row, and a further
+/// row covers all scenarios.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchupReport {

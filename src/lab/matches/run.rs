@@ -199,7 +199,7 @@ const ATTEMPTS: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PendingDebate {
     pub(super) place: usize,
-    /// The save in which it was begun.
+    /// The save of the started debate; `None` for a new one.
     pub(super) save: Option<PathBuf>,
     attempts: u32,
 }

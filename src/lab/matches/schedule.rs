@@ -116,7 +116,7 @@ impl Schedule {
         schedule
     }
 
-    /// Adds a scenario, or the questions of a set, under one name. All of them have the same rules and players.
+    /// Adds a scenario, or the questions of a set, under one name. All setups have the same rules and players.
     fn add_scenario(
         &mut self,
         scenario: &str,
@@ -181,7 +181,7 @@ impl Schedule {
                 let name = base.setup.decomposition.worlds()[world].name.clone();
                 let key = key_of_plan(base, &name, number);
                 let next = self.debates.len();
-                // The same player may be named twice.
+                // A plan may list the same player twice.
                 if self.places.contains_key(&key) {
                     continue;
                 }
@@ -388,8 +388,8 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
     tags.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Returns the indices of the named worlds, or of all of them for `all`; `None` if none is named. Then each debate has
-/// its own world or draws one.
+/// Returns the indices of the named worlds; `all` means every world. `None` if the plan names no world, so that each
+/// debate has its own world or draws one.
 fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchError> {
     match named {
         [] => Ok(None),

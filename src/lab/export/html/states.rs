@@ -1,7 +1,7 @@
 //! The panels' contents after each event, computed here so that the page's script needs no logic.
 //!
 //! Each distinct tree row, table row and line is stored once. A state is a list of their numbers, written as its
-//! changes from the previous state. All of them are stored in the page's format, so the memory for a page is about its
+//! changes from the previous state. Everything is stored in the page's format, so the memory for a page is about its
 //! size.
 
 use std::collections::HashMap;

@@ -90,7 +90,7 @@ pub enum LogMetadata {
     Several {
         /// The names of the saves.
         saves: Vec<String>,
-        /// True if all of them verify.
+        /// True if all saves verify.
         verified: bool,
     },
 }
