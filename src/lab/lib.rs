@@ -8,7 +8,7 @@
 //! assert_eq!(formats.find("md", true).unwrap().ending, "md");
 //! ```
 //!
-//! # The modules, by layer
+//! # The modules, from the lowest layer up
 //!
 //! A module uses only modules of lower layers. Running debates are in `debate-host`, texts in `debate-text`.
 //! Start with [`export`] to write a format, or with [`mod@matches`] to play many debates.
