@@ -328,7 +328,7 @@ pub struct ExportOptions {
     pub event: Option<usize>,
     /// The first and the last event, both included, counted from 1.
     pub events: Option<(usize, usize)>,
-    /// Columns and rows.
+    /// The size in columns and rows.
     pub size: Option<(u16, u16)>,
     pub theme: Option<String>,
     /// True if only ASCII characters are drawn.

@@ -145,7 +145,7 @@ impl Transcript {
         })
     }
 
-    /// Returns the times at which the judge was asked.
+    /// Determines if the judge was asked from the start, after each round, or only at the end.
     fn judged(&self) -> Judged {
         let last = self.rounds.len().saturating_sub(1);
         let before_last = self.rounds.iter().take(last);

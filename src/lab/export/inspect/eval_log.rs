@@ -199,7 +199,7 @@ pub struct EvalSample {
     pub epoch: u32,
     /// The question.
     pub input: String,
-    /// The truth, in words.
+    /// The truth in words.
     pub target: String,
     pub output: ModelOutput,
     pub scores: Option<SampleScores>,
