@@ -131,7 +131,7 @@ pub struct Match {
 /// The outcome of a run of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchEnd {
-    /// The reasons of debates that a failure outside the players kept from ending.
+    /// The reasons of failures outside the players, one for each debate that could not end.
     pub voids: Vec<String>,
     /// The cap that was reached, in words.
     pub cap: Option<String>,
