@@ -1,11 +1,11 @@
-//! A debate or a scenario for other people and other programs, in the form they read.
+//! Exports a debate or a scenario in formats for readers and other programs.
 //!
-//! Where to start: [`SavedDebate::new`] takes a save, [`SelectedScenario`] a scenario; [`Formats::write_to`]
-//! writes to a stream, [`Formats::write`] returns the text. What is told comes from the words of the
-//! protocols and from the panels of the replay; nothing is told here a second time.
+//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`Formats::write_to`] writes to
+//! a stream, [`Formats::write`] returns the text. The narration comes from the protocols' own wording and the replay's
+//! panels; this module adds none.
 //!
-//! A writer of a format writes each event as soon as it is made: a long debate has a hundred thousand events, and
-//! its whole text can be several times as large as the save.
+//! Each format writes an event as soon as it is created. A long debate has a hundred thousand events, and its whole
+//! text can be several times as large as the save.
 //!
 //! **A format** is one file in this folder and one line in [`Formats::builtin`].
 
@@ -36,34 +36,34 @@ pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub use safe::markup;
 
-/// The date of a debate whose save has none.
+/// The date of a debate whose save has no date.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
-/// Characters of a time without its zone.
+/// The length in characters of a time without its zone.
 const TIME: usize = NO_DATE.len() - 1;
 
-/// What a debate or a scenario can be written as.
+/// An export format for debates or scenarios.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The name on the command line.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description in one line.
     pub about: &'static str,
-    /// The ending of a file's name.
+    /// The file extension.
     pub ending: &'static str,
-    /// True if those who read it pass over a file whose name does not begin with a time.
+    /// True if the readers of this format ignore a file whose name does not begin with a time.
     pub dated: bool,
-    /// The flags whose options it takes, as they are typed: `--most-nodes`.
+    /// The flags of the options that this format accepts, as typed: `--most-nodes`.
     pub takes: &'static [&'static str],
     pub of: FormatWriter,
 }
 
 impl Format {
-    /// True if it is written of saves, false if of scenarios.
+    /// True if the format is for saves, false if it is for scenarios.
     pub fn is_of_saves(&self) -> bool {
         !matches!(self.of, FormatWriter::Scenario(_))
     }
 
-    /// The name of a file in this format. `stem`: of what it is; `started`: when its first debate began.
+    /// Returns a file name for this format. `stem` names the subject; `started` is the start of its first debate.
     pub fn file_name(&self, stem: &str, started: Option<&str>) -> String {
         let plain = format!("{stem}.{}", self.ending);
         if !self.dated {
@@ -73,7 +73,7 @@ impl Format {
         format!("{}_{plain}", time.replace(':', "-"))
     }
 
-    /// A sentence for whoever names a file so that those who read it pass over it.
+    /// Returns a warning if the readers of this format ignore a file of this name.
     pub fn name_note(&self, name: &str) -> Option<String> {
         let time: String = name.chars().take(TIME).collect();
         let pattern = time
@@ -94,22 +94,22 @@ impl Format {
 #[derive(Clone, Copy, Debug)]
 pub enum FormatWriter {
     Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<Notes>),
-    /// At least one save.
+    /// The subject is at least one save.
     Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<Notes>),
     Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<Notes>),
 }
 
-/// Sentences for the person who asked for an export: what was cut, what to mind.
+/// Sentences for the user who requested an export, such as a list of omitted parts.
 pub type Notes = Vec<String>;
 
-/// What is exported.
+/// The subject of an export.
 #[derive(Clone, Copy)]
 pub enum Subject<'s, 'a> {
     Saves(&'s [SavedDebate<'a>]),
     Scenario(&'s SelectedScenario<'a>),
 }
 
-/// An exported text, with remarks for the person who asked for it.
+/// An exported text, with notes for the user who requested it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportedText {
     pub text: String,
@@ -125,12 +125,12 @@ impl FormatWriter {
     }
 }
 
-/// The known formats: those of this room, and those that a program adds.
+/// The known formats: those of this module, and those that a program adds.
 #[derive(Clone, Debug)]
 pub struct Formats(Vec<Format>);
 
 impl Formats {
-    /// Every format of this room: a new one is a line here.
+    /// Returns every format of this module: a new one is a line here.
     pub fn builtin() -> Self {
         Self(vec![
             html::FORMAT,
@@ -154,10 +154,10 @@ impl Formats {
         self.0.iter()
     }
 
-    /// The format of this name for a save, or for a scenario.
+    /// Returns the format of this name for a save, or for a scenario.
     ///
     /// # Errors
-    /// Where there is none; it then names those that there are.
+    /// If there is no such format; the error lists the available ones.
     pub fn find(&self, name: &str, of_a_save: bool) -> Result<&Format> {
         let of = if of_a_save { "a save" } else { "a scenario" };
         let formats = || self.iter().filter(|format| format.of.words() == of);
@@ -169,10 +169,10 @@ impl Formats {
         })
     }
 
-    /// Returns the subject as one text in the format of this name.
+    /// Returns the subject as one text in the format `name`.
     ///
     /// # Errors
-    /// As of [`Self::write_to`].
+    /// The errors of [`Self::write_to`].
     pub fn write(
         &self,
         name: &str,
@@ -186,12 +186,11 @@ impl Formats {
         Ok(ExportedText { text, notes })
     }
 
-    /// Writes the subject to a stream in the format of this name. Options are checked before the first byte is
-    /// written.
+    /// Writes the subject to a stream in the format `name`. Options are checked before the first byte is written.
     ///
     /// # Errors
-    /// If there is no such format for this subject; if an option is given that it does not
-    /// take, or one is out of its range; if there is too much to write, as the format says; or if the stream fails.
+    /// If the subject has no such format, or the format does not accept an option. If an option is out of range, or the
+    /// format's size limit is exceeded. If the stream fails.
     pub fn write_to(
         &self,
         name: &str,
@@ -229,7 +228,7 @@ impl Formats {
             (FormatWriter::Scenario(write), Subject::Scenario(proposal)) => {
                 write(proposal, asked, out)
             }
-            // It was looked up by what it is made of.
+            // `find` above selects a format for this kind of subject.
             (of, _) => Err(ExportError::Format {
                 name: name.to_owned(),
                 of: of.words(),
@@ -241,26 +240,26 @@ impl Formats {
 
 type Result<T, E = ExportError> = std::result::Result<T, E>;
 
-/// Why something cannot be written down.
+/// The reason why an export failed.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// No such format, or not for this.
+    /// The format does not exist, or not for this subject.
     #[error("`{name}` is not written of {of}; take {}", listed(known))]
     Format {
         name: String,
         /// "a save" or "a scenario".
         of: &'static str,
-        /// The formats that there are for it.
+        /// The available formats for the subject.
         known: Vec<String>,
     },
     #[error("`{name}` is written of one save; for several take {}", listed(known))]
     OneSave {
-        /// What was asked for.
+        /// The requested format.
         name: String,
         /// The formats that take several saves.
         known: Vec<String>,
     },
-    /// The format does not take the option.
+    /// The format does not accept the option.
     #[error(
         "{flag} says nothing to `{format}` of {of}; it goes with {}",
         listed(known)
@@ -281,7 +280,7 @@ pub enum ExportError {
     Option(String),
     #[error("{0}: shorten --grid, or take fewer claims")]
     TooLarge(Exceeded),
-    /// Under rules in which no debater says probabilities.
+    /// The rules let no debater state probabilities.
     #[error("{0}: take fewer claims")]
     TooManyClaims(Exceeded),
     #[error("{0}")]
@@ -291,7 +290,7 @@ pub enum ExportError {
     Output(#[from] OutputError),
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
-    /// The problem is no tree of claims.
+    /// The problem is not a tree of claims.
     #[error("this problem is a computation, not a tree of claims; there is nothing to draw")]
     NoClaims,
     /// The rules do not fit the instance.
@@ -305,15 +304,15 @@ pub enum ExportError {
     Spec(#[from] SpecError),
     #[error("this cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The stream cannot be written to.
+    /// Writing to the stream failed.
     #[error("{0}")]
     Write(#[from] io::Error),
-    /// The key map of the screen is wrong.
+    /// The key map for the screen is invalid.
     #[error("{0}")]
     Keys(String),
 }
 
-/// `html`; `html or svg`; `html, svg or md`.
+/// Lists names: `html`; `html or svg`; `html, svg or md`.
 fn listed(names: &[String]) -> String {
     match names {
         [] => "no format".to_owned(),
@@ -322,31 +321,31 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The options of an export; a format has a default for each that is `None`.
+/// The options of an export; each format has a default for every option that is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct ExportOptions {
-    /// After which event, counted from 1; 0 is before the first.
+    /// The event after which the debate is shown, counted from 1; 0 is before the first event.
     pub event: Option<usize>,
-    /// From which event to which, both included, counted from 1.
+    /// The first and the last event, both included, counted from 1.
     pub events: Option<(usize, usize)>,
-    /// Columns and rows.
+    /// The size in columns and rows.
     pub size: Option<(u16, u16)>,
     pub theme: Option<String>,
-    /// Draw with ASCII characters only.
+    /// True if only ASCII characters are drawn.
     pub ascii: bool,
-    /// True if an instance was named; the [`SelectedScenario`] has it.
+    /// True if the user named an instance; the [`SelectedScenario`] has it.
     pub instance: bool,
-    /// True if a protocol was named; the [`SelectedScenario`] has it.
+    /// True if the user named a protocol; the [`SelectedScenario`] has it.
     pub protocol: bool,
     pub judge: Option<String>,
-    /// Whether prover, opponent know no more of the instance than the problem grants, in place of what
-    /// the scenario says.
+    /// Overrides the scenario for prover and opponent: true if the seat knows only as much of the instance as the
+    /// problem grants.
     pub blind: Option<[bool; 2]>,
-    /// Whether the knowledge of prover, opponent was given; the scenario's setup has it.
+    /// True if the user gave the knowledge of prover, opponent; the scenario's setup has it.
     pub knows: [bool; 2],
-    /// Whether their queries were given; the scenario's setup has them.
+    /// True if the user gave the queries of prover, opponent; the scenario's setup has them.
     pub queries: [bool; 2],
-    /// The probabilities that can be said.
+    /// The probabilities that a debater can state.
     pub grid: Option<Vec<String>>,
     pub most_nodes: Option<u64>,
     pub most_claims: Option<usize>,
@@ -382,7 +381,7 @@ impl ExportOptions {
 /// Parses a span of events: `2001..4000`.
 ///
 /// # Errors
-/// Where the text is not two numbers from 1 on, or the first is above the last.
+/// If the text is not two numbers from 1 up, or the first is greater than the last.
 pub fn span(text: &str) -> Result<(usize, usize)> {
     let parted = text.split_once("..");
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<usize>().ok();

@@ -1,8 +1,8 @@
-//! Debates that were held elsewhere, as saves, and questions from data, as scenario files.
+//! Imports: debates that were held elsewhere, as saves, and questions from data, as scenario files.
 //!
-//! Where to start: a [`Transcript`] is the public format, which [`nyu`] is turned into too;
-//! [`Transcript::to_save`] makes a save that verifies and replays. What cannot be turned into one
-//! is refused with its place. [`QuestionImport`] takes questions.
+//! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too. [`Transcript::to_save`]
+//! makes a save that verifies and replays. A debate that cannot be converted is refused with its place.
+//! [`QuestionImport`] imports questions.
 
 mod files;
 mod importer;
@@ -57,7 +57,7 @@ impl ImportError {
 }
 
 impl LaterJudgement {
-    /// The judgement, where it was made to the end and the right answer is known.
+    /// Returns the final judgement; `None` if it was not completed or the right answer is unknown.
     pub fn of(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &JudgedTurn| {
@@ -104,7 +104,7 @@ impl fmt::Display for ImportError {
 
 impl From<serde_json::Error> for ImportError {
     fn from(error: serde_json::Error) -> Self {
-        // The parser names line and column itself.
+        // The parser's error already gives line and column.
         Self::whole(format_args!("not what is read here: {error}"))
     }
 }

@@ -1,8 +1,7 @@
-//! What judges made of debates: their probabilities of the right answer, and what can be said of
-//! them together.
+//! Judgements of debates: the judges' probabilities of the right answer, and their statistics.
 //!
-//! Where to start: [`of_save`] and [`read_table`] give [`Judgement`]s, and [`by_condition`] names what saves are counted
-//! under; [`report()`] sums them up by condition; [`chart()`] draws the report.
+//! Start with [`of_save`] and [`read_table`], which return [`Judgement`]s. [`by_condition`] sets the condition of
+//! judgements from saves, [`report()`] summarises them by condition, and [`chart()`] draws the report.
 
 pub(crate) mod bradley_terry;
 mod chart;
@@ -36,41 +35,40 @@ pub use statistics::{BINS, Murphy};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Judgement {
-    /// The condition that is compared: "human debate".
+    /// The experimental condition: "human debate".
     pub condition: String,
     pub debate: String,
     pub judge: String,
-    /// What the question is about, such as the story that it asks about.
+    /// The subject of the question, such as the story that it asks about.
     pub story: Option<String>,
-    /// The probability that the judge gave the right answer in the end, from 0 to 1.
+    /// The judge's final probability of the right answer, from 0 to 1.
     pub p_correct: f64,
     /// The number of rounds that the judge heard.
     pub continues: u32,
-    /// log₂ of `p_correct`, less 0.05 for each round heard, unless the rules say otherwise: in bits;
-    /// null where the right answer was given 0.
+    /// The score in bits: log₂ of `p_correct`, less 0.05 for each round heard, unless the rules define another score.
+    /// Null if the right answer was given probability 0.
     pub reward: Option<f64>,
-    /// The right answer, 0 or 1.
+    /// The index of the right answer, 0 or 1.
     pub correct_answer_index: u32,
-    /// The probability of the right answer before the first round and after each, as far as the
-    /// judge gave them.
+    /// The probabilities of the right answer before the first round and after each round for which the judge gave one.
     #[serde(default)]
     pub by_round: Vec<RoundBelief>,
 }
 
-/// A probability of the right answer on the way.
+/// A probability of the right answer after one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RoundBelief {
-    /// After this round, from 1; 0 before the first.
+    /// The round number, from 1; 0 before the first round.
     pub round: u32,
     pub p_correct: f64,
-    /// The judge's words with it.
+    /// The judge's words to this probability.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub says: String,
 }
 
-/// The debate that a judgement is on, and whose judgement it is.
+/// The debate and the judge of a judgement.
 #[derive(Clone, Debug)]
 pub struct JudgedDebate {
     pub condition: String,
@@ -80,7 +78,7 @@ pub struct JudgedDebate {
 }
 
 impl JudgedDebate {
-    /// The debate of a save, by the tags of its scenario, else by the save's name.
+    /// Returns the debate of a save, identified by the tags of its scenario, else by the save's name.
     fn of_save(path: &Path, setup: &Setup, condition: String, judge: String) -> Self {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let debate = setup.tags.get("debate").cloned();
@@ -92,7 +90,7 @@ impl JudgedDebate {
         }
     }
 
-    /// A judgement on it, which is scored here.
+    /// Returns a scored judgement of this debate.
     pub(crate) fn judged(
         self,
         correct_answer_index: u32,
@@ -117,7 +115,7 @@ impl JudgedDebate {
 }
 
 impl Judgement {
-    /// The probability that was given to the first answer, and whether that is the right one.
+    /// Returns the probability of the first answer; true if the first answer is right.
     fn forecast(&self) -> (f64, bool) {
         match self.correct_answer_index {
             0 => (self.p_correct, true),

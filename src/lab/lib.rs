@@ -1,4 +1,4 @@
-//! Many debates: matches with ratings, judgements of debates, imports from other projects, exports for other programs.
+//! Tools for many debates: matches with ratings, judgements, imports from other projects, exports for other programs.
 //!
 //! ```
 //! use debate_lab::export::Formats;
@@ -8,16 +8,16 @@
 //! assert_eq!(formats.find("md", true).unwrap().ending, "md");
 //! ```
 //!
-//! # The modules, from the ground up
+//! # The modules, from the lowest layer up
 //!
-//! A module uses only modules below it. Running debates are in `debate-host`, texts in `debate-text`. Start with
-//! [`export`] to write a format, with [`mod@matches`] to play many debates.
+//! A module uses only modules of lower layers. Running debates are in `debate-host`, texts in `debate-text`.
+//! Start with [`export`] to write a format, or with [`mod@matches`] to play many debates.
 //!
-//! | floor | module | contents |
+//! | layer | module | contents |
 //! | --- | --- | --- |
-//! | 15 | [`import`], `matches` | debates that were held elsewhere, as saves; players against players over instances, each debate into a save, and their table |
+//! | 15 | [`import`], `matches` | imports of debates as saves; matches of players over instances, with ratings |
 //! | 14 | [`judgements`] | judgements of debates: scores, calibration, intervals |
-//! | 13 | [`export`] | a debate or a scenario for other people and programs: one file a format |
+//! | 13 | [`export`] | a debate or a scenario for readers and other programs: one file per format |
 
 pub mod export;
 pub mod import;

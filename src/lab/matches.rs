@@ -1,10 +1,9 @@
-//! Matches: players against players over instances and debates, each debate into a save, and what they
-//! come to.
+//! Matches: players against players over instances and debates, with one save per debate and a report.
 //!
-//! Where to start: a [`MatchPlan`] says who plays against whom, about what and how often; a [`Match`]
-//! plays its debates, and its [`MatchReport`] sums them up. Nothing is kept but the saves: a debate is
-//! found again by its scenario, rules, seed, instance and players, so a match that was stopped goes on
-//! where it was, and a plan that grew plays what is new.
+//! Start with a [`MatchPlan`], which lists players, scenarios, rules and the number of debates. A [`Match`] plays its
+//! debates, and its [`MatchReport`] summarises them. Only the saves are stored. A debate is identified by its scenario,
+//! rules, seed, instance and players. So a stopped match resumes from its saves, and an extended plan plays only the
+//! new debates.
 
 mod chart;
 mod plan;
@@ -41,16 +40,16 @@ pub use report::{
 };
 pub use schedule::{PlannedDebate, key_of, key_of_debate};
 
-/// Why a match cannot be played.
+/// The reason why a match cannot be played.
 #[derive(Debug, Error)]
 pub enum MatchError {
-    /// A debate cannot be planned or begun.
+    /// A debate cannot be planned or started.
     #[error(transparent)]
     Debate(#[from] PlanError),
-    /// The plan of the match cannot be used: a sentence.
+    /// The match's plan cannot be used: a sentence.
     #[error("{0}")]
     Plan(String),
-    /// A match without a seed.
+    /// The match has no seed.
     #[error(
         "a match needs a seed, so that it can be stopped and started again; name one in the plan, or \
          with --seed"
@@ -59,13 +58,13 @@ pub enum MatchError {
     /// A program does not start: a sentence.
     #[error("{0}")]
     Engine(String),
-    /// A move cannot be made or kept.
+    /// A move cannot be made or saved.
     #[error(transparent)]
     Running(#[from] DebateError),
     /// A file or folder cannot be used.
     #[error("{}: {why}", path.display())]
     File { path: PathBuf, why: String },
-    /// No thread can be started.
+    /// A thread cannot be started.
     #[error(transparent)]
     Thread(#[from] io::Error),
 }
@@ -78,7 +77,7 @@ impl MatchError {
         }
     }
 
-    /// True if a file or a program failed, and nothing that was asked for is wrong.
+    /// True if a file or a program failed and the request was valid.
     pub fn is_of_system(&self) -> bool {
         match self {
             Self::Debate(error) => error.is_of_system(),
@@ -88,20 +87,20 @@ impl MatchError {
     }
 }
 
-/// The file in a match's folder that says that somebody plays the whole of it.
+/// The lock file in a match's folder. A process that plays the whole match holds it exclusively; shards share it.
 const LOCK: &str = "match.lock";
 
-/// How a match is played.
+/// The options of playing a match.
 #[derive(Clone, Debug)]
 pub struct MatchOptions {
-    /// Where its saves are kept.
+    /// The folder for its saves.
     pub folder: PathBuf,
-    /// How many debates are played at once.
+    /// The maximum number of debates played at the same time.
     pub jobs: usize,
-    /// Limits of scenarios.
+    /// The limits for scenarios.
     pub limits: Limits,
     pub engines: EngineOptions,
-    /// Players that the command line names, whose commands may run.
+    /// Players named on the command line, whose commands may run.
     pub named: Vec<String>,
 }
 
@@ -114,7 +113,7 @@ impl MatchOptions {
     }
 }
 
-/// A match, and what of it has been played.
+/// A match and its progress.
 pub struct Match {
     title: String,
     seed: Seed,
@@ -123,23 +122,23 @@ pub struct Match {
     schedule: Schedule,
     board: Board,
     pool: EnginePool,
-    /// The costs of its replies, those of earlier runs among them.
+    /// The costs of its replies, including those of earlier runs.
     meter: Arc<CostMeter>,
-    /// The debates that it keeps of a greater match; `None` where it is whole.
+    /// The shard of a larger match, by debate numbers; `None` for a whole match.
     part: Option<Range<u64>>,
 }
 
-/// How a match came to its end.
+/// The outcome of a run of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchEnd {
-    /// Debates that something outside of the players kept from their ends, each with why.
+    /// The reasons of failures outside the players, one for each debate that could not end.
     pub voids: Vec<String>,
     /// The cap that was reached, in words.
     pub cap: Option<String>,
 }
 
 impl Match {
-    /// The match of a plan, with what its folder has of it.
+    /// Returns the match of a plan, with the progress that its folder contains.
     ///
     /// # Errors
     /// If the plan cannot be played, or the folder cannot be read.
@@ -151,7 +150,7 @@ impl Match {
         Ok(Self::of(plan, seed, schedule, options))
     }
 
-    /// The match of debates that are planned one by one, each with a seed of its own; `title` and `seed` stand in its
+    /// Returns a match of individually planned debates, each with its own seed. `title` and `seed` appear in its
     /// report.
     pub fn of_debates(
         title: &str,
@@ -187,20 +186,20 @@ impl Match {
         }
     }
 
-    /// How many debates it has.
+    /// Returns the number of debates.
     pub fn debates(&self) -> u64 {
         self.schedule.debates.len() as u64
     }
 
-    /// Leaves all debates but these out, by their numbers. Parts of a match can be played at the same time in one folder,
-    /// as long as no debate is in two of them, and the whole match in none where a part is played.
+    /// Keeps only the debates with numbers in `part`. Shards of a match can be played at the same time in one folder if
+    /// they share no debate. The whole match cannot be played at the same time as a shard.
     pub fn keep_part(&mut self, part: Range<u64>) {
         self.schedule.keep(&part);
         self.part = Some(part);
         self.board = Board::new(self.schedule.debates.len());
     }
 
-    /// Takes in what the folder has of it. Returns what was passed over, each with why.
+    /// Reads the match's saves in the folder. Returns the skipped files, each with the reason.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -219,10 +218,10 @@ impl Match {
         Ok(passed_over)
     }
 
-    /// Takes in one save, if it is of this match.
+    /// Reads one save, if it belongs to this match.
     fn take_in(&self, path: &Path) -> Result<(), String> {
         let save = match Save::read(path) {
-            // It was killed as it began this one: there is nothing in it.
+            // The program was killed while it created this save, so the save is empty.
             Err(RecordError::CutHeader { .. }) => {
                 return delete(path).map_err(|error| error.to_string());
             }
@@ -244,23 +243,23 @@ impl Match {
         Ok(())
     }
 
-    /// What a save of one of its debates came to; `None` where that has no end yet.
+    /// Returns the result of a save of one of the match's debates; `None` if it has not ended.
     fn result(&self, place: usize, save: &Save) -> Result<Option<DebateResult>, String> {
         let instance = self.schedule.plan_of(place).instance();
         DebateResult::of(save, &instance).map_err(|error| error.to_string())
     }
 
-    /// Plays what is left, until `stop` says that it is enough.
+    /// Plays the remaining debates until `stop` is set.
     ///
     /// # Errors
-    /// If an engine cannot be started, a save cannot be written, or somebody else plays this match.
+    /// If an engine cannot be started, a save cannot be written, or another process plays this match.
     pub fn play(&self, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
         let _locks = self.lock()?;
         run::play(self, stop)
     }
 
-    /// Makes sure that nobody else plays these debates as long as the files are open: parts share the lock of the folder,
-    /// which a whole match has alone, and each has one of its own.
+    /// Prevents other processes from playing these debates while the returned files are open. Shards share the folder's
+    /// lock, which a whole match holds exclusively. Each shard also has its own lock.
     fn lock(&self) -> Result<Vec<File>, MatchError> {
         let folder = &self.options.folder;
         let take = |name: &str, shared: bool| {
@@ -292,7 +291,7 @@ impl Match {
         Ok(files)
     }
 
-    /// What it came to so far.
+    /// Returns the results so far.
     pub fn report(&self) -> MatchReport {
         let results = self.board.results();
         let finished = results.iter().flatten().count();

@@ -1,8 +1,8 @@
-//! `csv`: one line an event, for spreadsheets and data frames.
+//! `csv`: one line per event, for spreadsheets and data frames.
 //!
-//! RFC 4180: a header, commas, lines ended by CR LF, quotation marks where they are needed. A cell
-//! of text that a spreadsheet would take for a formula has an apostrophe before it; numbers stay
-//! numbers. The last columns say which save it is, whether it verifies, and if not, why.
+//! The format is RFC 4180: a header, commas, lines ended by CR LF, and quotation marks if needed. A text cell that a
+//! spreadsheet would read as a formula has an apostrophe before it; numbers stay numbers. The last columns give the
+//! save's name, the result of its verification, and the first difference if it does not verify.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! What is written down: a debate that was played, or one that can be.
+//! The subjects of an export: a played debate, or a scenario.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,58 +12,56 @@ use debate_host::record::{RecordError, Save};
 use debate_solver::setup::Setup;
 use debate_text::{DebateFacts, NarratedEvent as Sentence, Narrator, Role, Script};
 
-/// A scenario with the rules and the instance that were asked for.
+/// A scenario with the requested rules and instance.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectedScenario<'a> {
     pub setup: &'a Setup,
     pub protocol: &'a Protocol,
-    /// The instance; where several were asked for, the scenario's own or the first.
+    /// The instance; if several were requested, the scenario's own or the first.
     pub instance: &'a Instance,
-    /// All worlds that were asked for, each with its share; they sum to 1.
+    /// All requested worlds, each with its probability; the probabilities sum to 1.
     pub worlds: &'a [(Exact, usize)],
 }
 
-/// A debate that was played, as its save tells it.
+/// A played debate, read from its save.
 ///
-/// Moves that were taken back are left out. Events are numbered from 1, as `replay --plain`
-/// numbers its lines.
+/// Undone moves are left out. Events are numbered from 1, in the same way as `replay --plain` numbers its lines.
 pub struct SavedDebate<'a> {
     pub save: &'a Save,
     pub setup: &'a Setup,
     pub instance: &'a Instance,
-    /// The save's name, where several are written; else empty.
+    /// The save's name if several saves are exported; else empty.
     pub name: String,
-    /// The debate where the save leaves it.
+    /// The debate after the save's last move.
     pub seating: Seating<'a, Exact>,
     pub facts: DebateFacts<'a>,
     transcript_events: Vec<TranscriptEvent>,
 }
 
-/// An event with a text. Other entries of the log say nothing to a reader.
+/// An event with a text. Other log entries have no text for a reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranscriptEvent {
-    /// The number, from 1.
+    /// The event number, from 1.
     pub n: usize,
     /// The index of its entry in the log.
     pub entry: usize,
-    /// The number of the move that it follows from, from 1.
+    /// The number of the move that caused the event, from 1.
     pub step: usize,
-    /// Whether it is the last event of that move.
+    /// True if it is the last event of that move.
     pub settles: bool,
     pub round: Option<Round>,
-    /// The time that a person took for the move, in milliseconds, and a remark; at its first event.
+    /// The time that a user took for the move, in milliseconds, at the move's first event. `note` is a remark.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// What Alice has been paid up to here. Events between two rewards share it: it can have
-    /// hundreds of digits.
+    /// Alice's cumulative payoff. Events between two rewards share it: it can have hundreds of digits.
     pub payoff: Arc<Exact>,
 }
 
 impl<'a> SavedDebate<'a> {
-    /// Follows a save about its instance.
+    /// Replays a save about its instance.
     ///
     /// # Errors
-    /// Where the save does not follow from the rules and the seed.
+    /// If the save does not follow from the rules and the seed.
     pub fn new(
         save: &'a Save,
         setup: &'a Setup,
@@ -72,7 +70,7 @@ impl<'a> SavedDebate<'a> {
         use Player::Outside;
         let header = &save.header;
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
-        // What has no end can be gone on with: nobody who plays it reads more than is theirs.
+        // An unfinished debate can be resumed, so its players must not see more than their own information.
         let reader = match seating.turn() {
             Some(_) if save.end().is_none() => header.reader(setup.judge_sees),
             _ => Reader::ALL,
@@ -152,12 +150,12 @@ impl<'a> SavedDebate<'a> {
         &self.transcript_events
     }
 
-    /// The whole log, with the entries that have no text.
+    /// Returns the whole log, including entries without a text.
     pub fn log(&self) -> &Log<Exact> {
         self.seating.log()
     }
 
-    /// An event as the reader may see it: open, or sealed.
+    /// Returns an event as the reader observes it: open or sealed.
     pub(super) fn seen(
         &self,
         transcript_event: &TranscriptEvent,
@@ -174,7 +172,8 @@ impl<'a> SavedDebate<'a> {
         self.state().request().is_none()
     }
 
-    /// Why it was not played to its end, in a sentence; `None` where it was. `next` is what comes next.
+    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next` is the
+    /// next move.
     pub(super) fn breaking_off(&self, next: Option<String>) -> Option<String> {
         if self.is_over() {
             return None;
@@ -201,18 +200,18 @@ impl<'a> SavedDebate<'a> {
         })
     }
 
-    /// What one event pays Alice, where it is a reward.
+    /// Returns the amount that an event pays Alice, if it is a reward.
     pub(super) fn reward(&self, transcript_event: &TranscriptEvent) -> Option<Exact> {
         let entry = self.log().entries().get(transcript_event.entry)?;
         entry.event.reward().map(Reward::value)
     }
 
-    /// The players' names as the reader may know them: prover, opponent, judge.
+    /// Returns the visible names of the players: prover, opponent, judge.
     pub(super) fn players(&self) -> [&str; 3] {
         Seat::PLAYERS.map(|seat| self.player(seat))
     }
 
-    /// A player's name as the reader may know it; empty for chance.
+    /// Returns a player's visible name; empty for chance.
     pub(super) fn player(&self, seat: Seat) -> &str {
         if self.facts.reader == Reader::ALL {
             self.save.header.player(seat).unwrap_or_default()
@@ -221,7 +220,7 @@ impl<'a> SavedDebate<'a> {
         }
     }
 
-    /// What the debate came to, and whether its save verifies.
+    /// Returns the result of the debate and of the verification of its save.
     pub(super) fn play(&self) -> SavedPlayReport {
         let header = &self.save.header;
         let first_difference = self.save.first_difference().cloned();
@@ -240,7 +239,7 @@ impl<'a> SavedDebate<'a> {
         }
     }
 
-    /// Rules, players, instance, seed and more, as pairs of name and value.
+    /// Returns rules, players, instance, seed and more as pairs of name and value.
     pub(super) fn facts(&self) -> Vec<(String, String)> {
         let header = &self.save.header;
         let kind = header.protocol.kind();
@@ -287,7 +286,7 @@ pub(super) struct ClaimExcerpt {
     pub(super) cut: bool,
 }
 
-/// The first claims of an instance, breadth first. A claim under several others is in it once.
+/// Returns the first claims of an instance, breadth first. A claim under several others is listed once.
 pub(super) fn tree(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
     let most = asked.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
@@ -298,7 +297,7 @@ pub(super) fn tree(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
         cut: false,
     };
     let mut next = 0;
-    // The place at which the next level of claims begins.
+    // The index at which the next level of claims begins.
     let mut below = 1;
     while let Some(claim) = tree.claims.get(next).copied() {
         if next == below {
@@ -324,12 +323,12 @@ pub(super) fn tree(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
 }
 
 impl ClaimExcerpt {
-    /// The place of a claim, from 0; `None` for one that was cut.
+    /// Returns the index of a claim, from 0; `None` if it was cut.
     pub(super) fn number(&self, claim: ClaimId) -> Option<usize> {
         self.numbers.get(&claim).copied()
     }
 
-    /// The sentence that says that claims were left out; `None` where none were.
+    /// Returns a sentence about the claims that were left out; `None` if there are none.
     pub(super) fn note(&self, instance: &Instance) -> Option<String> {
         self.cut.then(|| {
             format!(

@@ -1,8 +1,8 @@
 //! `dot`: the claims of a scenario as a graph that Graphviz draws.
 //!
-//! Claims are boxes, leaves have rounded corners; the gate of a support stands between a claim and
-//! its subclaims. Where a claim has several supports each has its own. Whether a claim is true is
-//! not told: that is what is debated.
+//! Claims are boxes, and leaves have rounded corners. The gate of a support is between a claim and its subclaims; each
+//! of several supports has its own gate. The graph omits the truth of claims, because that is the subject of the
+//! debate.
 
 use std::io::Write;
 
@@ -24,13 +24,13 @@ pub(super) const FORMAT: Format = Format {
     of: FormatWriter::Scenario(write),
 };
 
-/// The graph, with places for what [`write()`] puts into them.
+/// The graph template, with placeholders for the values of [`write()`].
 const GRAPH: &str = include_str!("dot/graph.dot");
-/// Columns of a label.
+/// The maximum width of a label line, in columns.
 const COLUMNS: usize = 28;
 /// With more claims than this on a level, the graph grows from left to right.
 const WIDE: usize = 12;
-/// Lines of a label; a longer claim stands in full in its tooltip.
+/// The maximum number of lines of a label; the tooltip has a longer claim in full.
 const LINES: usize = 6;
 
 fn write(
@@ -71,7 +71,7 @@ fn write(
     Ok(excerpt.note(instance).into_iter().collect())
 }
 
-/// The supports of a claim.
+/// Returns the supports of a claim.
 fn supports(instance: &Instance, claim: ClaimId, tree: &ClaimExcerpt) -> Vec<Value> {
     let numbered = instance.supports(claim).iter().enumerate();
     let supports = numbered.map(|(place, support)| {
@@ -87,7 +87,7 @@ fn supports(instance: &Instance, claim: ClaimId, tree: &ClaimExcerpt) -> Vec<Val
     supports.collect()
 }
 
-/// The words of a label in lines of about [`COLUMNS`].
+/// Wraps the words of a label into lines of about [`COLUMNS`].
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -105,7 +105,7 @@ fn write(
     Ok(notes)
 }
 
-/// Parses probabilities; sorted, each once.
+/// Parses probabilities and sorts them without duplicates.
 fn grid(texts: &[String]) -> Result<Vec<Exact>> {
     let mut grid = Vec::with_capacity(texts.len());
     for text in texts {

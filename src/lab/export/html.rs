@@ -1,9 +1,7 @@
-//! `html`: one page that holds everything: transcript, claims, rewards and report, with keys to
-//! step through the debate.
+//! `html`: a self-contained page with transcript, claims, rewards and report, and keys to step through the debate.
 //!
-//! The page refers to nothing outside itself, and its policy forbids that anything be loaded or
-//! sent, and that any script or style run but its own. Without scripts, and on paper, it shows
-//! the whole debate. `#event=7` opens it at event 7.
+//! The page has no references outside itself. Its policy forbids loading or sending anything, and running any script or
+//! style but its own. Without scripts, and on paper, it shows the whole debate. `#event=7` opens it at event 7.
 
 mod states;
 
@@ -34,10 +32,10 @@ const EVENTS: usize = 2_000;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
-/// The page, with places for what [`Page::document`] has.
+/// The page template, with placeholders for the values of [`Page::document`].
 const PAGE: &str = include_str!("html/page.html");
 
-/// The place of the data for the script.
+/// The placeholder for the script's data.
 const DATA: &str = "{{&data}}";
 
 fn write(
@@ -86,12 +84,12 @@ struct Page<'d, 'a> {
     cut: Option<String>,
 }
 
-/// The digest by which the page's Content-Security-Policy allows a script or a style.
+/// Returns the digest with which the page's Content-Security-Policy allows a script or a style.
 fn digest(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// The CSS class of a role.
+/// Returns the CSS class of a role.
 fn class(role: Role) -> &'static str {
     match role {
         Role::Faint => "faint",
@@ -102,7 +100,7 @@ fn class(role: Role) -> &'static str {
     }
 }
 
-/// The CSS class of a speaker.
+/// Returns the CSS class of a speaker.
 fn party(seat: Seat) -> &'static str {
     match seat {
         Seat::Prover => "alice",
@@ -112,12 +110,12 @@ fn party(seat: Seat) -> &'static str {
     }
 }
 
-/// The body of an entry: each piece in its role, each line on its own.
+/// Returns the body of an entry as HTML: each piece in its role, each line separate.
 fn body(entry: &Line) -> String {
     let mut out = String::new();
     let last = entry.body.len();
     for (place, piece) in entry.body.iter().enumerate() {
-        // Gaps between entries are the style's business.
+        // The style sheet sets the gaps between entries.
         let is_last = place + 1 == last;
         let text = if is_last {
             piece.text.trim_end()
@@ -127,7 +125,7 @@ fn body(entry: &Line) -> String {
         if text.is_empty() {
             continue;
         }
-        // A number and its sign stay on one line.
+        // Keeps a number and its percent sign on one line.
         let lines = markup(text).replace('\n', "<br/>").replace(" %", "\u{a0}%");
         let _ = match class(piece.role) {
             "" => write!(out, "{lines}"),
@@ -155,7 +153,7 @@ impl Page<'_, '_> {
         out.write_all(fill(after, &document, markup).as_bytes())
     }
 
-    /// The values in the places of the template, without its events and the data.
+    /// Returns the values for the template's placeholders, without its events and the data.
     fn document(&self) -> Value {
         let debate = self.debate;
         let facts = &self.debate.facts;
@@ -206,7 +204,7 @@ impl Page<'_, '_> {
         })
     }
 
-    /// The rewards as a table, and as bars on the scale of the screen's chart.
+    /// Returns the rewards as a table, and as bars on the scale of the screen's chart.
     fn table(&self) -> Value {
         let rows = self.states.final_rewards();
         let rewards = rows.iter().enumerate().map(|(place, row)| {
@@ -242,8 +240,8 @@ impl Page<'_, '_> {
         json!({ "lines": lines.collect::<Vec<_>>() })
     }
 
-    /// Where each round begins on this page. A debate of very many rounds is not given a button
-    /// for each.
+    /// Returns the first event of each round on this page. In a debate of very many rounds, not every round has a
+    /// button.
     fn rounds(&self) -> Vec<Value> {
         let mut rounds: Vec<(Round, usize)> = Vec::new();
         for transcript_event in self.shown() {

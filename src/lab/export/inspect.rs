@@ -1,12 +1,15 @@
 //! `inspect`: a log for the viewer and the reader of the Python package `inspect_ai`.
 //!
-//! An `EvalLog` of version 2 in its JSON form. A debate is one sample: its input is the claim, its
-//! target the truth, its messages what was said (Alice speaks as the assistant, everybody else as
-//! the user; who it was stands in front and in the metadata), its scores the payoff and whether
-//! the answer was true. The model is named `debate-tui/` and the three players, and each player is
-//! a model with the seat as its role. What Alice says, and what another program says in any seat, is
-//! also a model event, whose input is all that was said before it (as a span of the sample's messages,
-//! which stand once more beside the events) and which has what it cost; all else is an info event.
+//! An `EvalLog` of version 2 in its JSON form. A debate is one sample: its input is the claim and its target is the
+//! truth. Its scores are the payoff and whether the answer was true.
+//!
+//! The messages are the debate's speeches and moves. Alice speaks as the assistant, everyone else as the user; the
+//! speaker is named at the start of each message and in its metadata. The model is named `debate-tui/` and the three
+//! players, and each player is a model with the seat as its role.
+//!
+//! Alice's entries, and the entries of another program in any seat, are also model events with their cost. The input of
+//! a model event is all earlier messages, as a span of the sample's messages, which the events' data repeats. All other
+//! entries are info events.
 
 pub mod eval_log;
 
@@ -40,7 +43,7 @@ pub(super) const FORMAT: Format = Format {
     of: FormatWriter::Saves(|debates, _, out| write(debates, out)),
 };
 
-/// The fields of a log before its samples, in the order on which readers of its head alone rely.
+/// The fields of a log before its samples. Readers that read only the head of a log rely on this order.
 const FIELDS: [&str; 6] = ["version", "status", "eval", "plan", "results", "stats"];
 
 fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<Notes> {
@@ -52,7 +55,7 @@ fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<Notes> {
         write!(out, "{separator}\"{name}\":{value}")?;
         separator = ',';
     }
-    // The samples are the last field: they are written one by one.
+    // The samples are the last field, so that they can be written one at a time.
     write!(out, ",\"samples\":")?;
     let mut separator = '[';
     for (debate, id) in debates.iter().zip(&common.ids) {
@@ -64,22 +67,22 @@ fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<Notes> {
     Ok(Notes::new())
 }
 
-/// What the debates of a log have in common.
+/// The fields that the debates of a log share.
 struct CommonFields {
     identity: String,
     title: String,
     protocol: &'static str,
     parameters: String,
     model: String,
-    /// When the first began, and when the last ended, if all did; times with zones in digits.
+    /// The start of the first debate, and the end of the last one if all have ended. Both have numeric time zones.
     created: String,
     ended: Option<String>,
     finished: bool,
-    /// The names of the samples, all different.
+    /// The unique names of the samples.
     ids: Vec<String>,
 }
 
-/// The value that all have; `several` where they differ.
+/// Returns the common value of `all`, or `several()` if the values differ.
 fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce() -> T) -> T {
     let mut values = all.into_iter();
     match values.next() {
@@ -115,13 +118,13 @@ impl CommonFields {
             finished: debates.iter().all(has_ended),
             ids: match debates {
                 [one] => vec![one.save.header.instance.clone()],
-                // Saves are told apart by their names.
+                // Saves are distinguished by their names.
                 all => all.iter().map(|debate| debate.name.clone()).collect(),
             },
         }
     }
 
-    /// The log without its samples.
+    /// Returns the log without its samples.
     fn log(&self, debates: &[SavedDebate<'_>]) -> EvalLog {
         let scorer = |name, metric| Scorer {
             name,
@@ -203,7 +206,7 @@ fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
     format!("debate-tui/{name}")
 }
 
-/// The players of a seat, each once.
+/// Returns the distinct players of a seat.
 fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
     let configs = names.into_iter().map(|model| ModelConfig {
@@ -219,19 +222,19 @@ fn started_at<'d>(debate: &'d SavedDebate<'_>) -> &'d str {
     debate.save.header.started.as_deref().unwrap_or(NO_DATE)
 }
 
-/// When a debate ended: its start and the time that people thought, which the save has. `None`
-/// where it has not ended. Strategies take no time.
+/// Returns the end of a debate: its start plus the users' thinking time from the save. `None` if it has not ended.
+/// Strategies take no time.
 fn end(debate: &SavedDebate<'_>) -> Option<String> {
     let ended = has_ended(debate).then(|| time_after(started_at(debate), thinking_time(debate)));
     Some(zone(&ended.flatten()?))
 }
 
-/// True if it came to its end, by the rules or by a forfeit.
+/// True if the debate ended, by the rules or by a forfeit.
 fn has_ended(debate: &SavedDebate<'_>) -> bool {
     debate.is_over() || debate.save.end().is_some()
 }
 
-/// What the programs in the seats spent, by model: what was refused or taken back among it.
+/// Returns the tokens that the programs in the seats spent, by model. Refused and undone replies are included.
 fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
     let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
     for debate in debates {
@@ -246,13 +249,13 @@ fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
     usage
 }
 
-/// The model that gave a reply: as its program says, else the player.
+/// Returns the model that gave a reply: the one that its program reports, else the player.
 fn model_of(cost: &Cost, player: &str) -> String {
     let model = cost.snapshot.as_ref().or(cost.model.as_ref());
     model.map_or_else(|| format!("debate-tui/{player}"), Clone::clone)
 }
 
-/// A time with its zone in digits, as the format wants it.
+/// Returns a time with a numeric time zone, as the format requires.
 fn zone(time: &str) -> String {
     time.replace('Z', "+00:00")
 }
@@ -262,7 +265,7 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
-/// A short digest of scenario, rules, seed, instance, start and replies.
+/// Returns a short digest of scenario, rules, seed, instance, start and replies.
 fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
     let protocol = &header.protocol;
@@ -289,14 +292,14 @@ fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
     }
 }
 
-/// The claim's truth; `None` where it is not known, or chance decides it.
+/// Returns the claim's truth; `None` if it is unknown or decided by chance.
 fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
     let decided = debate.state().odds().is_none();
     let truth = debate.instance.truth(debate.instance.root());
     truth.filter(|_| decided)
 }
 
-/// Whether the debate's answer is true; `None` where there is no answer or the truth is not known.
+/// Returns true if the debate's answer is true; `None` if there is no answer or the truth is unknown.
 fn correct(debate: &SavedDebate<'_>) -> Option<bool> {
     let truth = debate.instance.truth(debate.instance.root());
     Some(debate.state().finding()? == truth?)
@@ -306,7 +309,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.iter().map(|_| 1.0).sum::<f64>()
 }
 
-/// The means over the debates that are over; `None` where none is.
+/// Returns the means over the finished debates; `None` if no debate is finished.
 fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
     let over = debates.iter().filter(|debate| debate.is_over());
     let payoffs: Vec<f64> = over.clone().map(SavedDebate::paid).collect();
@@ -423,7 +426,7 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
         total_time: thinking_time(debate).as_secs_f64(),
         uuid: identity(debate),
         attachments: Empty {},
-        // Written below, event by event.
+        // Written below, one event at a time.
         messages: Vec::new(),
         events: Vec::new(),
         events_data: EventsData::default(),
@@ -443,8 +446,8 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     })
 }
 
-/// The events of a debate as messages and as events of the log. Each pass over them makes them again, so that none but
-/// the one that is being written is in memory.
+/// The events of a debate as messages and as log events. Each pass creates them again, so that only the event being
+/// written is in memory.
 struct SpokenEvents<'d, 'a> {
     debate: &'d SavedDebate<'a>,
     narration: Narration<'d, 'a>,
@@ -453,16 +456,16 @@ struct SpokenEvents<'d, 'a> {
     moves: Vec<&'d SaveLine>,
 }
 
-/// An event of the debate, from which both a message and an event of the log are made.
+/// An event of the debate, from which a message and a log event are made.
 struct SpokenEvent<'d> {
     event: &'d TranscriptEvent,
     metadata: EventMetadata,
-    /// The message, as if another seat than its player's had sent it.
+    /// The message, with the role of a message from another seat.
     message: ChatMessage,
-    /// The seat whose entry it is.
+    /// The seat of the event's entry.
     source: &'static str,
     speaker: Option<Seat>,
-    /// The seat whose player spoke as a model, and what the reply cost; `None` for an info event.
+    /// The seat whose player spoke as a model, and the cost of the reply; `None` for an info event.
     model: Option<(Seat, Option<&'d Cost>)>,
 }
 
@@ -476,7 +479,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         }
     }
 
-    /// The identity of a message.
+    /// Returns the identity of message `n`.
     fn id(&self, n: usize) -> String {
         format!("{}-{n}", self.sample)
     }
@@ -500,7 +503,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
                 Some(seat) => format!("{} {}", seat.person(), text.trim()),
                 None => text.trim().to_owned(),
             };
-            // The first event of a move that is its player's has the cost of the reply.
+            // The cost of a reply is attached to the first event of the move that belongs to the seat that moved.
             let made = self.moves.get(event.step.wrapping_sub(1));
             let own =
                 |made: &&&SaveLine| made.kind.seat() == Some(entry.seat) && event.step != charged;
@@ -529,7 +532,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         Ok(())
     }
 
-    /// Writes the list of all messages, these first.
+    /// Writes the list of all messages, starting with `first`.
     fn write_messages(&self, first: &[ChatMessage], out: &mut dyn Write) -> Result<()> {
         let mut list = JsonList::new(out);
         for message in first {
@@ -590,7 +593,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
     }
 }
 
-/// What a seat's player said, so many messages before it, as what a model put out.
+/// Returns a message of a seat's player as a model's output. `before` is the number of earlier messages.
 fn model_event(
     debate: &SavedDebate<'_>,
     seat: Seat,
@@ -617,7 +620,7 @@ fn model_event(
     }
 }
 
-/// A message as its player's own.
+/// Returns a message with the role of its player's own output.
 fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> ChatMessage {
     ChatMessage {
         role: "assistant",
@@ -627,7 +630,7 @@ fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> Ch
     }
 }
 
-/// The time that people had thought when a move was made.
+/// Running total of the users' thinking time by move.
 struct ThinkingClock {
     /// The time of each move, in milliseconds.
     times: Vec<u64>,
@@ -636,7 +639,7 @@ struct ThinkingClock {
 }
 
 impl ThinkingClock {
-    /// The time after so many moves. `step` must not decrease from call to call.
+    /// Returns the thinking time after `step` moves. `step` must not decrease from call to call.
     fn at(&mut self, step: usize) -> Duration {
         let new = self.times.get(self.step..step).unwrap_or_default();
         self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);

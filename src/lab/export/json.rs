@@ -1,6 +1,6 @@
 //! `json`: a debate, or a scenario with its claims, as one document.
 //!
-//! Fields may be added, never renamed. `debate-tui schema debate` and `schema scenario` describe them.
+//! Fields may be added, but are never renamed. `debate-tui schema debate` and `schema scenario` describe them.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ pub(super) const OF_A_SCENARIO: Format = Format {
     of: FormatWriter::Scenario(of_a_scenario),
 };
 
-/// A debate as data. Of a debate that is not over, nothing is told that is sealed from whoever plays
-/// it. Numbers that were spoken are floating-point numbers and, with `_exact`, fractions.
+/// A debate as data. The report of an unfinished debate omits information that is sealed from its players. Stated
+/// numbers are floating-point numbers and, with `_exact`, fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateReport {
@@ -52,37 +52,37 @@ pub struct DebateReport {
     /// The scenario's title.
     pub title: String,
     pub about: String,
-    /// What the scenario says after the end.
+    /// The scenario's text for the end of a debate.
     pub debrief: Option<String>,
     /// The root claim.
     pub claim: String,
-    /// When the debate began, in UTC.
+    /// The start of the debate, in UTC.
     pub started: Option<String>,
     /// The number of the debate under the seed.
     pub debate: u64,
-    /// What the end teaches, in a sentence.
+    /// The lesson of the result, in a sentence.
     pub moral: Option<String>,
-    /// How many moves were taken back.
+    /// The number of undone moves.
     pub taken_back: usize,
-    /// The claims that events speak of, by their number from 0, the root first.
+    /// The claims to which events refer, by number from 0, the root first.
     pub claims: Vec<Arc<NumberedClaim>>,
     #[serde(flatten)]
     pub play: SavedPlayReport,
     pub events: Vec<EventReport>,
 }
 
-/// An event with a sentence that tells it.
+/// An event with a sentence that describes it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventReport {
-    /// The number, from 1, as `replay --plain` counts.
+    /// The event number, from 1, as in `replay --plain`.
     pub n: usize,
-    /// The number of the move that it follows from, from 1.
+    /// The number of the move that caused the event, from 1.
     pub step: usize,
     pub round: Option<RoundLabel>,
-    /// What Alice has been paid up to here.
+    /// Alice's cumulative payoff.
     pub payoff: f64,
-    /// How long a person thought; at the first event of a move.
+    /// The user's thinking time in milliseconds; at the first event of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
     /// A remark; at the first event of a move.
@@ -104,9 +104,9 @@ pub struct ScenarioReport {
     pub app: &'static str,
     pub title: String,
     pub about: String,
-    /// What each seat alone is told before a debate.
+    /// The private briefing of each seat before a debate.
     pub briefing: BySeat<Option<String>>,
-    /// What is told after the end.
+    /// The text shown after the end.
     pub debrief: String,
     pub problem: &'static str,
     /// The protocol's name.
@@ -115,14 +115,14 @@ pub struct ScenarioReport {
     pub parameters: String,
     pub players: BySeat<Option<String>>,
     pub instances: Vec<WeightedInstance>,
-    /// The instance that `claims` are of.
+    /// The instance of the listed `claims`.
     pub instance: String,
-    /// True if the root claim is true; null where nobody can tell.
+    /// True if the root claim is true; null if its truth is unknown.
     pub truth: Option<bool>,
     pub size: ScenarioSize,
     /// True if claims are left out.
     pub cut: bool,
-    /// Level by level from the root; a claim under several others is listed once.
+    /// Claims level by level from the root; a claim under several others is listed once.
     pub claims: Vec<ScenarioClaim>,
 }
 
@@ -134,7 +134,7 @@ pub struct WeightedInstance {
     pub weight: String,
 }
 
-/// How large the whole tree is. Counts are strings of digits.
+/// The size of the whole tree. Counts are strings of digits.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioSize {
@@ -147,14 +147,14 @@ pub struct ScenarioSize {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioClaim {
-    /// The scenario's name for it, where it has one.
+    /// The scenario's name for the claim, if it has one.
     pub id: Option<String>,
     pub text: String,
     pub short: String,
     pub leaf: bool,
-    /// Null where nobody can tell.
+    /// True if the claim is true; null if its truth is unknown.
     pub truth: Option<bool>,
-    /// What the judge may see at a leaf.
+    /// The evidence that the judge may see at a leaf.
     pub evidence: Option<String>,
     pub supports: Vec<ScenarioSupport>,
 }
@@ -165,7 +165,7 @@ pub struct ScenarioClaim {
 pub struct ScenarioSupport {
     pub label: Option<String>,
     pub gate: String,
-    /// The subclaims by their place in `claims`, from 0; null for one that is left out.
+    /// The indices of the subclaims in `claims`, from 0; null for one that is left out.
     pub on: Vec<Option<usize>>,
 }
 
@@ -194,7 +194,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<Notes> {
         taken_back: taken_back.count(),
         claims: numbers.claims.clone(),
         play: debate.play(),
-        // Written below, event by event.
+        // Written below, one event at a time.
         events: Vec::new(),
     };
     safe::write_object(out, &report, |field, out| match field {
@@ -205,7 +205,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<Notes> {
     Ok(Notes::new())
 }
 
-/// An event as the debate's reader sees it, with this sentence.
+/// Returns an event as the debate's reader observes it, with the sentence `text`.
 fn seen(
     debate: &SavedDebate<'_>,
     event: &TranscriptEvent,

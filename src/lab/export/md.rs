@@ -18,7 +18,7 @@ pub(super) const FORMAT: Format = Format {
     of: FormatWriter::Save(|debate, _, out| Ok(write(debate, out)?)),
 };
 
-/// The text, with places for what [`write()`] puts into them.
+/// The text template, with placeholders for the values of [`write()`].
 const TEXT: &str = include_str!("md/text.md");
 
 fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<Notes> {
@@ -64,7 +64,7 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<Notes> {
     Ok(Notes::new())
 }
 
-/// An entry as one item, perhaps of several lines.
+/// Formats an entry as one item, possibly of several lines.
 fn line(entry: &Line, heading: bool) -> String {
     let body = entry.text();
     let label = entry.label.trim();

@@ -1,4 +1,4 @@
-//! Texts of other people, made safe for each language they are written into.
+//! Escapes untrusted texts for each output language.
 
 use std::fmt::Write as _;
 use std::io;
@@ -10,7 +10,7 @@ use super::Result;
 use debate_core::text::{safe, safe_multiline};
 use debate_host::message::json_text;
 
-/// A text within markup or within an attribute's quotation marks. Line feeds stay.
+/// Escapes a text for markup or an attribute value. Line feeds are kept.
 pub fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in safe_multiline(text).chars() {
@@ -20,7 +20,7 @@ pub fn markup(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // No document may hold these two, escaped or not.
+            // No document may contain these two characters, escaped or not.
             '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
             c => out.push(c),
         }
@@ -28,7 +28,7 @@ pub fn markup(text: &str) -> String {
     out
 }
 
-/// JSON within a page: escaped so that nothing in it ends the `<script>` element.
+/// Escapes JSON for a page, so that the text cannot end the `<script>` element.
 pub(super) fn json_in_page(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -43,11 +43,11 @@ pub(super) fn json_in_page(json: &str) -> String {
     out
 }
 
-/// Writes an object whose largest fields are written by `write_field`. It is called for each field in order, with the
-/// name, and returns false to have the field's value written.
+/// Writes an object whose largest fields are written by `write_field`. It is called with the name of each field in
+/// order, and returns false to have the field's value written.
 ///
 /// # Errors
-/// If the document is no JSON object, or the stream fails.
+/// If the document is not a JSON object, or the stream fails.
 pub(super) fn write_object(
     out: &mut dyn io::Write,
     document: &impl Serialize,
@@ -68,7 +68,7 @@ pub(super) fn write_object(
     Ok(out.write_all(rest.as_bytes())?)
 }
 
-/// Writes a JSON list, value by value.
+/// Writes a JSON list, one value at a time.
 pub(super) struct JsonList<'w> {
     out: &'w mut dyn io::Write,
     separator: &'static str,
@@ -80,7 +80,7 @@ impl<'w> JsonList<'w> {
         Self { out, separator }
     }
 
-    /// Writes one more value.
+    /// Writes the next value.
     ///
     /// # Errors
     /// If it cannot be written as JSON, or the stream fails.
@@ -101,7 +101,7 @@ impl<'w> JsonList<'w> {
     }
 }
 
-/// A text within a line of Markdown, in which no character means anything but itself.
+/// Escapes a text for a line of Markdown, so that every character is literal.
 pub(super) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in safe(text).chars() {
@@ -117,11 +117,11 @@ pub(super) fn markdown(text: &str) -> String {
             c => out.push(c),
         }
     }
-    // Addresses are no links.
+    // Prevents automatic links for addresses.
     out.replace("://", "&#58;//").replace("www.", "www&#46;")
 }
 
-/// The same where the text begins a line: it begins no list and no heading.
+/// Escapes a text at the start of a line, so that it begins no list and no heading.
 pub(super) fn markdown_line(text: &str) -> String {
     let mut out = markdown(text.trim_start());
     let digits = out.chars().take_while(char::is_ascii_digit).count();
@@ -135,7 +135,7 @@ pub(super) fn markdown_line(text: &str) -> String {
     out
 }
 
-/// A text within quotation marks in the language of Graphviz.
+/// Quotes a text for the Graphviz language.
 pub(super) fn dot(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,19 +1,20 @@
-//! Pictures as Vega-Lite documents, which many programs draw.
+//! Charts as Vega-Lite documents, which many programs can draw.
 
 use debate_core::number::{Number as _, parse};
 use debate_theory::search::{FrontierRow, SearchReport};
 use serde_json::{Value, json};
 
-/// The version of Vega-Lite that documents are written in.
+/// The URL of the Vega-Lite schema for the documents.
 pub const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
 /// The width of a picture, in pixels.
 pub const WIDTH: u32 = 480;
-/// As `labelLimit` of an axis, a legend or a heading: labels are shown in full.
+/// The value of `labelLimit` for an axis, a legend or a heading that shows labels in full.
 pub const NO_LIMIT: u32 = 0;
 
-/// A frontier: for each variant of the rules the least that honest Alice expects against three Bobs (`bayes`,
-/// `marginal`, `truthful`), beside the payoff of each kind of liar, both in units of r^(d+1). A statement without
-/// games in the space is left out. Each pair of variant and liar has its own line, so that no point hides another.
+/// Returns the chart of a frontier. For each variant of the rules, it plots two payoffs in units of r^(d+1). One is
+/// honest Alice's lowest expected payoff against three Bobs (`bayes`, `marginal`, `truthful`); the other is the payoff
+/// of each kind of liar. A statement without games in the space is left out. Each pair of variant and liar has its own
+/// line, so that no point hides another.
 pub fn frontier(rows: &[FrontierRow]) -> Value {
     let units = |report: &SearchReport| {
         let farthest = report.farthest.as_ref()?;
@@ -78,7 +79,7 @@ pub fn frontier(rows: &[FrontierRow]) -> Value {
     })
 }
 
-/// A layer that writes `text` above each point at `field` that has no interval from `low` to `high`.
+/// Returns a layer that writes `text` above each point at `field` without an interval from `low` to `high`.
 pub(crate) fn too_few(field: &str, y: &Value, text: &str) -> Value {
     json!({
         "transform": [{ "filter": "datum.low === null" }],
@@ -87,7 +88,7 @@ pub(crate) fn too_few(field: &str, y: &Value, text: &str) -> Value {
     })
 }
 
-/// A number of a document: a JSON number, or a fraction in a string.
+/// Reads a number of a document: a JSON number, or a fraction in a string.
 fn figure(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => parse(text).ok().map(|number| number.to_float()),
@@ -95,7 +96,7 @@ fn figure(value: &Value) -> Option<f64> {
     }
 }
 
-/// The names of the debaters of a document's side: "honest against calibrated".
+/// Returns the debaters' names and the protocol of a document's side: "honest against calibrated, …".
 fn debaters(side: &Value) -> String {
     let player = |seat: &str| side["players"][seat].as_str().unwrap_or_default();
     let (prover, opponent) = (player("prover"), player("opponent"));
@@ -105,7 +106,8 @@ fn debaters(side: &Value) -> String {
     )
 }
 
-/// The document of `simulate --json`: for each side the mean payoff with its interval of 95 %, and what each round paid.
+/// Returns the chart of `simulate --json`: for each side, the mean payoff with its 95 % interval and the payoffs of the
+/// rounds.
 pub fn simulation(document: &Value) -> Value {
     let sides = [Some(document), document.get("versus")];
     let sides: Vec<&Value> = sides.into_iter().flatten().collect();
@@ -176,7 +178,7 @@ pub fn simulation(document: &Value) -> Value {
     })
 }
 
-/// The document of `solve --sweep --json`: the value for each value of the parameter.
+/// Returns the chart of `solve --sweep --json`: the game's value for each value of the parameter.
 pub fn sweep(document: &Value) -> Value {
     let parameter = document["sweep"].as_str().unwrap_or_default();
     let points = document["points"]
@@ -205,7 +207,7 @@ pub fn sweep(document: &Value) -> Value {
     })
 }
 
-/// The document of `equilibrium --json` for named players: the payoff of each prover against each opponent.
+/// Returns the chart of `equilibrium --json` for named players: the payoff of each prover against each opponent.
 pub fn payoffs(document: &Value) -> Value {
     let names = |seat: &str| document[seat].as_array().into_iter().flatten();
     let cells = names("provers").enumerate().flat_map(|(row, prover)| {

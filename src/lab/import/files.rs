@@ -1,4 +1,4 @@
-//! The files of an import: those that the user named, and those of a folder that are of the right kind.
+//! Finds the files of an import: those that the user named, and the files of the right kind in a folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -13,16 +13,16 @@ use debate_core::text::decoded;
 use debate_host::record::paths_in;
 use debate_solver::setup::read_at_most;
 
-/// The most bytes of a file that a debate is read from.
+/// The maximum size in bytes of a file of debates.
 const MAX_FILE: u64 = 64 << 20;
 
-/// The first bytes of a zip archive with files and of one without.
+/// The first bytes of a zip archive with files, and of an empty one.
 const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// The names under which the study keeps its metadata.
+/// The names of the study's metadata files.
 const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
 
-/// Folders within a folder of the study in which its debates are.
+/// The subfolders of the study's folder that contain its debates.
 const INNER: [&str; 2] = ["debates", "official"];
 
 /// The kinds of files that an import reads.
@@ -37,19 +37,19 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// The endings of names in a folder that can be of this kind. Log archives are among them: they
-    /// are refused with the command that converts them.
+    /// Returns the file extensions of this kind in a folder. Log archives are included, because they are refused with
+    /// the command that converts them.
     fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Nyu => &["json"],
             Self::Transcript => &["json", "eval"],
-            // The public files of QuALITY end in the name of their part.
+            // The public files of QuALITY have the name of their split as extension.
             Self::Questions => &["jsonl", "train", "dev", "test"],
         }
     }
 
-    /// The fields by which a document is of this kind. One is enough, so that a document that lacks
-    /// another is refused and not skipped.
+    /// Returns the fields that identify a document of this kind. One is enough, so that a document that lacks another
+    /// field is refused and not skipped.
     fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Nyu => &["setup"],
@@ -58,7 +58,7 @@ impl FileKind {
         }
     }
 
-    /// The plural noun for what such files hold.
+    /// Returns the plural noun for the contents of such files.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Nyu | Self::Transcript => "debates",
@@ -66,7 +66,7 @@ impl FileKind {
         }
     }
 
-    /// True if a text is of this kind, or damaged: a damaged file must be refused and not skipped.
+    /// True if a text is of this kind or damaged: a damaged file must be refused and not skipped.
     pub fn includes(self, text: &str) -> bool {
         let text = match self {
             Self::Transcript => inspect::without_constants(text),
@@ -83,7 +83,7 @@ impl FileKind {
         }
     }
 
-    /// The error for folders without a file of this kind.
+    /// Returns the error for folders without a file of this kind.
     pub fn none_in(self, folders: &[PathBuf]) -> ImportError {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
@@ -100,13 +100,13 @@ impl FileKind {
     }
 }
 
-/// The text of a file without a byte-order mark. The file must be UTF-8 and not too large.
+/// Reads the text of a file, without a byte-order mark.
 ///
 /// # Errors
-/// If it is no plain file, or cannot be read.
+/// If the file is not a regular file, cannot be read, or is not UTF-8. If it is larger than 64 MiB, or a zip archive.
 pub fn read_text(path: &Path) -> Result<String, ImportError> {
     let unread = |error: io::Error| ImportError::at("", format_args!("cannot be read: {error}"));
-    // A pipe would be waited for without end.
+    // Reading a pipe could block forever.
     if !fs::metadata(path).map_err(unread)?.is_file() {
         return Err(ImportError::at("", "this is no plain file"));
     }
@@ -126,22 +126,22 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
         .map_err(|error| ImportError::at(format!("byte {}", error.offset()), error))
 }
 
-/// The files that paths lead to.
+/// The files at the given paths.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FoundFiles {
-    /// The files to read, in order and each once.
+    /// The files to read, in order and without duplicates.
     pub files: Vec<PathBuf>,
-    /// Those of them that the user named. Others were found in a folder and may be of another kind.
+    /// The files among them that the user named. The other files were found in a folder and may be of another kind.
     pub named: BTreeSet<PathBuf>,
     /// Files of folders whose names show that they are of another kind.
     pub others: Vec<PathBuf>,
 }
 
-/// The files that paths lead to: a file itself; of a folder its files, and those of `debates` and `official`
-/// within it. Hidden files and the metadata of the study are left out.
+/// Returns the files at the given paths: a file itself; for a folder, its files and those in its subfolders `debates`
+/// and `official`. Hidden files and the metadata of the study are left out.
 ///
 /// # Errors
-/// If a folder cannot be read, or has no file whose name ends as those of this kind do.
+/// If a folder cannot be read, or has no file with an extension of this kind.
 pub fn files(paths: &[PathBuf], kind: FileKind) -> Result<FoundFiles, ImportError> {
     let mut all = FoundFiles::default();
     for path in paths {
@@ -189,10 +189,10 @@ fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), I
     Ok(())
 }
 
-/// The metadata beside files: in their folders or up to two folders above.
+/// Reads the metadata beside files: in their folders or up to two folders above.
 ///
 /// # Errors
-/// If there are some that cannot be read.
+/// If a metadata file exists and cannot be read.
 pub fn metadata(files: &[PathBuf]) -> Result<BTreeMap<String, DebateMetadata>, ImportError> {
     let above = files
         .iter()

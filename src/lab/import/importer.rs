@@ -1,4 +1,4 @@
-//! An import: the saves of debates in one folder, and the summary of the files that were read.
+//! An import: saves debates in one folder and summarises the files that were read.
 
 use std::fs;
 use std::io;
@@ -13,10 +13,10 @@ use debate_host::record::{create_whole, is_system_failure};
 use debate_text::Page;
 use debate_text::results::Tell;
 
-/// The file with the judgements that others made of finished debates.
+/// The file with judgements that others made of finished debates.
 const LATER: &str = "later-judgements.jsonl";
 
-/// The most skipped files that a summary names.
+/// The maximum number of skipped files that a summary names.
 const MAX_NAMED: usize = 20;
 
 /// The result of an import.
@@ -25,25 +25,25 @@ const MAX_NAMED: usize = 20;
 pub struct ImportReport {
     /// The folder with the saves.
     pub out: String,
-    /// Debates that were found.
+    /// The number of debates found.
     pub debates: usize,
-    /// Debates that are saves now, those that were there already among them.
+    /// The number of debates that are now saves, including those that already were.
     pub imported: usize,
-    /// Those of them that have an end.
+    /// The number of imported debates that have ended.
     pub finished: usize,
-    /// Those of them that were there already, unchanged.
+    /// The number of imported debates whose save already existed unchanged.
     pub already_there: usize,
-    /// Judgements that others made of finished debates.
+    /// The number of judgements that others made of finished debates.
     pub later_judgements: usize,
-    /// The files that were refused, each with the place and the reason.
+    /// The refused files, each with the place and the reason.
     pub refused: Vec<RefusedFile>,
-    /// Quotes that ran past the end of their source, and are cut there.
+    /// The number of quotes that ran past the end of their source and were cut there.
     pub cut_quotes: usize,
-    /// What of a debate is not in its save; its tag `oddities` has it too.
+    /// Per imported file: facts that the save's moves cannot hold. They are also in the save's `oddities` tag.
     pub notes: Vec<FileNotes>,
-    /// Debates of which texts were normalised, with the number of changed characters by kind.
+    /// Debates with normalised texts, with the number of changed characters by kind.
     pub normalised: Vec<FileNotes>,
-    /// Files of a folder that are no debates of this kind.
+    /// Files of a folder that are not debates of this kind.
     pub skipped: Vec<String>,
     /// Samples of logs that ended with an error, each with its place and the error.
     pub skipped_samples: Vec<RefusedFile>,
@@ -77,13 +77,13 @@ pub struct FileNotes {
 #[derive(Debug, Default)]
 pub struct DebatesInFile {
     pub debates: Vec<(ImportedSave, Transcript)>,
-    /// The parts of the file that are no debates, each with the reason.
+    /// The parts of the file that are not debates, each with the reason.
     pub refused: Vec<ImportError>,
     /// The parts that the file itself marks as failed: samples that ended with an error.
     pub skipped: Vec<ImportError>,
 }
 
-/// An import under way.
+/// An import in progress.
 #[derive(Debug)]
 pub struct Importer {
     out: PathBuf,
@@ -92,7 +92,7 @@ pub struct Importer {
 }
 
 impl Importer {
-    /// Puts saves into this folder.
+    /// Creates an import that writes saves to this folder.
     pub fn new(out: &Path) -> Self {
         Self {
             out: out.to_owned(),
@@ -104,7 +104,7 @@ impl Importer {
         }
     }
 
-    /// Lists a file of a folder that is no debate of this kind.
+    /// Records a file of a folder that is not a debate of this kind.
     pub fn skip(&mut self, path: &Path) {
         self.report.skipped.push(path.display().to_string());
     }
@@ -179,7 +179,7 @@ impl Importer {
         self.report.refused.push(RefusedFile::new(path, error));
     }
 
-    /// Puts the judgements of others beside the saves.
+    /// Writes the judgements of others beside the saves and returns the report.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -197,7 +197,7 @@ impl Importer {
     }
 }
 
-/// The line of a summary about normalised texts; `None` if all texts are as they were.
+/// Returns the summary's line about normalised texts; `None` if no text was changed.
 pub(super) fn normalised_row(count: usize, one: &str, many: &str) -> Option<String> {
     let of = counted(count, one, many);
     (count > 0).then(|| {
@@ -208,7 +208,7 @@ pub(super) fn normalised_row(count: usize, one: &str, many: &str) -> Option<Stri
     })
 }
 
-/// The line of a summary that names skipped files; `None` if there are none.
+/// Returns the summary's line that names skipped files; `None` if there are none.
 pub(super) fn skipped_row(skipped: &[String], kind: &str) -> Option<String> {
     let mut names: Vec<String> = skipped
         .iter()
@@ -275,20 +275,19 @@ impl Tell for ImportReport {
     }
 }
 
-/// The saves that were put into a folder.
+/// The outcome of writing a file to a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// A new file.
+    /// A new file was written.
     Written,
-    /// The same file was there already.
+    /// The same file already existed.
     There,
 }
 
-/// Puts a file into a folder, which is made if need be, whole or not at all. No other file is ever
-/// replaced.
+/// Writes a file to a folder atomically, creating the folder if necessary. Never replaces another file.
 ///
 /// # Errors
-/// If it cannot be written, or a file of this name says something else.
+/// If the file cannot be written, or a file of this name has other contents.
 pub fn keep(folder: &Path, name: &str, text: &str) -> Result<Kept, ImportError> {
     let path = folder.join(name);
     let refused = |what: &str| ImportError::at(path.display().to_string(), what);

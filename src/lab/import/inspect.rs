@@ -1,13 +1,13 @@
-//! Debates in logs of `inspect_ai`: samples in which two debaters and a judge speak.
+//! Importer for debates in logs of `inspect_ai`: samples with two debaters and a judge.
 //!
-//! A sample is a debate where it has two `choices` and messages of debaters. A message says whose
-//! it is by `metadata.speaker` (`first`, `second` or `judge`), or by its first words, `Debater A:`,
-//! `Debater B:` or `Judge:`; messages of nobody are passed over. A judge's message gives the
-//! probability of the first answer as `metadata.p_first`; where none does, a score of that name
-//! gives the last one. The source is `metadata.source` of the sample.
+//! A sample is a debate if it has two `choices` and messages of debaters. The speaker of a message is
+//! `metadata.speaker` (`first`, `second` or `judge`), or its first words: `Debater A:`, `Debater B:` or `Judge:`.
+//! Messages without a speaker are skipped. A judge's message gives the probability of the first answer as
+//! `metadata.p_first`. If no message does, a score of that name gives the last probability. The source is
+//! `metadata.source` of the sample.
 //!
-//! Samples are read one by one, so that a bad sample does not refuse the log. Inspect writes `NaN`
-//! and `Infinity` as numbers, which are not JSON; both are read as null.
+//! Samples are read individually, so that one bad sample does not cause the whole log to be refused. Inspect writes
+//! `NaN` and `Infinity` as numbers, which are not JSON; both are read as null.
 
 use std::borrow::Cow;
 
@@ -21,10 +21,10 @@ use super::{
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The numbers that Inspect writes and JSON does not have.
+/// The number constants that Inspect writes and JSON lacks.
 const CONSTANTS: [&str; 2] = ["NaN", "Infinity"];
 
-/// The most characters of a sample's error that the summary repeats.
+/// The maximum number of characters of a sample's error in the summary.
 const MAX_ERROR: usize = 200;
 
 #[derive(Deserialize)]
@@ -130,7 +130,7 @@ pub(super) fn without_constants(text: &str) -> Cow<'_, str> {
     Cow::Owned(json)
 }
 
-/// The length in bytes of the JSON string at the start of a text, with both quotation marks.
+/// Returns the length in bytes of the JSON string at the start of `text`, with both quotation marks.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     for (index, byte) in text.bytes().enumerate().skip(1) {
@@ -144,19 +144,19 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// The id of a sample, a number or a text.
+/// Returns the id of a sample, a number or a string, as text.
 fn id_text(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// The message of a sample's error.
+/// Returns the message of a sample's error, truncated to [`MAX_ERROR`] characters.
 fn error_text(error: &Value) -> String {
     let message = error.get("message").and_then(Value::as_str);
     let text = message.map_or_else(|| error.to_string(), str::to_owned);
     text.chars().take(MAX_ERROR).collect()
 }
 
-/// The text of a message or an input: itself, or the texts of a list of contents.
+/// Returns the text of a message or an input: the string itself, or the texts of a list of contents.
 fn plain(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -172,7 +172,7 @@ fn plain(content: &Value) -> String {
 }
 
 impl Message {
-    /// The speaker and the text.
+    /// Returns the speaker and the text; `None` if the message has no known speaker.
     fn speech(&self) -> Option<(Speaker, String)> {
         let text = plain(&self.content);
         let named = self.field("speaker").and_then(Value::as_str);
@@ -201,7 +201,7 @@ impl Message {
     }
 }
 
-/// A probability in a field of JSON.
+/// Reads a probability from a JSON value.
 fn likelihood(value: &Value) -> Option<Likelihood> {
     match value {
         Value::Number(number) => number.as_f64().map(Likelihood::Number),
@@ -219,7 +219,7 @@ impl Sample {
         Some(self.metadata(name)?.as_str()?.to_owned())
     }
 
-    /// The place of the right answer: the target as a letter, or as the answer itself.
+    /// Returns the index of the right answer. The target is a letter or the answer itself.
     fn correct(&self, answers: &[String; 2]) -> Option<u32> {
         let target = match &self.target {
             Value::Array(targets) => targets.first()?.as_str()?,
@@ -235,9 +235,9 @@ impl Sample {
         }
     }
 
-    /// The probability that a score of the sample gives the first answer.
+    /// Returns the probability of the first answer from a score of the sample.
     fn score(&self) -> Option<Likelihood> {
-        // Inspect's value of a sample that was not scored is NaN: `likelihood` gives `None` for it.
+        // Inspect gives an unscored sample the value NaN, for which `likelihood` returns `None`.
         let score = self.scores.as_ref()?.get("p_first")?;
         likelihood(score.get("value")?)
     }
@@ -378,7 +378,7 @@ mod tests {
         }
     }
 
-    /// The reason why the only sample of a log is refused.
+    /// Returns the reason why the only sample of a log is refused.
     fn refused(messages: &Value) -> String {
         let read = read(&log(messages)).unwrap().unwrap();
         assert!(read.debates.is_empty() && read.skipped.is_empty());

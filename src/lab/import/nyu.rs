@@ -1,8 +1,7 @@
-//! The public debates of the NYU study (Michael et al. 2023, arXiv:2311.08702), one JSON document
-//! each.
+//! Importer for the public debates of the NYU study (Michael et al. 2023, arXiv:2311.08702), one JSON document each.
 //!
-//! A debate's `setup` has rules, question, answers and source, its `rounds` what was said; the
-//! metadata beside a folder of debates says which of them the paper includes.
+//! A debate's `setup` has rules, question, answers and source; its `rounds` have the speeches. The metadata file beside
+//! a folder of debates names the ones that the paper includes.
 
 mod file;
 #[cfg(test)]
@@ -29,16 +28,16 @@ use file::{Debate, Feedback, Round, RoundRules, Rules, Said, Segment, Story};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The model that argues where no person does.
+/// The model that argues in place of a person.
 const MODEL: &str = "GPT-4";
 
-/// The debater where no role was given.
+/// The name of a debater for whom the file gives no role.
 const NOBODY: &str = "somebody";
 
-/// By how much a number that was computed may miss what it stands for.
+/// The tolerance for computed probabilities.
 const ROUNDING: f64 = 1e-6;
 
-/// Pseudonyms in the place of people's names.
+/// Pseudonyms that replace people's names.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     keep: bool,
@@ -46,7 +45,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Pseudonyms, by the order in which people are met; or the names as they stand.
+    /// Creates pseudonyms, numbered in the order in which people appear; with `keep`, the original names.
     pub fn new(keep: bool) -> Self {
         Self {
             keep,
@@ -70,12 +69,12 @@ impl Names {
 #[derive(Clone, Debug, Deserialize)]
 pub struct DebateMetadata {
     pub name: String,
-    /// True if the paper counts it.
+    /// True if the paper counts this debate.
     #[serde(default, rename = "includedInPaper")]
     pub included: Option<bool>,
 }
 
-/// Reads `debates-metadata.json`, a list, or `debates-metadata.jsonl`, an entry a line.
+/// Reads `debates-metadata.json`, a list, or `debates-metadata.jsonl`, with one entry per line.
 ///
 /// # Errors
 /// If the text is neither.
@@ -92,12 +91,12 @@ pub fn read_metadata(text: &str) -> Result<Vec<DebateMetadata>> {
         .collect()
 }
 
-/// A debate of the study, as a save.
+/// Converts a debate of the study to a save.
 ///
-/// `name` is the name of its file, `included` what the metadata say of it, where there are any.
+/// `name` is the name of its file. `included` is the metadata's entry on inclusion, if there is one.
 ///
 /// # Errors
-/// A file that is no debate of the study: the place and the reason.
+/// If the file is not a debate of the study; the error gives the place and the reason.
 pub fn save(
     name: &str,
     text: &str,
@@ -105,7 +104,7 @@ pub fn save(
     names: &mut Names,
 ) -> Result<(ImportedSave, Transcript)> {
     let debate: Debate = serde_json::from_str(text)?;
-    // Of rules in another form no limit is known.
+    // Rules in another form state no limits.
     let rules = Rules::deserialize(&debate.setup.rules).unwrap_or_default();
     let limits = stated_limits(&rules);
     let (transcript, oddities) = transcript(name, debate, included, names)?;
@@ -117,7 +116,7 @@ pub fn save(
     Ok((save, transcript))
 }
 
-/// The limits that the rules state: the most that any round allows.
+/// Returns the limits that the rules state: the maximum over all rounds.
 fn stated_limits(rules: &Rules) -> StatedLimits {
     let opening = rules.fixed_opening.iter();
     let all = opening.chain(&rules.repeating_structure).flatten();
@@ -183,7 +182,7 @@ fn transcript(
         oddities,
         ..
     } = reader;
-    // Whoever speaks argues, whether or not a role was given; before anybody does both do.
+    // A debater who speaks takes part, with or without a role. If neither has spoken yet, both take part.
     let spoke = |side: usize| {
         let mut speeches = rounds.iter().map(|round| &round.speeches[side]);
         speeches.any(Option::is_some)
@@ -229,12 +228,12 @@ fn transcript(
     Ok((transcript, oddities))
 }
 
-/// What a file has that a debate under `Speeches` cannot have.
+/// Facts of a file that a debate under `Speeches` cannot represent.
 #[derive(Default)]
 struct Oddities {
-    /// In words.
+    /// Descriptions in words.
     notes: Vec<String>,
-    /// Of these the quotes that ran past the end of the source.
+    /// The number of quotes that ran past the end of the source.
     cut_quotes: usize,
 }
 
@@ -244,10 +243,10 @@ impl Oddities {
     }
 }
 
-/// Takes the rounds of a file, one after the other.
+/// Reads the rounds of a file in order.
 struct RoundReader<'r> {
     story: &'r Story,
-    /// The place of the right answer.
+    /// The index of the right answer.
     right: u32,
     names: &'r mut Names,
     opening: Option<JudgedTurn>,
@@ -260,8 +259,8 @@ struct RoundReader<'r> {
     oddities: Oddities,
 }
 
-/// Has everybody speak who argues in each round but the last: who said nothing says so. Of a last
-/// round that was broken off what no rules could have asked for is left out.
+/// Fills in an empty speech for every debater who is silent in a round. An unfinished last round is not filled; a
+/// speech in it that the rules could not have asked for is removed.
 fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
     let last = rounds.len().saturating_sub(1);
     for (number, round) in rounds.iter_mut().enumerate() {
@@ -377,7 +376,7 @@ impl RoundReader<'_> {
         let wrong = |what: String| Err(ImportError::at(format!("{at}.distribution"), what));
         let [first, second] = match feedback.distribution[..] {
             [first, second] => [first, second],
-            // A judge who was not asked for numbers holds what was held before, at first nothing.
+            // A judge who was not asked for probabilities keeps the previous ones.
             [] => self.held,
             _ => {
                 let count = feedback.distribution.len();
@@ -385,7 +384,7 @@ impl RoundReader<'_> {
             }
         };
         let sum = first + second;
-        // Numbers of the study were computed, and miss what they stand for in the last digits.
+        // The study's probabilities were computed, so their last digits have rounding errors.
         let is_near = |p: f64| (-ROUNDING..=1.0 + ROUNDING).contains(&p);
         if !is_near(first) || !is_near(second) || (sum - 1.0).abs() > ROUNDING {
             return wrong(format!(
@@ -394,7 +393,7 @@ impl RoundReader<'_> {
         }
         let [first, second] = [first, second].map(|p| p.clamp(0.0, 1.0));
         self.held = [first, second];
-        // Both are stored, and differ from one by rounding: the number of the right answer counts.
+        // Both probabilities are stored and may not sum to exactly 1. The number of the right answer counts.
         let p_first = if self.right == 1 {
             Likelihood::Text(one_less(second))
         } else {
@@ -425,7 +424,7 @@ impl RoundReader<'_> {
                         self.oddities
                             .push(format!("{} ends at {end}, {past}", place()));
                     }
-                    // Nothing, or the end of a line alone, is no quote.
+                    // An empty text or a lone line break is not a quote.
                     if !words.is_empty() {
                         parts.push(SpokenPart::Quote(words.to_owned()));
                     }
@@ -436,7 +435,7 @@ impl RoundReader<'_> {
     }
 }
 
-/// The two answers, which must say something, and not the same.
+/// Returns the two answers; replaces an empty answer and marks a duplicate one.
 fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     let count = answers.len();
     let wrong = format!("{count} answers; there must be two");
@@ -450,7 +449,7 @@ fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     Ok([first, second])
 }
 
-/// A text, or what stands for it where it has no words.
+/// Returns `text`, or `without` if it is blank.
 fn worded(text: String, without: &str) -> String {
     if text.trim().is_empty() {
         return without.to_owned();
@@ -458,7 +457,7 @@ fn worded(text: String, without: &str) -> String {
     text
 }
 
-/// Two parts of one speech as one.
+/// Joins two parts of one speech.
 fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<SpokenText> {
     match (first, second) {
         (Some(SpokenText::Parts(mut parts)), Some(SpokenText::Parts(more))) => {
@@ -469,15 +468,15 @@ fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<Spoke
     }
 }
 
-/// 1 − p to the last digit, as a decimal.
+/// Returns 1 − p exactly, as a decimal.
 fn one_less(p: f64) -> String {
     use debate_core::number::{Exact, Number as _, canonical, parse};
     let p = parse(&p.to_string()).unwrap_or_default();
     canonical(&(Exact::ratio(1, 1) - p))
 }
 
-/// What judge and debaters answered when the debate was over, a line each. What they guessed of who
-/// the others are is left out with the names.
+/// Returns the survey answers of judge and debaters after the debate, one per line. Guesses about the other people's
+/// identity are omitted if names are replaced.
 fn remarks(feedback: &Value, names: &mut Names) -> String {
     let mut text = String::new();
     for (name, roles) in feedback.as_object().into_iter().flatten() {

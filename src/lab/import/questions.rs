@@ -1,4 +1,4 @@
-//! Questions from data, each as a scenario file.
+//! Imports questions from data, each as a scenario file.
 
 use std::path::{Path, PathBuf};
 
@@ -15,26 +15,26 @@ use debate_text::results::Tell;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuestionImport {
-    /// The folder with the scenario files, each called after the id of its question.
+    /// The folder with the scenario files, each named after the id of its question.
     pub out: PathBuf,
-    /// Questions that were found, those that were refused or left out among them.
+    /// The number of questions found, including those that were refused or left out.
     pub questions: usize,
-    /// Those of them that are scenario files now.
+    /// The number of questions that are now scenario files.
     pub imported: usize,
-    /// Those of them that were there already, unchanged.
+    /// The number of imported questions whose file already existed unchanged.
     pub already_there: usize,
-    /// Questions without a label, which are left out.
+    /// The number of questions without a label, which are left out.
     pub unlabelled: usize,
-    /// Lines of which a text was normalised: tabs, line ends or invisible characters.
+    /// The number of lines with a normalised text: tabs, line ends or invisible characters.
     pub normalised: usize,
-    /// Refused questions, each with its place.
+    /// The refused questions, each with its place.
     pub refused: Vec<RefusedFile>,
-    /// Files of a folder that are no sets of questions.
+    /// Files of a folder that are not sets of questions.
     pub skipped: Vec<String>,
 }
 
 impl QuestionImport {
-    /// Puts scenario files into this folder.
+    /// Creates an import that writes scenario files to this folder.
     pub fn new(out: &Path) -> Self {
         Self {
             out: out.to_owned(),
@@ -48,12 +48,12 @@ impl QuestionImport {
         }
     }
 
-    /// Lists a file of a folder that is no set of questions.
+    /// Records a file of a folder that is not a set of questions.
     pub fn skip(&mut self, path: &Path) {
         self.skipped.push(path.display().to_string());
     }
 
-    /// Takes the questions of a file, and tells what of it is refused.
+    /// Imports the questions of a file. Returns the refused ones.
     ///
     /// # Errors
     /// If the file cannot be read, or the system failed, such as a full disk.
@@ -68,7 +68,7 @@ impl QuestionImport {
             self.refuse(format!("{}:{}", path.display(), row.line), &row.what);
         }
         for row in &set.rows {
-            // The error has the place.
+            // The error includes the place.
             let sound = set.setup_of(row, &limits).map_err(ImportError::whole);
             match sound.and_then(|_| self.keep(row)) {
                 Ok(kept) => {

@@ -1,4 +1,4 @@
-//! A transcript as a save: played by the rules, reply after reply.
+//! Converts a transcript to a save by playing its replies under the rules.
 
 use std::collections::BTreeMap;
 
@@ -12,47 +12,47 @@ use debate_solver::setup::{Limits, MAX_NAME, Origin, Setup};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// A save that was made of a transcript.
+/// A save made from a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedSave {
     /// The save's name, without `.ron`.
     pub name: String,
-    /// The bytes of the save.
+    /// The text of the save.
     pub text: String,
-    /// True if the debate has an end.
+    /// True if the debate has ended.
     pub finished: bool,
-    /// What the source has that the save has not, in words: it stands in the save's tags too.
+    /// Descriptions of source facts that the save's moves cannot hold. They are also in the save's tags.
     pub notes: Vec<String>,
-    /// The number of characters of its texts that were normalised, by kind; empty if none were.
+    /// The number of normalised characters in its texts, by kind; empty if there are none.
     pub normalised: Vec<String>,
-    /// Of the notes the quotes that ran past the end of their source and were cut there.
+    /// The number of notes about quotes that ran past the end of their source and were cut there.
     pub cut_quotes: usize,
 }
 
-/// The limits that a debate was held under.
+/// The limits under which a debate was held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StatedLimits {
     pub(super) debaters: SpeechLimits,
     pub(super) feedback: Option<u32>,
 }
 
-/// A reply with its place in the file.
+/// A reply and its position in the file.
 struct PlacedReply {
     place: String,
     reply: Reply<Exact>,
 }
 
 impl Transcript {
-    /// The save of this debate.
+    /// Converts this debate to a save.
     ///
     /// # Errors
-    /// The reason why it is not a debate under the rules of free speeches, with its place: a round without a speech, or
-    /// a probability above 1.
+    /// The place and the reason, if this is not a debate under the rules of free speeches. Examples are a round without
+    /// a speech, or a probability above 1.
     pub fn to_save(&self) -> Result<ImportedSave> {
         self.to_save_within(StatedLimits::default())
     }
 
-    /// The same under limits, of which those hold that every speech keeps.
+    /// Converts this debate to a save under `limits`. Only a limit that every speech obeys is kept.
     pub(super) fn to_save_within(&self, limits: StatedLimits) -> Result<ImportedSave> {
         let replies = self.replies()?;
         let rules = self.rules(limits, &replies)?;
@@ -89,11 +89,11 @@ impl Transcript {
         })
     }
 
-    /// The rules that the debate was held under.
+    /// Returns the rules under which the debate was held.
     fn rules(&self, limits: StatedLimits, replies: &[PlacedReply]) -> Result<Parameters> {
         let numbered = || (1..).zip(&self.rounds);
         let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
-        // From one round on all are in turn, or some of them are.
+        // After the last simultaneous round, all rounds are in turn; before it, some may be.
         let last_at_once = numbered().filter(|(_, round)| round.simultaneous).last();
         let last = last_at_once.map_or(0, |(number, _)| number);
         let in_turn = numbered().filter(|(_, round)| simultaneous && !round.simultaneous);
@@ -112,7 +112,7 @@ impl Transcript {
                 _ => None,
             })
         };
-        // A limit that was not kept was none.
+        // A limit that a speech exceeds was not in force.
         let kept = |most: Option<u32>, debater: bool, length: fn(&Speech) -> usize| {
             let all = speeches().filter(|(by_debater, _)| *by_debater == debater);
             let longest = all.map(|(_, speech)| length(speech)).max().unwrap_or(0);
@@ -145,7 +145,7 @@ impl Transcript {
         })
     }
 
-    /// When the judge was asked.
+    /// Determines if the judge was asked from the start, after each round, or only at the end.
     fn judged(&self) -> Judged {
         let last = self.rounds.len().saturating_sub(1);
         let before_last = self.rounds.iter().take(last);
@@ -161,7 +161,7 @@ impl Transcript {
         Judged::EachRound
     }
 
-    /// Every judgement, with its place.
+    /// Returns every judgement with its place.
     fn turns(&self) -> impl Iterator<Item = (String, &JudgedTurn)> {
         let opening = self.opening.iter().map(|turn| ("opening".to_owned(), turn));
         let rounds = self.rounds.iter().enumerate();
@@ -172,14 +172,13 @@ impl Transcript {
         opening.chain(later)
     }
 
-    /// True if a judge said anything, or could have: a debate without a word of the judge was held
-    /// without.
+    /// True if a judge gave feedback, even empty feedback. Without any, the debate was held without feedback.
     fn has_feedback(&self) -> bool {
         let mut turns = self.turns();
         turns.any(|(_, turn)| turn.says.is_some())
     }
 
-    /// All that was said, in the order in which the rules ask for it.
+    /// Returns all replies in the order in which the rules ask for them.
     fn replies(&self) -> Result<Vec<PlacedReply>> {
         let mut replies = Vec::new();
         let feedback = self.has_feedback();
@@ -248,7 +247,7 @@ impl Transcript {
         Ok(replies)
     }
 
-    /// Every text that is shown, as the file has it.
+    /// Returns every displayed text as it is in the file.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let head = [&self.question, &self.source, &self.remarks];
         let spoken = self.rounds.iter().flat_map(|round| {
@@ -261,7 +260,7 @@ impl Transcript {
         head.chain(spoken)
     }
 
-    /// The number of characters that are normalised in its texts, by kind.
+    /// Returns the number of normalised characters in the texts, by kind.
     fn normalised_counts(&self) -> Vec<String> {
         let mut dropped = 0;
         let mut replaced = 0;
@@ -288,12 +287,12 @@ impl Transcript {
         counts
     }
 
-    /// True if something follows after a round.
+    /// True if another round follows.
     fn goes_on(&self, number: usize) -> bool {
         number + 1 < self.rounds.len()
     }
 
-    /// True if a debate that was never finished breaks off before this speech.
+    /// True if an unfinished debate breaks off before this speech.
     fn is_cut_off(&self, number: usize, side: usize) -> bool {
         let round = self.rounds.get(number);
         let after = round.is_some_and(|round| {
@@ -303,7 +302,7 @@ impl Transcript {
         !after && !self.goes_on(number)
     }
 
-    /// The scenario that the save carries.
+    /// Returns the scenario text for the save.
     fn scenario(&self, protocol: &Protocol) -> String {
         let [first, second] = self.answers.each_ref().map(|answer| text(answer.trim()));
         let correct = self.correct.map(|place| place.to_string());
@@ -345,29 +344,29 @@ impl Transcript {
     }
 }
 
-/// A text of several lines as a scenario takes it.
+/// Quotes a text of several lines for a scenario.
 fn text(text: &str) -> String {
     quoted(&plain(text))
 }
 
-/// A text of several lines as it is shown.
+/// Normalises a text of several lines for display.
 fn plain(text: &str) -> String {
     safe_multiline(&normalised(text).text).into_owned()
 }
 
-/// A text on one line, as long as a name may be.
+/// Returns a text on one line, cut to the maximum length of a name.
 fn line(text: &str) -> String {
     let line = normalised(text).text.replace('\n', " ");
     safe(line.trim()).chars().take(MAX_NAME).collect()
 }
 
-/// A speech, where there is one.
+/// Converts a speech, if there is one.
 fn spoken(given: Option<&SpokenText>, place: impl Fn() -> String) -> Result<Option<Speech>> {
     let speech = given.map(SpokenText::speech).transpose();
     speech.map_err(|what| ImportError::at(place(), what))
 }
 
-/// The name of a file that is called after a debate: no folder, nothing hidden, not too long.
+/// Returns a file name for a debate: without a folder, not hidden, and of limited length.
 fn file_name(name: &str) -> String {
     let is_other = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.');
     let short: String = name.trim().chars().take(100).collect();

@@ -17,37 +17,37 @@ use debate_host::message::SpokenPart;
 pub struct Transcript {
     /// The version of this format: 1.
     pub format: u32,
-    /// A name; the save is called after it.
+    /// The debate's name, from which the save's name is derived.
     pub name: String,
     pub question: String,
     /// Two answers. The first debater argues for the first.
     pub answers: [String; 2],
-    /// The place of the right answer, 0 or 1; null where nobody knows.
+    /// The index of the right answer, 0 or 1; null if it is unknown.
     #[serde(default)]
     pub correct: Option<u32>,
-    /// The text that the debaters quote from.
+    /// The text from which the debaters quote.
     #[serde(default)]
     pub source: String,
-    /// What the source is called: judgements about the same story are not independent.
+    /// The name of the source: judgements about the same story are not independent.
     #[serde(default)]
     pub story: Option<String>,
-    /// The condition that is compared, such as "human debate".
+    /// The experimental condition, such as "human debate".
     #[serde(default)]
     pub condition: Option<String>,
-    /// Who argues for the first answer and for the second; null where nobody does, so that the other
-    /// is a consultant.
+    /// The debaters of the first and second answer; null if an answer has none, so that the other debater is a
+    /// consultant.
     pub debaters: [Option<String>; 2],
-    /// The judge while the debate was held.
+    /// The judge during the debate.
     #[serde(default)]
     pub judge: Option<String>,
-    /// When it was held, in UTC as RFC 3339: "2023-05-05T14:49:01Z".
+    /// The start of the debate, in UTC as RFC 3339: "2023-05-05T14:49:01Z".
     #[serde(default)]
     pub started: Option<String>,
-    /// The judge's probability before anybody had spoken.
+    /// The judge's probability before the first speech.
     #[serde(default)]
     pub opening: Option<JudgedTurn>,
     pub rounds: Vec<TranscriptRound>,
-    /// Judgements of others on the finished debate.
+    /// Other judges' judgements of the finished debate.
     #[serde(default)]
     pub judgements: Vec<LaterJudgement>,
     /// Text for the end of the debate, such as answers to a questionnaire.
@@ -58,7 +58,7 @@ pub struct Transcript {
     pub tags: BTreeMap<String, String>,
 }
 
-/// A round: a speech of each debater, and what the judge made of it.
+/// A round: a speech of each debater, and the judge's judgement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -66,9 +66,9 @@ pub struct TranscriptRound {
     /// True if neither debater saw the other's speech.
     #[serde(default)]
     pub simultaneous: bool,
-    /// The speech for the first answer and the one for the second; null where there is none.
+    /// The speeches for the first and the second answer; null if there is no speech.
     pub speeches: [Option<SpokenText>; 2],
-    /// The judge's probability after the round; null where the judge was not asked.
+    /// The judge's probability after the round; null if the judge was not asked.
     #[serde(default)]
     pub judgement: Option<JudgedTurn>,
 }
@@ -83,19 +83,19 @@ pub struct JudgedTurn {
     /// The judge's words to the debaters.
     #[serde(default)]
     pub says: Option<SpokenText>,
-    /// True if the judge ended the debate, false to hear another round. Where it is left out the last
-    /// judgement of the document is the end.
+    /// True if the judge ended the debate, false to hear another round. If omitted, the document's last judgement ends
+    /// the debate.
     #[serde(default)]
     pub ends: Option<bool>,
 }
 
-/// The judgements of somebody who judged a finished debate, round by round.
+/// Another judge's judgements of a finished debate, round by round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LaterJudgement {
     pub judge: String,
-    /// Before the first round, after it, and so on, as far as the judge went.
+    /// The judgements before the first round, after it, and so on, until the judge stopped.
     pub turns: Vec<JudgedTurn>,
 }
 
@@ -109,7 +109,7 @@ pub enum Likelihood {
 }
 
 impl Likelihood {
-    /// The exact number that is written.
+    /// Returns the exact value of the written number.
     pub(super) fn exact(&self) -> Result<Exact, String> {
         let text = match self {
             // The shortest decimal that reads back as the same number.
@@ -125,7 +125,7 @@ impl Likelihood {
     }
 }
 
-/// A speech: a text in which quotes stand between `<quote>` and `</quote>`, or a list of its parts.
+/// A speech: a text with quotes between `<quote>` and `</quote>`, or a list of its parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -135,7 +135,7 @@ pub enum SpokenText {
 }
 
 impl SpokenText {
-    /// The texts of it, as the file has them.
+    /// Returns the texts of the speech as they are in the file.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {
             Self::Marked(text) => vec![text],
@@ -143,7 +143,7 @@ impl SpokenText {
         }
     }
 
-    /// The speech that is meant. What could disturb a terminal is replaced by a visible mark.
+    /// Converts to a speech. Characters that could disturb a terminal are replaced by a visible mark.
     pub(super) fn speech(&self) -> Result<Speech, String> {
         let parts = match self {
             Self::Marked(text) => {
@@ -172,7 +172,7 @@ impl Transcript {
     /// Reads a transcript from the text of a file.
     ///
     /// # Errors
-    /// If it is no such document.
+    /// If the text is not a transcript of this format.
     pub fn read(text: &str) -> Result<Self, ImportError> {
         let read: Self = serde_json::from_str(without_mark(text))?;
         if read.format == FORMAT {

@@ -1,21 +1,21 @@
 //! Ratings by maximum likelihood (Bradley and Terry 1952), with a term for the seat.
 //!
-//! The chance that the first player of a game comes out ahead of the second is σ(θ₁ − θ₂ + γ), with σ(t) = 1/(1 + e⁻ᵗ);
-//! γ, what Alice's seat is worth, is in games of one debate alone. A draw is half a win for each.
+//! The probability that the first player of a game beats the second is σ(θ₁ − θ₂ + γ), with σ(t) = 1/(1 + e⁻ᵗ). The
+//! term γ, the advantage of Alice's seat, is present only in games of one debate. A draw is half a win for each.
 
-/// A game between two players, by their places. In a debate the first one is Alice.
+/// A game between two players, given by index. In a debate the first one is Alice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RatedGame {
     pub(crate) first: usize,
     pub(crate) second: usize,
-    /// False where both have had both seats.
+    /// False if each player has had both seats.
     pub(crate) seated: bool,
-    /// The points of the first one: 1 for a win, ½ for a draw, 0.
+    /// The points of the first player: 1 for a win, ½ for a draw, 0 for a loss.
     pub(crate) points: f64,
 }
 
 impl RatedGame {
-    /// The game as successes: one, or in a draw one for each of the two.
+    /// Returns the game as successes: one for a win or a loss; for a draw, one for each player.
     fn successes(self) -> impl Iterator<Item = Success> {
         let seat = if self.seated { 1.0 } else { 0.0 };
         let won = Success {
@@ -32,7 +32,8 @@ impl RatedGame {
         won.into_iter().chain((self.points < 1.0).then_some(lost))
     }
 
-    /// The sign of each parameter in the chance of the first player: one for each rating, then the seat's.
+    /// Returns the coefficient of a parameter in the first player's log-odds: one parameter for each rating, then the
+    /// seat's.
     fn sign(self, parameter: usize, players: usize) -> f64 {
         let is = |place: usize| f64::from(u8::from(parameter == place));
         let seat = if self.seated { is(players) } else { 0.0 };
@@ -40,7 +41,8 @@ impl RatedGame {
     }
 }
 
-/// One player came out ahead of another; `seat` is 1 where it was Alice, −1 where the other one was.
+/// A game in which one player beat another. `seat` is 1 if the winner was Alice and −1 if the loser was. It is 0 if the
+/// game has no seat term.
 #[derive(Clone, Copy, Debug)]
 struct Success {
     ahead: usize,
@@ -55,19 +57,19 @@ pub(crate) struct FittedParameter {
     pub(crate) error: f64,
 }
 
-/// The parameters at which the likelihood of some games is greatest.
+/// The parameters that maximise the likelihood of the games.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fit {
-    /// A rating for each player; their mean is 0. `None` where the games do not determine it: nobody of those who are
-    /// rated has both won and lost against the player, over others or directly.
+    /// A rating for each player, with mean 0. `None` if the games do not determine it: no rated player has both won and
+    /// lost against this player. Wins and losses count directly or through a chain of other players.
     pub(crate) ratings: Vec<Option<FittedParameter>>,
-    /// The advantage of the first player's seat; `None` where the games do not determine it.
+    /// The advantage of the first player's seat; `None` if the games do not determine it.
     pub(crate) seat: Option<FittedParameter>,
 }
 
 impl Fit {
-    /// Fits the games of so many players. Those are rated who are in the largest set in which everybody has come out
-    /// ahead of everybody, over others or directly; outside it no finite rating is likeliest.
+    /// Fits the games of `players` players. Rates the largest set in which each player has beaten every other, directly
+    /// or through a chain of other players. Outside this set no finite rating maximises the likelihood.
     pub(crate) fn of(players: usize, games: &[RatedGame]) -> Self {
         let members = largest_cycle(players, games);
         let place = |player: usize| members.iter().position(|member| *member == player);
@@ -97,8 +99,8 @@ impl Fit {
     }
 }
 
-/// The largest set of players in which a chain of wins and draws leads from each to each; the first of them where several
-/// are as large. Empty where it would be one player alone.
+/// Returns the largest set of players in which a chain of wins and draws leads from each player to each other one. If
+/// several sets are equally large, returns the first. Empty if the set would be a single player.
 fn largest_cycle(players: usize, games: &[RatedGame]) -> Vec<usize> {
     let mut leads = vec![vec![false; players]; players];
     for success in games.iter().flat_map(|game| game.successes()) {
@@ -123,8 +125,9 @@ fn largest_cycle(players: usize, games: &[RatedGame]) -> Vec<usize> {
     largest
 }
 
-/// True if the seat's term can go on for ever in one direction, the ratings with it, and no game becomes less likely.
-/// These are constraints on differences: they can be met unless a cycle of them is negative (Bellman and Ford).
+/// True if the seat's term, with the ratings, can grow without bound in direction `way` and no game becomes less
+/// likely. These are constraints on differences, which are satisfiable unless they have a negative cycle (Bellman and
+/// Ford).
 fn is_unbounded(players: usize, games: &[RatedGame], way: f64) -> bool {
     let mut most = vec![0.0_f64; players];
     for _ in 0..=players {
@@ -143,12 +146,12 @@ fn is_unbounded(players: usize, games: &[RatedGame], way: f64) -> bool {
     false
 }
 
-/// The most steps of Newton's method.
+/// The maximum number of steps of Newton's method.
 const STEPS: usize = 200;
-/// It ends once no parameter moves by more.
+/// Newton's method ends once no parameter moves by more than this.
 const LEAST_STEP: f64 = 1e-11;
 
-/// Newton's method with steps that are halved until the likelihood grows. `None` without players.
+/// Runs Newton's method, halving each step until the likelihood does not decrease. `None` without players.
 fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<FittedParameter>> {
     let count = players + usize::from(has_seat);
     let mut at = vec![0.0; count];
@@ -172,7 +175,8 @@ fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<Fi
         }
     }
     let spread = inverse(information(players, games, &at))?;
-    // The information has one direction that says nothing, all ratings together, to which 1 was added.
+    // A common shift of all ratings leaves the likelihood unchanged, so 1 was added to the information in this
+    // direction.
     let rated = super::statistics::number(players);
     let error = |place: usize| {
         let common = if place < players { rated.powi(-2) } else { 0.0 };
@@ -186,7 +190,7 @@ fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<Fi
     (players > 0).then(|| parameters.collect())
 }
 
-/// The chance that the first player comes out ahead.
+/// Returns the probability that the first player wins.
 fn chance(players: usize, game: RatedGame, at: &[f64]) -> f64 {
     let signs = at.iter().enumerate();
     let odds: f64 = signs
@@ -210,7 +214,8 @@ fn log_likelihood(players: usize, games: &[RatedGame], at: &[f64]) -> f64 {
     each.sum()
 }
 
-/// Minus the second derivatives of the log-likelihood, with 1 added for each two ratings: their mean stays where it is.
+/// Returns the negated second derivatives of the log-likelihood, plus 1 for each pair of ratings. The addition keeps
+/// the ratings' mean fixed.
 fn information(players: usize, games: &[RatedGame], at: &[f64]) -> Vec<Vec<f64>> {
     let of = |row: usize, column: usize| {
         let common = f64::from(u8::from(row < players && column < players));
@@ -238,7 +243,7 @@ fn newton_step(players: usize, games: &[RatedGame], at: &[f64]) -> Option<Vec<f6
     Some(spread.iter().map(along).collect())
 }
 
-/// The inverse of a positive definite matrix, by elimination; `None` where rounding leaves none.
+/// Returns the inverse of a positive definite matrix, by elimination; `None` if rounding makes a pivot non-positive.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     for (place, row) in matrix.iter_mut().enumerate() {
@@ -286,7 +291,7 @@ mod tests {
         [of(1.0, won), of(0.5, drawn), of(0.0, lost)].concat()
     }
 
-    /// Four players, each two of whom have exchanged seats, and debates that have not been exchanged.
+    /// Four players: games with seats exchanged between each pair, and debates without an exchange.
     fn tournament() -> Vec<RatedGame> {
         [
             games(0, 1, false, [7, 2, 4]),
@@ -310,8 +315,8 @@ mod tests {
         assert!(both, "{parameter:?} for {value} and {error}");
     }
 
-    /// The figures of scipy 1.17 (`minimize` with BFGS and the inverse of the exact information): `tests/engines/ratings.py`
-    /// computes them for the games of `tournament`.
+    /// Figures from scipy 1.17 (`minimize` with BFGS and the inverse of the exact information):
+    /// `tests/engines/ratings.py` computes them for the games of `tournament`.
     #[test]
     fn a_tournament_has_the_ratings_that_scipy_finds() {
         let fit = Fit::of(4, &tournament());
@@ -331,7 +336,7 @@ mod tests {
 
     #[test]
     fn whoever_always_wins_has_no_rating() {
-        // The first always wins, the last has met nobody.
+        // The first player always wins; the last one has played no game.
         let all = [
             games(0, 1, false, [3, 0, 0]),
             games(0, 2, false, [3, 0, 0]),
@@ -340,7 +345,7 @@ mod tests {
         .concat();
         let fit = Fit::of(4, &all);
         assert_eq!([fit.ratings[0], fit.ratings[3], fit.seat], [None; 3]);
-        // Two games of three: odds of 2.
+        // Two wins in three games: odds of 2.
         let half = 2.0_f64.ln() / 2.0;
         let error = (1.0 / (4.0 * 3.0 * 2.0 / 9.0_f64)).sqrt();
         is_near(fit.ratings[1], [half, error]);
@@ -350,7 +355,7 @@ mod tests {
 
     #[test]
     fn the_seat_has_a_term_where_the_games_determine_it() {
-        // Those who debate themselves say what the seat is worth, and nothing else.
+        // Games of players against themselves determine the seat's term only.
         let even = games(0, 1, false, [2, 0, 2]);
         let own = games(0, 0, true, [3, 0, 1]);
         let fit = Fit::of(2, &[even.clone(), own].concat());
@@ -358,10 +363,10 @@ mod tests {
             fit.seat,
             [3.0_f64.ln(), (1.0 / (4.0 * 3.0 / 16.0_f64)).sqrt()],
         );
-        // It always won: no finite term is likeliest.
+        // The first seat always won: no finite term maximises the likelihood.
         let own = games(0, 0, true, [4, 0, 0]);
         assert_eq!(Fit::of(2, &[even, own].concat()).seat, None);
-        // The same two always have the same seats: who is better and which seat is better look the same.
+        // The two players never exchange seats, so the better player cannot be distinguished from the better seat.
         let one_way = games(0, 1, true, [3, 0, 1]);
         let fit = Fit::of(2, &one_way);
         assert_eq!(fit.seat, None);
@@ -372,7 +377,7 @@ mod tests {
                 (1.0 / (4.0 * 4.0 * 3.0 / 16.0_f64)).sqrt(),
             ],
         );
-        // Both ways round: the seat is told apart.
+        // With games in both seatings, the seat's term is determined.
         let other_way = games(1, 0, true, [2, 0, 2]);
         assert!(Fit::of(2, &[one_way, other_way].concat()).seat.is_some());
     }

@@ -1,5 +1,5 @@
-//! The report as a picture: accuracies with their intervals, and a reliability diagram for each
-//! condition; as SVG, and as a Vega-Lite document that others draw in their own way.
+//! Charts of the report: accuracies with their intervals, and a reliability diagram for each condition. They are
+//! written as SVG and as a Vega-Lite document, which other programs can draw.
 
 use serde_json::{Value, json};
 
@@ -13,25 +13,25 @@ use debate_text::fill;
 
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;
-/// The height of a row of accuracies, and with names above the intervals.
+/// The height of a row of accuracies; `NAMED_ROW` is the height with names above the intervals.
 const ROW: f64 = 34.0;
 const NAMED_ROW: f64 = 48.0;
-/// The longest name that fits beside the scale, and above a diagram that has others beside it.
+/// The maximum length of a name beside the scale, or above a diagram with others beside it.
 const SHORT_NAME: usize = 30;
-/// The longest name that fits the width of the picture.
+/// The maximum length of a name across the width of the picture.
 const LONG_NAME: usize = 100;
-/// A reliability diagram's side, and the room around it.
+/// The side of a reliability diagram; `AROUND` is the margin around it.
 const SIDE: f64 = 150.0;
 const AROUND: f64 = 44.0;
-/// Diagrams beside one another.
+/// The number of diagrams in a row.
 const ACROSS: usize = 3;
 /// The ends of the scale of accuracies.
 const SCALE: (f64, f64) = (250.0, 640.0);
 
-/// The picture, with places for what [`chart`] puts into them.
+/// The picture template, with placeholders for the values of [`chart`].
 const PICTURE: &str = include_str!("chart/chart.svg");
 
-/// An SVG picture of a report.
+/// Returns an SVG picture of a report.
 pub fn chart(report: &JudgementReport) -> String {
     let count = report.conditions.len();
     let names: Vec<String> = report.conditions.iter().map(name).collect();
@@ -73,7 +73,7 @@ pub fn chart(report: &JudgementReport) -> String {
     fill(PICTURE, &document, markup)
 }
 
-/// A row of data for each bin of each condition.
+/// Returns one row of data for each bin of each condition.
 fn bin_rows(report: &JudgementReport) -> Vec<Value> {
     let bins = report.conditions.iter().flat_map(|condition| {
         condition.reliability.iter().map(|bin| {
@@ -90,7 +90,7 @@ fn bin_rows(report: &JudgementReport) -> Vec<Value> {
     bins.collect()
 }
 
-/// The same picture as a Vega-Lite document.
+/// Returns the same picture as a Vega-Lite document.
 pub fn vega(report: &JudgementReport) -> Value {
     let accuracies = report.conditions.iter().map(|condition| {
         let interval = condition.accuracy_intervals.first();
@@ -122,7 +122,7 @@ pub fn vega(report: &JudgementReport) -> Value {
     let mut headings = condition;
     headings["header"] =
         json!({ "labelOrient": "top", "labelAnchor": "start", "labelLimit": NO_LIMIT });
-    // A judge whose numbers are right in the long run has all points on this line.
+    // A calibrated judge has all points on this line.
     let calibrated = json!([{ "held": 0.5, "right": 0.5 }, { "held": 1, "right": 1 }]);
     let held = json!({
         "field": "held", "type": "quantitative", "title": "how likely it was held", "scale": { "domain": [0.5, 1] },
@@ -188,12 +188,12 @@ pub fn vega(report: &JudgementReport) -> Value {
     })
 }
 
-/// A length as the picture writes it.
+/// Formats a length for the picture.
 fn plain(length: f64) -> String {
     length.to_string()
 }
 
-/// A length to a tenth.
+/// Formats a length to one decimal place.
 fn tenth(length: f64) -> String {
     format!("{length:.1}")
 }
@@ -202,7 +202,7 @@ fn on_scale(share: f64) -> f64 {
     SCALE.0 + share * (SCALE.1 - SCALE.0)
 }
 
-/// The name of a condition; a very long one ends with an ellipsis.
+/// Returns the name of a condition; a very long one ends with an ellipsis.
 fn name(condition: &ConditionReport) -> String {
     let name = safe(&condition.condition);
     if name.chars().count() <= LONG_NAME {
@@ -212,8 +212,8 @@ fn name(condition: &ConditionReport) -> String {
     start.chain(std::iter::once('…')).collect()
 }
 
-/// A row: the interval or the reason why there is none, the share as a dot, and both counts. The name
-/// is at the height `label`.
+/// Returns a row: the interval or the reason for its absence, the proportion as a dot, and both counts. The name is at
+/// the height `label`.
 fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
     let interval = condition.accuracy_intervals.first();
     let ends = interval.map(|interval| [interval.low, interval.high]);
@@ -231,7 +231,7 @@ fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
     })
 }
 
-/// A reliability diagram: a dot for each bin, its area by the count in it.
+/// Returns a reliability diagram: one dot for each bin, with an area that grows with the bin's count.
 fn diagram(condition: &ConditionReport, x: f64, y: f64) -> Value {
     let bottom = y + SIDE;
     let bins = condition.reliability.iter().map(|bin| {

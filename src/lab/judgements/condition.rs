@@ -1,5 +1,5 @@
-//! Under which name a debate is counted: the condition that its match or its scenario names, else who played. Debates
-//! under other rules are never counted under one name.
+//! The name under which a debate is counted: the condition that its match or its scenario names, else its players.
+//! Debates under different rules are never counted under one name.
 
 use std::collections::BTreeSet;
 
@@ -9,31 +9,31 @@ use debate_core::scenario::Quotes;
 use debate_host::record::{Header, saved_protocol};
 use debate_solver::setup::Setup;
 
-/// The names of tags by which debates are kept apart.
+/// The names of the tags that separate debates.
 pub mod tags {
-    /// Under which name a match, or a study that was imported, counts the debate.
+    /// The name under which a match, or an imported study, counts the debate.
     pub const CONDITION: &str = "condition";
     /// The rules, as a scenario writes them.
     pub const RULES: &str = "rules";
-    /// Who judges.
+    /// The judge.
     pub const JUDGE: &str = "judge";
 }
 
-/// What a debate is counted under.
+/// The identity of the group in which a debate is counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Setting {
-    /// The name where no other setting has it.
+    /// The group's name. Settings that share it are distinguished by the other fields.
     name: String,
-    /// Who argues, where the name does not say so. What a scenario says of its own condition holds whoever argues.
+    /// The debaters, if the name does not include them. A scenario's own condition applies to all debaters.
     players: Option<String>,
-    /// Who judges. Of a scenario's own condition the judges are a sample.
+    /// The judge; `None` for a scenario's own condition, because its judges are a sample.
     judge: Option<String>,
-    /// The rules, but those of a scenario's own condition: the scenario says itself that they are of one condition.
-    /// Lenient quotes are named even there, because debates of older versions under the same scenario are strict.
+    /// The rules; `None` for a scenario's own condition, because the scenario assigns them to one condition. Lenient
+    /// quotes are named even there, because debates of older versions under the same scenario are strict.
     rules: Option<String>,
 }
 
-/// A judgement with what it is counted under.
+/// A judgement with its setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedJudgement {
     pub judgement: Judgement,
@@ -41,14 +41,14 @@ pub struct SavedJudgement {
 }
 
 impl Setting {
-    /// The setting of the debate of a save.
+    /// Returns the setting of a save's debate.
     pub(super) fn of(header: &Header, setup: &Setup) -> Self {
         let [prover, opponent, judge] = &header.players;
         let players = match &header.protocol {
             Protocol::Speeches(rules) if rules.consultant.is_some() => format!("{prover} alone"),
             _ => format!("{prover} against {opponent}"),
         };
-        // The form of saves: the names of conditions of older debates do not change.
+        // The save format of the rules, so that the condition names of older debates do not change.
         let rules = saved_protocol(&header.protocol);
         let own_rules = match &header.protocol {
             Protocol::Speeches(rules) if rules.quote_rule() == Quotes::Lenient => {
@@ -72,7 +72,7 @@ impl Setting {
         }
     }
 
-    /// The name, with what the settings of the same name differ in.
+    /// Returns the name, extended by the parts in which settings of the same name differ.
     fn full_name(&self, all: &BTreeSet<Self>) -> String {
         let same = || all.iter().filter(|other| other.name == self.name);
         let tells = |part: fn(&Self) -> &Option<String>| {
@@ -87,8 +87,8 @@ impl Setting {
     }
 }
 
-/// The condition under which a debate is judged again: what its match or its scenario says, else its title. Under other
-/// rules than the scenario's own it is another condition.
+/// Returns the condition for judging a debate again: the one that its match or its scenario names, else the scenario's
+/// title. Rules other than the scenario's own are another condition.
 pub(super) fn rejudged(header: &Header, setup: &Setup) -> String {
     if let Some(name) = header.tags.get(tags::CONDITION) {
         return name.clone();
@@ -100,7 +100,7 @@ pub(super) fn rejudged(header: &Header, setup: &Setup) -> String {
     format!("{name}, {}", saved_protocol(&header.protocol))
 }
 
-/// The judgements, each under a name that no other setting among them has.
+/// Returns the judgements, each with a condition name that is unique to its setting.
 pub fn by_condition(made: Vec<SavedJudgement>) -> Vec<Judgement> {
     let all: BTreeSet<Setting> = made.iter().map(|it| it.setting.clone()).collect();
     let named = made.into_iter().map(|made| Judgement {

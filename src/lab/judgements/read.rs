@@ -1,4 +1,4 @@
-//! Judgements from saves, tables and lines of JSON.
+//! Reads judgements from saves, tables and lines of JSON.
 
 use std::path::Path;
 
@@ -12,35 +12,35 @@ use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{RecordError, Save};
 use debate_solver::setup::Limits;
 
-/// The reason why a file gives no judgements.
+/// The reason why a file contains no readable judgements.
 #[derive(Debug, Error)]
 pub enum JudgementError {
-    /// A save that cannot be read.
+    /// The save cannot be read.
     #[error(transparent)]
     Save(#[from] RecordError),
-    /// The rules of its debate refuse its start.
+    /// The rules of the save's debate refuse its start.
     #[error("{0}")]
     Refused(#[from] debate_core::protocol::Refused),
-    /// A row of a table, or the table itself.
+    /// A row of the table, or the table itself, is invalid.
     #[error("line {line}: {what}")]
     Row { line: u64, what: String },
 }
 
-/// The reason why a debate does not count; no error.
+/// The reason why a debate does not count; not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unjudged {
-    /// Other rules, under which nobody gives the probability of an answer.
+    /// The debate has other rules, under which the judge gives no probability of an answer.
     OtherRules,
-    /// It has no end yet.
+    /// The debate has not ended.
     Unfinished,
-    /// The right answer is not known.
+    /// The right answer is unknown.
     NoRightAnswer,
-    /// The study that it is from leaves it out.
+    /// The debate's study leaves it out.
     NotIncluded,
 }
 
 impl Unjudged {
-    /// The reason, in words.
+    /// Returns the reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::OtherRules => "played under other rules than Speeches",
@@ -51,7 +51,7 @@ impl Unjudged {
     }
 }
 
-/// The judgement in a save, under no condition yet; `all` counts debates that their study leaves out too.
+/// Reads the judgement in a save, without a condition name; `all` also counts debates that their study leaves out.
 ///
 /// # Errors
 /// If the save cannot be read or followed.
@@ -78,7 +78,7 @@ pub fn of_save(
     };
     let player = &save.header.players[Seat::Judge.index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
-    // Named when all are read: see `by_condition`.
+    // `by_condition` sets the condition once all saves are read.
     let debate = JudgedDebate::of_save(path, &setup, String::new(), judge.clone());
     let log = history.log();
     let by_round = round_beliefs(log, first_is_right);
@@ -93,7 +93,7 @@ pub fn of_save(
     Ok(Ok(SavedJudgement { judgement, setting }))
 }
 
-/// The judge's probabilities of the right answer, each with the words that came with it.
+/// Returns the judge's probabilities of the right answer, each with the judge's words.
 fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
     let beliefs = beliefs(log).into_iter().map(|(round, p)| {
         let right = if first_is_right {
@@ -111,7 +111,7 @@ fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
     beliefs.collect()
 }
 
-/// A row of a table of judgements. `setting` is another name of the condition.
+/// A row of a table of judgements. `setting` is an alias of the column `condition`.
 #[derive(Deserialize)]
 struct Row {
     #[serde(alias = "setting")]
@@ -126,14 +126,14 @@ struct Row {
     correct_answer_index: u32,
 }
 
-/// Reads a table of judgements: comma-separated values with a header, of which `condition` (or
-/// `setting`), `debate`, `judge`, `p_correct` and `correct_answer_index` must be there, `story` and
-/// `continues` may be. The score is worked out anew: log₂ `p_correct` − 0.05 `continues`.
+/// Reads a table of judgements: comma-separated values with a header. The columns `condition` (or `setting`), `debate`,
+/// `judge`, `p_correct` and `correct_answer_index` are required; `story` and `continues` are optional. The score is
+/// recomputed: log₂ `p_correct` − 0.05 `continues`.
 ///
 /// # Errors
-/// The first row that says no judgement, with its line.
+/// The first row that is not a judgement, with its line.
 pub fn read_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementError> {
-    // A blank line at the end is no row.
+    // A blank line at the end is not a row.
     let table = bytes_without_mark(table).trim_ascii_end();
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
@@ -171,10 +171,10 @@ pub fn read_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementError> {
     }
 }
 
-/// Reads judgements that stand one on a line as JSON.
+/// Reads judgements from JSON lines.
 ///
 /// # Errors
-/// The first line that says no judgement.
+/// The first line that is not a judgement.
 pub fn read_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
     let written = lines(text).filter(|(_, line)| !line.is_empty());
     let read = written.map(|(line, text)| {
@@ -186,7 +186,7 @@ pub fn read_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
     read.collect()
 }
 
-/// The fault of a judgement's numbers.
+/// Checks a judgement's numbers and returns an error for the first invalid one.
 fn check(made: &Judgement) -> Result<(), String> {
     if !(0.0..=1.0).contains(&made.p_correct) {
         let p = made.p_correct;

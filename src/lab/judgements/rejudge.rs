@@ -1,9 +1,8 @@
-//! A finished debate, judged again: what a judge would have seen round by round, and nothing of how
-//! it ended.
+//! Judging a finished debate again: a second judge sees the debate round by round, without its result.
 //!
-//! Hidden are what is sealed at the time, the other judge's numbers and decisions, rewards, the
-//! payoff, and how many rounds are still to come. What the other judge said to the debaters is
-//! shown: they answer it.
+//! Hidden are speeches that are still sealed, the first judge's probabilities and decisions, rewards, the payoff, and
+//! the number of remaining rounds. The first judge's messages to the debaters are shown, because the debaters answer
+//! them.
 
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
@@ -26,26 +25,26 @@ use debate_host::record::{History, RecordError, Save, files_of_saves, is_system_
 use debate_solver::setup::{Limits, Setup, check_plain};
 use debate_text::{Narrator, plain_news};
 
-/// A finished debate under the eyes of another judge.
+/// A finished debate that a second judge is judging.
 #[derive(Clone, Debug)]
 pub struct Rejudgement<'a> {
     history: History<'a>,
     /// True under Speeches, where judges give probabilities.
     speaks: bool,
-    /// The number of moves before each question to the judge.
+    /// The stops, one for each question to the judge: the number of moves before it.
     stops: Vec<usize>,
-    /// The number of them that were reached.
+    /// The number of stops reached.
     reached: usize,
-    /// The number of entries of the log that were shown.
+    /// The number of log entries shown.
     shown: usize,
     given: Vec<RoundBelief>,
 }
 
 impl<'a> Rejudgement<'a> {
-    /// Begins with the moves that stood at the end of a debate.
+    /// Begins with the final sequence of moves of a debate, after undos.
     ///
     /// # Errors
-    /// If they do not follow from the rules.
+    /// If the moves do not follow from the rules.
     pub fn begin(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
         let speaks = start.kind() == Kind::Speeches;
         let mut history = History::of_moves(start, moves)?;
@@ -54,14 +53,14 @@ impl<'a> Rejudgement<'a> {
         for count in 0..=moves.len() {
             history.to(count)?;
             if speaks {
-                // The judge is asked before the other one has said a word.
+                // The second judge is asked before the first judge has answered.
                 let turn = history.state().request();
                 if turn.is_some_and(|turn| turn.request.wants_probability()) {
                     stops.push(count);
                 }
                 continue;
             }
-            // Elsewhere a round ends where the next one begins.
+            // Under all other rules, a round ends at the start of the next one.
             let entries = history.log().entries();
             let mut events = entries.iter().rev().map(|entry| &entry.event);
             let round = events.find_map(Event::round_entered);
@@ -85,12 +84,12 @@ impl<'a> Rejudgement<'a> {
         })
     }
 
-    /// True until the first number is given.
+    /// True until the first probability is given.
     pub fn is_fresh(&self) -> bool {
         self.given.is_empty()
     }
 
-    /// The number of rounds that were shown.
+    /// Returns the number of rounds shown.
     pub fn rounds_shown(&self) -> u32 {
         if self.speaks {
             return continues(self.history.log());
@@ -98,13 +97,13 @@ impl<'a> Rejudgement<'a> {
         u32::try_from(self.reached.saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// True if a part of the debate was not shown yet.
+    /// True if part of the debate has not been shown.
     pub fn has_more(&self) -> bool {
         self.reached < self.stops.len()
     }
 
-    /// Goes on to the next time the judge is asked. Returns the entries of the log that came since
-    /// the last time; `None` where the debate has no more.
+    /// Advances to the next question for the judge. Returns the log entries added since the previous question; `None`
+    /// at the end of the debate.
     ///
     /// # Errors
     /// If a move does not follow from the rules.
@@ -119,17 +118,17 @@ impl<'a> Rejudgement<'a> {
         Ok(Some(new))
     }
 
-    /// The events so far; [`Reader::JUDGING_ANEW`] says what is to be seen of them.
+    /// Returns the log so far; [`Reader::JUDGING_ANEW`] determines the visible part.
     pub fn log(&self) -> &Log<Exact> {
         self.history.log()
     }
 
-    /// The debate as it stands.
+    /// Returns the current state of the debate.
     pub fn state(&self) -> &State<'a, Exact> {
         self.history.state()
     }
 
-    /// The small claim that the other judge was asked about at this point, and its evidence.
+    /// Returns the small claim that the first judge was asked about at this point, and its evidence.
     pub fn evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
         let turn = self.state().request();
         let asked = |turn: &Turn<Exact>| turn.request.judged_claim().is_some();
@@ -142,27 +141,25 @@ impl<'a> Rejudgement<'a> {
         [asked].into_iter().chain(evidence).collect()
     }
 
-    /// These entries of the log and the evidence, in the sentences of plain mode.
+    /// Returns these log entries and the evidence as sentences of plain mode.
     pub fn news(&self, narrator: &Narrator<'_>, new: Range<usize>) -> Vec<String> {
         let lines = plain_news(narrator, self.log(), new, Reader::JUDGING_ANEW).into_iter();
         let lines = lines.map(|(_, line)| line);
         lines.chain(self.evidence(narrator)).collect()
     }
 
-    /// Takes the judge's probability that the root claim is true: under Speeches, that the first
-    /// answer is right.
+    /// Records the judge's probability that the root claim is true; under Speeches, that the first answer is right.
     pub fn judge(&mut self, p: &Exact) {
         self.given.push(RoundBelief {
             round: self.rounds_shown(),
-            // Turned to the right answer where the judgement is made.
+            // Converted to the probability of the right answer in `end`.
             p_correct: p.to_float(),
             says: String::new(),
         });
     }
 
-    /// Goes to the end of the debate. Returns the judgement that was given, and the other judge's by
-    /// round where the debate has them; `None` where nothing was given or nobody knows what is
-    /// right.
+    /// Advances to the end of the debate. Returns the new judgement and the first judge's probabilities by round, if
+    /// the debate has them. `None` if no judgement was given or the right answer is unknown.
     ///
     /// # Errors
     /// If a move does not follow from the rules.
@@ -203,8 +200,8 @@ impl<'a> Rejudgement<'a> {
     }
 }
 
-/// The number of moves before the last time that a judge is asked: before the judge of the debate
-/// decided it, or else all.
+/// Returns the number of moves before the last question to a judge: those before the debate's judge decided it, or else
+/// all moves.
 fn last_stop(moves: &[Move<Exact>]) -> usize {
     let is_debater = |made: &Move<_>| !matches!(made.seat, Seat::Judge | Seat::Chance);
     let end = moves
@@ -218,7 +215,7 @@ fn last_stop(moves: &[Move<Exact>]) -> usize {
 /// The file with the judgements, beside the saves.
 const RESULTS: &str = "rejudgements.jsonl";
 
-/// The reason why a debate cannot be judged again, or a judgement not kept.
+/// The reason why a debate cannot be judged again, or a judgement cannot be saved.
 #[derive(Debug, Error)]
 pub enum QueueError {
     #[error("{path}: {error}")]
@@ -246,22 +243,22 @@ impl QueueError {
     }
 }
 
-/// Debates that one judge is to judge.
+/// The debates for one judge to judge.
 #[derive(Debug)]
 pub struct RejudgeQueue {
-    /// The saves that are left, the next one last.
+    /// The remaining saves in reverse order.
     left: Vec<PathBuf>,
-    /// True if there were several.
+    /// True if there were several saves.
     many: bool,
     results: PathBuf,
     judge: String,
-    /// The debates that this judge has judged already.
+    /// The debates that this judge has already judged.
     done: HashSet<String>,
 }
 
 impl RejudgeQueue {
-    /// The debates of a folder in an order that the seed decides, or the one of a save. Judgements
-    /// go to `file`, or to one beside the saves.
+    /// Queues the debates of a folder in an order that the seed decides, or the debate of one save. Judgements are
+    /// appended to `file`, or to a file beside the saves.
     ///
     /// # Errors
     /// If there are no saves, or the file of judgements cannot be read.
@@ -275,7 +272,7 @@ impl RejudgeQueue {
         let parent = path.parent().unwrap_or_else(|| Path::new(""));
         let folder = if path.is_dir() { path } else { parent };
         let results = file.unwrap_or_else(|| folder.join(RESULTS));
-        // `report` reads a file by its ending.
+        // `report` chooses the format by the file's extension.
         if results.extension().is_some_and(|ending| ending == "csv") {
             return Err(QueueError::Table(results.display().to_string()));
         }
@@ -298,17 +295,17 @@ impl RejudgeQueue {
         })
     }
 
-    /// The number of saves that are left.
+    /// Returns the number of remaining saves.
     pub fn left(&self) -> usize {
         self.left.len()
     }
 
-    /// The file that takes the judgements.
+    /// Returns the file to which judgements are appended.
     pub fn results(&self) -> &Path {
         &self.results
     }
 
-    /// The next debate that is finished and was not judged by this judge; `None` after the last.
+    /// Returns the next finished debate that this judge has not judged; `None` after the last one.
     ///
     /// # Errors
     /// If a save cannot be read or followed, or if the only one is not finished.
@@ -325,10 +322,10 @@ impl RejudgeQueue {
         Ok(None)
     }
 
-    /// Appends a judgement to the file, which is then on the disk.
+    /// Appends a judgement to the file and syncs it to disk.
     ///
     /// # Errors
-    /// If it cannot be written, or is a link or a folder.
+    /// If the file cannot be written, or is a link or a folder.
     pub fn keep(&self, made: &Judgement) -> Result<(), QueueError> {
         let path = &self.results;
         let there = fs::symlink_metadata(path);
@@ -354,7 +351,7 @@ fn of_save(path: &Path, error: RecordError) -> QueueError {
     QueueError::Save { path, error }
 }
 
-/// An error of a file, with its name.
+/// Adds the file's name to an I/O error.
 fn in_file(path: &Path) -> impl Fn(io::Error) -> QueueError {
     move |error| QueueError::File {
         path: path.display().to_string(),
@@ -362,7 +359,7 @@ fn in_file(path: &Path) -> impl Fn(io::Error) -> QueueError {
     }
 }
 
-/// The saves of a folder in an order that the seed decides, or the one save.
+/// Returns the saves of a folder in an order that the seed decides, or the one save.
 fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -372,7 +369,7 @@ fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         Digest::of(format!("{seed}\n{name}").as_bytes()).to_string()
     });
-    // The next one stands last.
+    // Reversed, because the queue takes saves from the end.
     files.reverse();
     if files.is_empty() {
         return Err(QueueError::NoSaves(path.display().to_string()));
@@ -380,7 +377,7 @@ fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
     Ok(files)
 }
 
-/// A finished debate that is to be judged.
+/// A finished debate for a second judge.
 #[derive(Debug)]
 pub struct RejudgeCase {
     pub setup: Setup,
@@ -392,7 +389,7 @@ pub struct RejudgeCase {
 }
 
 impl RejudgeCase {
-    /// Reads the debate of a save for a judge of this name; `None` where it is not finished.
+    /// Reads the debate of a save for the judge `judge`; `None` if it is not finished.
     ///
     /// # Errors
     /// If the save cannot be read or followed.
@@ -401,7 +398,7 @@ impl RejudgeCase {
         Self::of_save(path, &save, judge)
     }
 
-    /// The debate of a save that was read from this path; `None` where it is not finished.
+    /// Returns the debate of a save that was read from `path`; `None` if it is not finished.
     ///
     /// # Errors
     /// If the save cannot be followed.
@@ -426,7 +423,7 @@ impl RejudgeCase {
         }))
     }
 
-    /// Begins to show it.
+    /// Begins to show the debate.
     ///
     /// # Errors
     /// If its moves do not follow from the rules.
@@ -437,7 +434,7 @@ impl RejudgeCase {
         Rejudgement::begin(state, &self.moves).map_err(|illegal| named(illegal.into()))
     }
 
-    /// What is to be judged, without a word on how it came out: the question, then its answers.
+    /// Returns the question and its answers, or the root claim, without the result.
     pub fn question(&self) -> Vec<String> {
         let Some(question) = self.instance.question() else {
             let claim = self.instance.text(self.instance.root());
@@ -451,7 +448,7 @@ impl RejudgeCase {
         ]
     }
 
-    /// The claim that a probability is asked of.
+    /// Returns the prompt for the judge's probability.
     pub fn asked(&self) -> &'static str {
         match self.instance.question() {
             Some(_) => "How likely is the first answer?",
@@ -459,13 +456,13 @@ impl RejudgeCase {
         }
     }
 
-    /// The name of its judgement in the results.
+    /// Returns the debate's entry for the results.
     pub fn debate(&self) -> JudgedDebate {
         self.debate.clone()
     }
 }
 
-/// The right answer and both judges side by side, a line a round.
+/// Returns the right answer and both judges' probabilities side by side, one line per round.
 pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]) -> Vec<String> {
     let right = match (case.instance.question(), made.correct_answer_index) {
         (Some(question), place) => {

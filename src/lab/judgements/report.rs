@@ -1,4 +1,4 @@
-//! The report on judgements, condition by condition: for scripts, for people, and as a table.
+//! Reports on judgements by condition: a JSON document for scripts, a page for readers, and a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
@@ -25,7 +25,7 @@ pub struct JudgementReport {
     pub format: u32,
     /// The number of judgements that are counted.
     pub judgements: usize,
-    /// Judgements that are not counted, and why.
+    /// The judgements that are not counted, with the reason.
     pub left_out: Vec<LeftOut>,
     /// In alphabetical order.
     pub conditions: Vec<ConditionReport>,
@@ -46,38 +46,38 @@ pub struct ConditionReport {
     pub condition: String,
     pub judgements: usize,
     pub judges: usize,
-    /// The number of stories; null where some judgement names none.
+    /// The number of stories; null if a judgement names no story.
     pub stories: Option<usize>,
-    /// Judgements that gave the right answer more than one half.
+    /// The number of judgements that gave the right answer more than one half.
     pub correct: usize,
-    /// Judgements at even odds, which are not correct.
+    /// The number of judgements with equal probabilities. They do not count as correct.
     pub ties: usize,
     pub accuracy: f64,
-    /// By Wilson where every judge gave one judgement, else by the spread between judges; by the
-    /// spread between stories too, where some story was judged more than once.
+    /// Wilson's interval if every judge gave one judgement, else by the spread between judges. If a story was judged
+    /// more than once, also an interval by the spread between stories.
     pub accuracy_intervals: Vec<Interval>,
-    /// The mean of the scores, in bits; null where somebody gave the right answer 0.
+    /// The mean score in bits; null if a judge gave the right answer probability 0.
     pub score: Option<f64>,
     pub score_intervals: Vec<Interval>,
-    /// The mean of (1 − p)², p being the probability of the right answer.
+    /// The mean of (1 − p)², where p is the probability of the right answer.
     pub brier: f64,
     pub brier_intervals: Vec<Interval>,
     pub murphy: Murphy,
-    /// The expected calibration error: ten bins of the probability of the likelier answer, closed on
-    /// the left, numbers as they are, even odds counted as half a hit.
+    /// The expected calibration error, with ten left-closed bins of the unrounded probability of the likelier answer.
+    /// Equal probabilities count as half a hit.
     pub calibration_error: f64,
     /// The expected value for a perfectly calibrated judge with the same probabilities.
     pub calibration_noise: f64,
     /// The bins that are not empty.
     pub reliability: Vec<Bin>,
-    /// The least and the greatest probability that was given to the likelier answer.
+    /// The lowest and highest probability given to the likelier answer.
     pub range_used: [f64; 2],
-    /// The number of rounds heard, in all.
+    /// The total number of rounds that the judges saw.
     pub continues: u64,
     pub by_round: Vec<RoundReport>,
 }
 
-/// An interval of 95 %.
+/// A 95 % interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
@@ -86,12 +86,12 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The unit that an interval takes for independent.
+/// The unit that an interval treats as independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClusteredBy {
-    /// Every judgement: Wilson's interval of a share, the t interval of a mean.
+    /// Every judgement: Wilson's interval of a proportion, the t interval of a mean.
     Judgement,
     /// The judges, each with all of their judgements.
     Judge,
@@ -103,15 +103,15 @@ pub enum ClusteredBy {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bin {
-    /// From this probability of the likelier answer on …
+    /// The bin's lower end, included: a probability of the likelier answer.
     pub from: f64,
-    /// … up to before this one.
+    /// The bin's upper end, excluded.
     pub to: f64,
     pub count: usize,
     pub mean_confidence: f64,
-    /// The number that were right; even odds count half.
+    /// The number of correct judgements; equal probabilities count half.
     pub hits: f64,
-    /// Wilson's interval of the share of these, as if each judge had given one judgement.
+    /// Wilson's interval of the proportion of hits, as if each judge had given one judgement.
     pub share95: [f64; 2],
 }
 
@@ -119,14 +119,14 @@ pub struct Bin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundReport {
-    /// From 1; 0 before the first.
+    /// The round number from 1; 0 before the first round.
     pub round: u32,
     pub judgements: usize,
     pub correct: usize,
     pub mean_p_correct: f64,
 }
 
-/// Sums judgements up by condition.
+/// Summarises judgements by condition.
 pub fn report(judgements: &[Judgement], left_out: Vec<LeftOut>) -> JudgementReport {
     let mut conditions: BTreeMap<&str, Vec<&Judgement>> = BTreeMap::new();
     for judgement in judgements {
@@ -198,7 +198,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     }
 }
 
-/// The intervals of a mean: by judge and, where a story was judged more than once, by story.
+/// Returns the intervals of a mean: by judge and, if a story was judged more than once, by story.
 fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
     let with = |by, ends: Option<(f64, f64)>| ends.map(|(low, high)| Interval { by, low, high });
     let each = judgements.iter().zip(values);
@@ -263,14 +263,14 @@ fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
     reports.collect()
 }
 
-/// Stands for an interval that cannot be computed: all judgements are by one judge.
+/// Shown instead of an interval that cannot be computed, because all judgements are by one judge.
 pub(super) const TOO_FEW_JUDGES: &str = "too few judges";
 
-/// The columns of the table of judgements, which are fields of a [`Judgement`].
+/// The columns of the table of judgements: fields of [`Judgement`].
 const COLUMNS: &str =
     "condition,debate,judge,story,p_correct,continues,reward,correct_answer_index";
 
-/// Judgements, and the report on them.
+/// Judgements and the report on them.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgementSummary<'r> {
     pub judgements: &'r [Judgement],
@@ -341,7 +341,7 @@ impl Tell for JudgementSummary<'_> {
         page
     }
 
-    /// A row for each judgement, as [`read_table`](super::read_table) reads it back.
+    /// Returns one row for each judgement, in the format of [`read_table`](super::read_table).
     fn table(&self) -> Vec<Vec<String>> {
         let rows = self.judgements.iter();
         let rows = rows.map(|made| table::row(made, COLUMNS));
@@ -349,12 +349,12 @@ impl Tell for JudgementSummary<'_> {
     }
 }
 
-/// The name of a condition as it is shown.
+/// Returns the name of a condition in printable form.
 fn name(condition: &ConditionReport) -> String {
     safe(&condition.condition).into_owned()
 }
 
-/// The lines below the table for a condition.
+/// Writes the lines below the table for a condition.
 fn tell_condition(page: &mut Page, condition: &ConditionReport) {
     let stories = condition.stories.map_or_else(String::new, |stories| {
         format!(", {}", counted(stories as u64, "story", "stories"))
@@ -411,7 +411,7 @@ fn tell_condition(page: &mut Page, condition: &ConditionReport) {
     }
 }
 
-/// A number below 1 with three digits: ".167".
+/// Formats a number below 1 with three digits: ".167".
 fn thousandths(value: f64) -> String {
     let text = fixed(value, 3);
     text.strip_prefix('0').unwrap_or(&text).to_owned()
@@ -422,7 +422,7 @@ fn percents(interval: &Interval) -> String {
     format!("{low} to {high} %")
 }
 
-/// What an interval is by.
+/// Returns the plural name of an interval's unit.
 fn unit(by: ClusteredBy) -> &'static str {
     match by {
         ClusteredBy::Judgement => "judgements",

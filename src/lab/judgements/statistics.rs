@@ -11,25 +11,25 @@ use debate_core::number::{COIN_BITS, without_rounding};
 /// The number of bins of a reliability diagram: [0, 0.1), [0.1, 0.2), …, the last with 1.
 pub const BINS: usize = 10;
 
-/// The confidence of intervals.
+/// The confidence level of intervals.
 const COVERAGE: f64 = 0.95;
 
-/// A count as a number.
+/// Converts a count to a floating-point number.
 #[expect(clippy::cast_precision_loss, reason = "nobody judges 2⁵³ debates")]
 pub fn number(count: usize) -> f64 {
     count as f64
 }
 
-/// The arithmetic mean; NaN of no values.
+/// Returns the arithmetic mean; NaN without values.
 pub fn mean(values: &[f64]) -> f64 {
     let sizes = values.iter().map(|value| value.abs());
     let mean = values.iter().sum::<f64>() / number(values.len());
     without_rounding(mean, sizes.fold(0.0, f64::max))
 }
 
-/// The interval of 95 % for a mean of values that come in clusters: the sums of each cluster's
-/// deviations vary between clusters (Liang and Zeger 1986), corrected by G/(G − 1), with the
-/// t distribution of G − 1 degrees of freedom. `None` with less than two clusters.
+/// Returns the 95 % interval for a mean of clustered values. The variance is that of the clusters' sums of deviations
+/// (Liang and Zeger 1986), corrected by G/(G − 1). The interval uses the t distribution of G − 1 degrees of freedom.
+/// `None` with fewer than two clusters.
 pub(crate) fn clustered<'k>(
     values: impl Iterator<Item = (&'k str, f64)> + Clone,
 ) -> Option<(f64, f64)> {
@@ -51,15 +51,15 @@ pub(crate) fn clustered<'k>(
     half.is_finite().then_some(ends.into())
 }
 
-/// The bin of a probability: left-closed, by the number as it is.
+/// Returns the bin of a probability, without rounding it first. Bins are closed on the left.
 pub(crate) fn bin(p: f64) -> usize {
-    // Compared with b / 10 itself: 0.6 lies in the seventh bin, 0.5999999999999999 in the sixth.
+    // Compares with b / 10 itself: 0.6 lies in the seventh bin, 0.5999999999999999 in the sixth.
     (1..BINS)
         .take_while(|bin| number(*bin) / number(BINS) <= p)
         .count()
 }
 
-/// The values in each bin.
+/// Returns the values in each bin.
 pub(crate) fn binned<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
     let mut bins: [Vec<T>; BINS] = Default::default();
     for value in values {
@@ -68,7 +68,8 @@ pub(crate) fn binned<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BI
     bins
 }
 
-/// The probability of the likelier answer, and 1 if it was right, 0 if not, ½ at even odds.
+/// Returns the probability of the likelier answer and the hit: 1 if that answer was right, 0 if not, ½ for equal
+/// probabilities.
 pub(crate) fn confidence(p_correct: f64) -> (f64, f64) {
     let other = 1.0 - p_correct;
     let hit = match p_correct.total_cmp(&other) {
@@ -79,18 +80,18 @@ pub(crate) fn confidence(p_correct: f64) -> (f64, f64) {
     (p_correct.max(other), hit)
 }
 
-/// True of half a hit.
+/// True if `hit` is half a hit.
 pub(crate) fn is_even(hit: f64) -> bool {
     (0.25..0.75).contains(&hit)
 }
 
-/// Confidences and hits by bin.
+/// Returns confidences and hits by bin.
 pub(crate) fn reliability(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
     binned(judged, |(confidence, _)| confidence)
 }
 
-/// The expected calibration error: over the bins, how far confidences and hits add up to different
-/// sums, by the number of judgements.
+/// Returns the expected calibration error. For each bin, takes the difference between the sum of confidences and the
+/// sum of hits. Then divides the sum of the differences by the number of judgements.
 pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
     let off = reliability(judged).into_iter().map(|bin| {
         let (confidences, hits): (Vec<f64>, Vec<f64>) = bin.into_iter().unzip();
@@ -99,12 +100,11 @@ pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
     off.sum::<f64>() / number(judged.len())
 }
 
-/// The calibration error that is expected of a judge with these confidences whose every confidence
-/// is exactly right: what chance alone makes of so few judgements. Exact, by the law of the number
-/// of hits in each bin.
+/// Returns the expected calibration error of a perfectly calibrated judge with these confidences. It is the error from
+/// chance alone for this number of judgements, computed exactly from the distribution of hits in each bin.
 pub(crate) fn noise_floor(judged: &[(f64, f64)]) -> f64 {
     let off = reliability(judged).into_iter().map(|bin| {
-        // At even odds half a hit is counted, whatever happens.
+        // Equal probabilities always count as half a hit.
         let tossed = bin.iter().filter(|(_, hit)| !is_even(*hit));
         let chances: Vec<f64> = tossed.map(|(confidence, _)| *confidence).collect();
         let expected: f64 = chances.iter().sum();
@@ -116,7 +116,7 @@ pub(crate) fn noise_floor(judged: &[(f64, f64)]) -> f64 {
     off.sum::<f64>() / number(judged.len())
 }
 
-/// The probability of each number of hits among independent ones with these chances.
+/// Returns the probability of each number of hits among independent trials with the probabilities `chances`.
 fn law_of_hits(chances: &[f64]) -> Vec<f64> {
     let mut law = vec![1.0];
     for p in chances {
@@ -129,8 +129,8 @@ fn law_of_hits(chances: &[f64]) -> Vec<f64> {
     law
 }
 
-/// The Brier score as reliability − resolution + uncertainty + `within_bins`, of the probability of
-/// the first answer in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
+/// The parts of the Brier score: reliability − resolution + uncertainty + `within_bins`. Forecasts are probabilities of
+/// the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Murphy {
@@ -140,7 +140,7 @@ pub struct Murphy {
     pub within_bins: f64,
 }
 
-/// The Brier score of forecasts of an event, each with whether it happened, and its parts.
+/// Returns the Brier score of forecasts and its parts. Each forecast is a probability and true if the event happened.
 pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
     let outcome = |happened: bool| if happened { 1.0 } else { 0.0 };
     let all: Vec<(f64, f64)> = forecasts.iter().map(|(p, y)| (*p, outcome(*y))).collect();
@@ -172,33 +172,32 @@ pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
     (score, murphy)
 }
 
-/// A mean with what a t test says of it.
+/// A mean with the interval and p-value of a t test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TInterval {
     pub mean: f64,
     /// The standard deviation of the values.
     pub sd: f64,
-    /// The ends of the interval of 95 %.
+    /// The lower end of the 95 % interval; `high` is the upper end.
     pub low: f64,
     pub high: f64,
-    /// The chance of a mean so far from 0 where there is no effect.
+    /// The probability of a mean at least this far from 0 if there is no effect.
     pub p: f64,
 }
 
-/// The standard deviation of some values, by n − 1.
+/// Returns the sample standard deviation, with denominator n − 1.
 pub(crate) fn deviation(values: &[f64]) -> f64 {
     let middle = mean(values);
     let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
     (squares / (number(values.len()) - 1.0)).sqrt()
 }
 
-/// The interval of 95 % for the mean of independent values, by the t distribution: of differences
-/// within participants it is that of the paired t test. `None` with less than two values, or where
-/// all are the same.
+/// Returns the 95 % interval for the mean of independent values by the t distribution. For differences within
+/// participants it is the interval of the paired t test. `None` with fewer than two values, or if all are equal.
 pub fn t_interval(values: &[f64]) -> Option<TInterval> {
     let sd = deviation(values);
     let error = sd / number(values.len()).sqrt();
-    // Without a spread the statistic is no number.
+    // Without spread, the t statistic is undefined.
     if error.is_nan() || error <= 0.0 {
         return None;
     }
@@ -214,8 +213,8 @@ pub fn t_interval(values: &[f64]) -> Option<TInterval> {
     })
 }
 
-/// The interval of 95 % for the mean of independent values by the studentised bootstrap: the t
-/// statistic's own quantiles, from values drawn again. `None` where [`t_interval`] has none.
+/// Returns the 95 % interval for the mean of independent values by the studentised bootstrap: it uses the t statistic's
+/// own quantiles over resamples. `None` if [`t_interval`] returns `None`.
 pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Option<(f64, f64)> {
     let plain = t_interval(values)?;
     let count = values.len();
@@ -232,7 +231,7 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
         }
         let own = deviation(&drawn) / number(count).sqrt();
         let off = mean(&drawn) - plain.mean;
-        // The same value all over says nothing of the spread.
+        // A resample of equal values gives no spread, so its ratio is undefined.
         if own > 0.0 {
             ratios.push(off / own);
         }
@@ -243,8 +242,8 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
     Some((plain.mean - high * error, plain.mean - low * error))
 }
 
-/// The interval of 95 % for the difference of the means of two groups, and its p, by Welch's t test.
-/// `None` where a group has less than two values, or none varies.
+/// Returns the 95 % interval for the difference of two groups' means, and its p-value, by Welch's t test. `None` if a
+/// group has fewer than two values, or neither group varies.
 pub fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
     let share = |values: &[f64]| deviation(values).powi(2) / number(values.len());
     let a = share(one);
@@ -263,7 +262,7 @@ pub fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
         .then_some((difference - half, difference + half, p))
 }
 
-/// A quantile of sorted values, between two of them where it lies between.
+/// Returns a quantile of sorted values, interpolated linearly between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * (number(sorted.len()) - 1.0);
     #[expect(
@@ -277,7 +276,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     Some(one + (other - one) * place.fract())
 }
 
-/// The values that a t test at 5 %, two-sided, compares.
+/// The values that a two-sided t test at 5 % compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TTest {
     /// One difference for each participant.
@@ -294,7 +293,7 @@ impl TTest {
         }
     }
 
-    /// The noncentrality of an effect of one standard deviation.
+    /// Returns the noncentrality of an effect of one standard deviation.
     fn root(self) -> f64 {
         match self {
             Self::Paired(count) => number(count).sqrt(),
@@ -304,13 +303,13 @@ impl TTest {
         }
     }
 
-    /// The probability that the test finds an effect of `effect_in_sds`: in standard deviations of the differences, or
-    /// of the values within each group. `None` if there are too few values for a test.
+    /// Returns the probability that the test finds an effect of `effect_in_sds`, in standard deviations of the
+    /// differences or of the values within each group. `None` if there are too few values for a test.
     pub fn power(self, effect_in_sds: f64) -> Option<f64> {
         Some(PowerCurve::new(self)?.at(effect_in_sds))
     }
 
-    /// The smallest effect, in the same standard deviations, that the test finds four times out of five.
+    /// Returns the smallest effect, in the same standard deviations, that the test finds with probability 0.8.
     pub fn detectable(self) -> Option<f64> {
         let curve = PowerCurve::new(self)?;
         let mut low = 0.0;
@@ -330,7 +329,7 @@ impl TTest {
 /// The power of a t test as a function of the effect.
 struct PowerCurve {
     root: f64,
-    /// The density of the sample variance at equidistant points, with the critical mean there.
+    /// At equidistant points: the density of the sample variance and the critical mean.
     points: Vec<(f64, f64)>,
     step: f64,
 }
@@ -340,7 +339,7 @@ impl PowerCurve {
         const STEPS: u32 = 2000;
         let freedom = test.freedom();
         let root = test.root();
-        // An empty group has no mean, whatever the other one's size.
+        // An empty group has no mean, even if the other group has values.
         if root.is_nan() || root <= 0.0 {
             return None;
         }
@@ -349,7 +348,7 @@ impl PowerCurve {
         let spread = ChiSquared::new(freedom).ok()?;
         let top = freedom + 12.0 * (2.0 * freedom).sqrt() + 40.0;
         let step = top / f64::from(STEPS);
-        // Midpoints: the density may be infinite at 0.
+        // Midpoints, because the density may be infinite at 0.
         let points = (0..STEPS).map(|n| (f64::from(n) + 0.5) * step);
         let points = points.map(|v| (spread.pdf(v), critical * (v / freedom).sqrt()));
         Some(Self {
@@ -359,7 +358,8 @@ impl PowerCurve {
         })
     }
 
-    /// The probability of finding an effect, by the noncentral t distribution: integrated over the sample variance.
+    /// Returns the probability of finding an effect by the noncentral t distribution, integrated over the sample
+    /// variance.
     fn at(&self, effect_in_sds: f64) -> f64 {
         let shift = effect_in_sds * self.root;
         let normal = Normal::standard();
@@ -373,8 +373,8 @@ impl PowerCurve {
 /// The largest count that [`enough`] returns.
 const MOST: usize = 100_000;
 
-/// The smallest count for which the test of that count finds an effect four times out of five; `None` above 100,000.
-/// The effect is in the standard deviations of [`TTest::power`].
+/// Returns the smallest count for which the test finds an effect with probability 0.8; `None` above 100,000. The effect
+/// is in the standard deviations of [`TTest::power`].
 pub fn enough(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
     let finds = |count: usize| {
         let power = test(count).power(effect.abs());
@@ -395,7 +395,7 @@ pub fn enough(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
     Some(many)
 }
 
-/// The standard deviation within two groups, taken to be the same in both. `None` if no group has two values.
+/// Returns the standard deviation within two groups, assumed equal in both. `None` if no group has two values.
 pub fn pooled_deviation(groups: [&[f64]; 2]) -> Option<f64> {
     let squares = |group: &[f64]| {
         let middle = mean(group);
@@ -444,7 +444,7 @@ mod tests {
         // Mean 3, standard error 2.1602 / 2, t(0.975; 3) = 3.1824.
         let (low, high) = clustered(values.into_iter()).unwrap();
         assert!((low + 0.437_4).abs() < 1e-3 && (high - 6.437_4).abs() < 1e-3);
-        // The same twice by the same judge tells nothing more.
+        // A judge's repeated judgement adds no information.
         let twice = values.into_iter().chain(values);
         let (again, _) = clustered(twice).unwrap();
         assert!((again - low).abs() < 1e-9);
@@ -508,7 +508,7 @@ mod tests {
         let power = |effect, one, other| TTest::TwoSamples([one, other]).power(effect);
         assert!((power(0.5, 64, 64).unwrap() - 0.8015).abs() < 1e-3);
         assert!((power(0.8, 26, 26).unwrap() - 0.8075).abs() < 1e-3);
-        // Uneven groups find less, and an empty one finds nothing.
+        // Groups of unequal size have less power; with an empty group there is no test.
         assert!(power(0.8, 10, 42).unwrap() < power(0.8, 26, 26).unwrap());
         assert_eq!(power(0.8, 0, 52), None);
         assert_eq!(power(0.8, 1, 1), None);

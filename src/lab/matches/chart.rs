@@ -1,4 +1,4 @@
-//! Ratings as pictures: SVG, and a Vega-Lite document.
+//! Charts of ratings: SVG, and a Vega-Lite document.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use debate_core::number::fixed;
 use debate_core::text::safe;
 use debate_text::fill;
 
-/// The picture, with places for what [`chart`] puts into them.
+/// The picture template, with placeholders for the values of [`chart`].
 const PICTURE: &str = include_str!("chart/ratings.svg");
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;
@@ -18,10 +18,10 @@ const WIDTH: f64 = 720.0;
 const ROW: f64 = 26.0;
 /// The ends of the scale.
 const SCALE: [f64; 2] = [250.0, 640.0];
-/// The most characters of a name.
+/// The maximum number of characters of a name.
 const NAME: usize = 32;
 
-/// An SVG picture of the ratings.
+/// Returns an SVG picture of the ratings.
 pub fn chart(report: &MatchReport) -> String {
     let mut top = 56.0;
     let mut tables = Vec::new();
@@ -37,7 +37,7 @@ fn heading(ratings: &MatchRatings) -> String {
     format!("{}, judged by {}", ratings.condition, ratings.judge)
 }
 
-/// A name, of a long one its end: that of a command tells most.
+/// Returns a printable name. A long one is cut at its start, because the end of a command identifies it best.
 fn name(text: &str) -> String {
     let text = safe(text);
     match text.chars().count().checked_sub(NAME) {
@@ -48,7 +48,7 @@ fn name(text: &str) -> String {
     }
 }
 
-/// The lower and the upper end of a rating with its standard error.
+/// Returns the lower and the upper end of a rating's standard-error interval.
 fn ends(row: &Rating) -> Option<[f64; 2]> {
     let figure = row.rating?;
     Some([-1.0, 1.0].map(|side| figure.value + side * figure.standard_error))
@@ -89,7 +89,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
     })
 }
 
-/// The ratings as a Vega-Lite document. A player whose rating is unbounded has no dot but the word.
+/// Returns the ratings as a Vega-Lite document. A player with an unbounded rating has the word "unbounded" and no dot.
 pub fn vega_chart(report: &MatchReport) -> Value {
     let rows = report.ratings.iter().flat_map(|ratings| {
         ratings.players.iter().map(move |row| {

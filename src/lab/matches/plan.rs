@@ -1,4 +1,4 @@
-//! The file of a match: who plays against whom, about what, by which rules and how often.
+//! The plan file of a match: players, scenarios, rules and the number of debates.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,27 +11,27 @@ use debate_core::text::decoded;
 use debate_host::record::CostCaps;
 use debate_solver::setup::{MapEntries, read_at_most, ron_options};
 
-/// The version of the form.
+/// The version of the format.
 const FORMAT: u32 = 1;
-/// The most bytes of a plan.
+/// The maximum size of a plan in bytes.
 const MAX_FILE: u64 = 1 << 20;
-/// The most debates about one instance between the same players.
+/// The maximum number of debates about one instance between the same players.
 pub const MAX_DEBATES: u64 = 1_000_000;
 
-/// A match as it is to be played. What is left out is as the scenario says.
+/// The plan of a match. The scenario provides the values that the plan omits.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "Match", deny_unknown_fields)]
 pub struct MatchPlan {
-    /// The version of the form: 1.
+    /// The version of the format: 1.
     pub format: u32,
     pub title: Option<String>,
-    /// Names of bundled scenarios and paths of files; a set of questions, `set.jsonl`, is all that it asks, and
-    /// `set.jsonl#ID` one of them.
+    /// Names of bundled scenarios and paths of files. A set of questions, `set.jsonl`, means all its questions;
+    /// `set.jsonl#ID` means a single one.
     pub scenarios: Vec<String>,
-    /// The rules to compare; the scenario's own where there are none.
+    /// The rules to compare; if empty, the scenario's own rules.
     #[serde(default, deserialize_with = "conditions")]
     pub conditions: Vec<MatchCondition>,
-    /// Players by name: every prover plays with every opponent and judge.
+    /// Provers by name: every prover plays with every opponent and judge.
     #[serde(default)]
     pub provers: Vec<String>,
     #[serde(default)]
@@ -41,15 +41,15 @@ pub struct MatchPlan {
     /// Instances by name, or `all` alone.
     #[serde(default)]
     pub instances: Vec<String>,
-    /// True to debate each open question a second time with its answers in the other order.
+    /// True if each open question is debated a second time with its answers swapped.
     #[serde(default)]
     pub both_orders: bool,
-    /// True if no seat is told what the scenario is about, and a judge not by which rules is played.
+    /// True if no seat sees the scenario's description, and the judge does not know the rules.
     #[serde(default)]
     pub blind: bool,
-    /// Where all coins come from.
+    /// The seed of all random draws.
     pub seed: Option<String>,
-    /// How many debates under the seed about each instance, between the same players.
+    /// The number of debates under the seed about each instance, between the same players.
     #[serde(default = "one")]
     pub debates: u64,
     #[serde(default)]
@@ -80,7 +80,7 @@ fn one() -> u64 {
     1
 }
 
-/// The rules under their names, in the order of the file.
+/// Deserialises the rules under their names, in the order of the file.
 fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<MatchCondition>, D::Error> {
     let entries = MapEntries::<&RawValue>::deserialize(input)?.0.into_iter();
     let condition = |(name, rules): (String, &RawValue)| MatchCondition {
@@ -90,15 +90,15 @@ fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<MatchCondition>
     Ok(entries.map(condition).collect())
 }
 
-/// Rules under a name of the plan's own.
+/// Rules with the plan's name for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchCondition {
     pub name: String,
-    /// As a scenario writes them, in RON.
+    /// The rules as a scenario writes them, in RON.
     pub protocol: String,
 }
 
-/// Why a plan cannot be used.
+/// The reason why a plan cannot be used.
 #[derive(Debug, Error)]
 pub enum MatchPlanError {
     #[error("{}: {error}", path.display())]
@@ -113,10 +113,10 @@ pub enum MatchPlanError {
 }
 
 impl MatchPlan {
-    /// Reads a plan. Scenario files that stand beside it are found there.
+    /// Reads a plan. Scenario files in the plan's folder are found there.
     ///
     /// # Errors
-    /// If it cannot be read, or is no plan.
+    /// If the file cannot be read, or is not a plan.
     pub fn read(path: &Path) -> Result<Self, MatchPlanError> {
         let owned = || path.to_owned();
         let unreadable = |error| MatchPlanError::Unreadable {
@@ -145,12 +145,12 @@ impl MatchPlan {
         Ok(plan)
     }
 
-    /// The players of each seat by name: provers, opponents, judges.
+    /// Returns the players of each seat by name: provers, opponents, judges.
     pub fn players(&self) -> [&[String]; 3] {
         [&self.provers, &self.opponents, &self.judges]
     }
 
-    /// Reads the text of a plan. An error says what is wrong, and where.
+    /// Parses the text of a plan. An error gives the reason and the position.
     fn parse(text: &str) -> Result<Self, String> {
         let read = ron_options().from_str(text);
         let plan: Self = read.map_err(|error| error.to_string())?;
@@ -158,10 +158,10 @@ impl MatchPlan {
         Ok(plan)
     }
 
-    /// Says what is wrong with it, as a sentence without a full stop.
+    /// Checks the plan's values.
     ///
     /// # Errors
-    /// If a number is out of its range, or a name stands twice.
+    /// If a number is out of its range, or a name occurs twice. The error is a sentence without a full stop.
     pub fn check(&self) -> Result<(), String> {
         if self.format != FORMAT {
             let given = self.format;
@@ -180,7 +180,7 @@ impl MatchPlan {
     }
 }
 
-/// A name that stands twice.
+/// Returns the first name that occurs twice.
 fn twice<'n>(names: &[&'n str]) -> Option<&'n str> {
     let mut places = names.iter().enumerate();
     let (_, name) = places.find(|(place, name)| names[..*place].contains(name))?;

@@ -1,4 +1,4 @@
-//! Who is better than whom: ratings of the players of a match, and a crosstable.
+//! Ratings of the players of a match, and a crosstable.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,21 +13,21 @@ use debate_core::number::{short, signed, without_rounding};
 use debate_core::text::{counted, safe};
 use debate_text::table::{Align, Table};
 
-/// The ratings of those who debated by the same rules before the same judge, over all scenarios.
+/// The ratings of players under the same rules and judge, over all scenarios.
 ///
-/// Two players who debated about an instance with seats exchanged have played one game: it is won by whoever received more
-/// in both debates together. A debate without its exchange, such as that of a player against itself, is a game that the
-/// sign of the payoff decides; in these alone Alice's seat counts. A seat that forfeits has lost; a debate that a judge
-/// forfeits is no game.
+/// Two debates between two players about one instance, with seats exchanged, are one game. The player with the higher
+/// total payoff wins it. A debate without its exchange, such as a player against itself, is a game decided by the sign
+/// of the payoff. Only these games have a term for Alice's seat. A seat that forfeits has lost; a debate that the judge
+/// forfeits is not a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchRatings {
     pub condition: String,
     pub judge: String,
-    /// The best first; those whose rating is unbounded last.
+    /// The players by decreasing rating; players with an unbounded rating are last.
     pub players: Vec<Rating>,
-    /// What Alice's seat is worth, in natural log-odds; null where the games do not determine it. The ratings then stand
-    /// as if it was worth nothing.
+    /// The advantage of Alice's seat, in natural log-odds; null if the games do not determine it. The ratings then
+    /// assume an advantage of 0.
     pub seat: Option<Determined>,
     pub crosstable: Vec<Encounter>,
 }
@@ -37,21 +37,21 @@ pub struct MatchRatings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rating {
     pub player: String,
-    /// In natural log-odds, by maximum likelihood; the mean of all is 0. Null where the games do not determine it: it is
-    /// unbounded.
+    /// The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
+    /// determine it: it is unbounded.
     pub rating: Option<Determined>,
-    /// Games against others.
+    /// The number of games against others.
     pub games: usize,
-    /// 1 for each of them that was won, ½ for a draw.
+    /// The points from these games: 1 for a win, ½ for a draw.
     pub points: f64,
 }
 
-/// A figure that the games determine.
+/// A value that the games determine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Determined {
     pub value: f64,
-    /// By the curvature of the likelihood: games count as independent.
+    /// The standard error from the curvature of the likelihood, which treats games as independent.
     pub standard_error: f64,
 }
 
@@ -72,27 +72,28 @@ pub struct Encounter {
     pub other: String,
     /// True if each game is two debates with seats exchanged; false if it is one debate, in which `player` was Alice.
     pub exchanged: bool,
-    /// Games in which `player` came out ahead.
+    /// The number of games that `player` won.
     pub won: usize,
     pub drawn: usize,
     pub lost: usize,
 }
 
-/// A debate that is over, for the ratings.
+/// A finished debate, for the ratings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RatedDebate<'r> {
     /// The rules and the judge.
     pub(super) table: [&'r str; 2],
     pub(super) prover: &'r str,
     pub(super) opponent: &'r str,
-    /// What the same debate with seats exchanged has in common with it: the instance, the order of the answers, the number
-    /// under the seed.
+    /// The values that a debate shares with its exchange: the instance, the order of the answers, and the number under
+    /// the seed.
     pub(super) subject: (&'r str, usize, u64),
     pub(super) result: &'r DebateResult,
 }
 
 impl RatedDebate<'_> {
-    /// What Alice received; without bound where a seat forfeited. `None` where the judge did.
+    /// Returns Alice's payoff; infinite if Bob forfeited and negatively infinite if Alice did. `None` if the judge
+    /// forfeited.
     fn amount(&self) -> Option<f64> {
         match &self.result.forfeit {
             None => self.result.payoff,
@@ -103,7 +104,7 @@ impl RatedDebate<'_> {
     }
 }
 
-/// 1, ½ or 0 points for whoever received the first amount.
+/// Returns the points of the player with the first amount: 1, ½ or 0.
 fn points(one: f64, other: f64) -> f64 {
     match one.partial_cmp(&other) {
         Some(Ordering::Greater) => 1.0,
@@ -112,8 +113,8 @@ fn points(one: f64, other: f64) -> f64 {
     }
 }
 
-/// The ratings for each rules and judge under which more than two players met, or two exchanged seats: there is nothing to
-/// compare elsewhere.
+/// Returns the ratings for each pair of rules and judge under which more than two players met, or two exchanged seats.
+/// Other pairs have no ratings, because there is no comparison.
 pub(super) fn ratings(debates: &[RatedDebate<'_>]) -> Vec<MatchRatings> {
     let mut tables: BTreeMap<[&str; 2], Vec<&RatedDebate<'_>>> = BTreeMap::new();
     for debate in debates {
@@ -166,7 +167,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
     })
 }
 
-/// The games of these debates: two debates with seats exchanged are one.
+/// Returns the games of these debates: two debates with seats exchanged are one game.
 fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<RatedGame> {
     let place = |name: &str| players.binary_search(&name).unwrap_or_default();
     let mut amounts = BTreeMap::new();
@@ -180,7 +181,7 @@ fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<RatedGame> {
     for ((subject, (first, second)), amount) in &amounts {
         let exchange = (first != second).then(|| amounts.get(&(*subject, (*second, *first))));
         let points = match exchange.flatten() {
-            // The pair is counted where its first player is Alice.
+            // The pair is counted once, at the debate in which its first player is Alice.
             Some(_) if first > second => continue,
             Some(other) => points(*amount, *other),
             None => points(*amount, 0.0),
@@ -223,7 +224,7 @@ fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
 }
 
 impl MatchRatings {
-    /// The rows of a page.
+    /// Returns the rows of a page.
     pub(super) fn rows(&self) -> Vec<String> {
         let games: usize = self
             .crosstable
@@ -269,7 +270,7 @@ impl MatchRatings {
         rows
     }
 
-    /// What a player has of the games against another: "7.5/13".
+    /// Returns a player's score against another player: "7.5/13".
     fn score(&self, player: &str, other: &str) -> String {
         let (mut points, mut games) = (0.0, 0);
         let others = self.crosstable.iter().filter(|it| it.player != it.other);

@@ -1,5 +1,5 @@
-//! What the debates of a match came to, by their saves: means with intervals, as a document, a page
-//! and a table.
+//! Statistics of the debates of a match, computed from their saves: means with intervals, as a document, a page and a
+//! table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use debate_text::Page;
 use debate_text::results::Tell;
 use debate_text::table::{self, Align, Table};
 
-/// What a match came to so far. It follows from the saves of its debates alone.
+/// The results of a match so far, computed from the saves of its debates alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchReport {
@@ -26,52 +26,53 @@ pub struct MatchReport {
     pub format: u32,
     pub title: String,
     pub seed: String,
-    /// How many debates there are to be.
+    /// The number of planned debates.
     pub debates: usize,
-    /// How many of them are over.
+    /// The number of finished debates.
     pub finished: usize,
     pub matchups: Vec<MatchupReport>,
-    /// Who is better than whom, for each rules and judge under which more than two players met, or two exchanged seats.
+    /// The ratings of players, for each pair of rules and judge under which more than two players met, or two exchanged
+    /// seats.
     pub ratings: Vec<MatchRatings>,
-    /// What all replies cost, those of unfinished debates among them.
+    /// The cost of all replies, including those of unfinished debates.
     pub cost: PrintedCost,
 }
 
-/// The same players under the same rules. Where several scenarios are debated there is a row for each,
-/// and one for all.
+/// The results of the same players under the same rules. If there are several scenarios, each has a row, and a further
+/// row covers all scenarios.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchupReport {
-    /// As the plan names it; null for all together.
+    /// The scenario as the plan names it; null for all scenarios together.
     pub scenario: Option<String>,
-    /// The plan's name for the rules, else the protocol's name.
+    /// The plan's name for the rules; without one, the protocol's name.
     pub condition: String,
     pub players: BySeat<String>,
     pub debates: usize,
     pub finished: usize,
-    /// What Alice received, of debates that ended by the rules.
+    /// Alice's mean payoff, over the debates that ended by the rules.
     pub payoff: Option<Estimate>,
-    /// How often she came out ahead. A seat that forfeits has lost; a debate that a judge forfeits does
+    /// The proportion of debates that Alice won. A seat that forfeits has lost; a debate that the judge forfeits does
     /// not count.
     pub prover_wins: Option<Estimate>,
-    /// How often the debate's answer was true.
+    /// The proportion of debates whose answer was true.
     pub answer_correct: Option<Estimate>,
-    /// How often the judge was right where Alice argued for what is true.
+    /// The proportion of questions that the judge answered correctly when Alice argued for the truth.
     pub judge_right_honest: Option<Estimate>,
-    /// The same where she argued for what is false.
+    /// The proportion of questions that the judge answered correctly when Alice argued for a falsehood.
     pub judge_right_dishonest: Option<Estimate>,
-    /// Debates that a seat forfeited, by fault.
+    /// The number of debates that each seat forfeited, by fault.
     pub forfeits: BySeat<Faults>,
-    /// Illegal and unreadable replies.
+    /// The number of illegal and unreadable replies.
     pub illegal_replies: BySeat<u64>,
     pub cost: BySeat<PrintedCost>,
 }
 
-/// How often each fault ended a debate: `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or
+/// The number of debates that each fault ended: `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or
 /// `model_refusal`.
 pub type Faults = BTreeMap<String, u64>;
 
-/// What replies cost together, as the programs say that gave them.
+/// The total cost of replies, as reported by the programs that gave them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PrintedCost {
@@ -99,14 +100,14 @@ pub struct MatchupResults<'r> {
     pub scenario: Option<String>,
     pub condition: String,
     pub players: [String; 3],
-    /// How many debates there are to be.
+    /// The number of planned debates.
     pub debates: usize,
-    /// Each debate that is over: its instance, its place in the match, its result.
+    /// Each finished debate: its instance, its index in the match and its result.
     pub finished: Vec<(&'r str, usize, &'r DebateResult)>,
 }
 
 impl MatchupResults<'_> {
-    /// What they come to.
+    /// Returns the statistics of these results.
     pub fn report(&self) -> MatchupReport {
         let mut forfeits = [Faults::new(), Faults::new(), Faults::new()];
         let mut illegal = [0; 3];
@@ -172,7 +173,7 @@ fn one_or_zero(yes: bool) -> f64 {
     f64::from(u8::from(yes))
 }
 
-/// Whether Alice came out ahead; `None` where the judge forfeited.
+/// Returns true if Alice won; `None` if the judge forfeited.
 fn prover_won(result: &DebateResult) -> Option<bool> {
     match &result.forfeit {
         None => Some(result.payoff? > 0.0),
@@ -182,19 +183,19 @@ fn prover_won(result: &DebateResult) -> Option<bool> {
     }
 }
 
-/// What a finished debate came to.
+/// The result of a finished debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DebateResult {
-    /// What Alice received; `None` where the fault of a player ended the debate.
+    /// Alice's payoff; `None` if a player's fault ended the debate.
     pub payoff: Option<f64>,
-    /// Whose fault ended it, and which.
+    /// The seat whose fault ended the debate, and the fault.
     pub forfeit: Option<(Seat, String)>,
-    /// Whether Alice argued for what is true; `None` where nobody knows, or nobody asks her.
+    /// True if Alice argued for the truth; `None` if the truth is unknown or the rules never ask Alice.
     pub prover_honest: Option<bool>,
-    /// Whether the debate's answer is true.
+    /// True if the debate's answer is true.
     pub answer_correct: Option<bool>,
-    /// Each question that the judge was asked and to which the answer is known: whether the judge was
-    /// right. Of free speeches it is the last probability.
+    /// One entry for each question to the judge whose answer is known: true if the judge was right. For free speeches,
+    /// the last probability is judged.
     pub judged: Vec<bool>,
     /// The number of illegal and unreadable replies of prover, opponent and judge.
     pub illegal: [u64; 3],
@@ -202,7 +203,7 @@ pub struct DebateResult {
 }
 
 impl DebateResult {
-    /// The result of a save about its instance; `None` where the debate has no end yet.
+    /// Returns the result of a save about `instance`; `None` if the debate has not ended.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -229,7 +230,7 @@ impl DebateResult {
         let mut illegal = [0; 3];
         let mut lines = save.lines();
         if !over {
-            // The last line says once more why the seat has lost: it is no reply.
+            // The last line repeats the reason for the forfeit; it is not a reply.
             lines = lines.split_last().map_or(lines, |(_, rest)| rest);
         }
         for line in lines {
@@ -254,7 +255,7 @@ impl DebateResult {
     }
 }
 
-/// For each question to the oracle that has one right answer, whether the judge gave it.
+/// Returns one entry for each oracle question with a single right answer: true if the judge gave that answer.
 fn answers(
     timeline: &debate_core::player::Timeline<'_, Exact>,
     instance: &Instance,
@@ -272,7 +273,7 @@ fn answers(
         };
         if let (Some(yes), Reply::Oracle { holds, .. }) = (truth, &latest.made.reply) {
             let share = yes.exact();
-            // An oracle that may say either has no one answer.
+            // If the oracle may give either answer, no single answer is right.
             if share.is_one() || share.is_zero() {
                 judged.push(*holds == share.is_one());
             }
@@ -280,7 +281,7 @@ fn answers(
     }
 }
 
-/// Of fewer units no interval is given.
+/// The minimum number of units for an interval.
 pub const LEAST_UNITS: usize = 10;
 
 /// A mean over the debates of a match.
@@ -288,18 +289,18 @@ pub const LEAST_UNITS: usize = 10;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     pub mean: f64,
-    /// How many values it is the mean of.
+    /// The number of values averaged.
     pub of: usize,
-    /// What counts as independent.
+    /// The unit that counts as independent.
     pub by: EstimateUnit,
-    /// How many of these there are.
+    /// The number of units.
     pub units: usize,
-    /// The interval of 95 %; null where there are fewer than ten units.
+    /// The 95 % interval; null with fewer than ten units.
     pub ci95: Option<[f64; 2]>,
 }
 
-/// What an interval takes for independent: debates about the same instance are not, unless all are
-/// about one.
+/// The unit that an interval treats as independent. Debates about the same instance are not independent, unless all
+/// debates are about one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -308,22 +309,22 @@ pub enum EstimateUnit {
     Debate,
 }
 
-/// A value with the instance and the debate that it is of.
+/// A value with its instance and its debate.
 #[derive(Clone, Debug)]
 struct Observation<'d> {
     instance: &'d str,
-    /// Which debate of the match.
+    /// The index of the debate in the match.
     debate: usize,
     value: f64,
 }
 
 impl Estimate {
-    /// The mean of any values; `None` of none.
+    /// Returns the mean of any values; `None` without values.
     fn mean(values: &[Observation<'_>]) -> Option<Self> {
         Self::with(values, |units| clustered(units.iter().copied()))
     }
 
-    /// The share of ones among values that are 0 or 1; `None` of none.
+    /// Returns the proportion of ones among values that are 0 or 1; `None` without values.
     fn share(values: &[Observation<'_>]) -> Option<Self> {
         let estimate = Self::with(values, share_interval)?;
         let within = |[low, high]: [f64; 2]| [low.max(0.0), high.min(1.0)];
@@ -372,8 +373,8 @@ impl Estimate {
     }
 }
 
-/// The interval of a share: Wilson's where every unit has one value or all values are the same, which
-/// says no more than one value a unit would; else by the spread between units.
+/// Returns the interval of a proportion: Wilson's if every unit has one value or all values are equal, else by the
+/// spread between units. Equal values carry no more information than one value per unit.
 fn share_interval(values: &[(&str, f64)]) -> Option<(f64, f64)> {
     let units: BTreeSet<&str> = values.iter().map(|(unit, _)| *unit).collect();
     let ones = values.iter().filter(|(_, value)| *value > 0.5).count();
@@ -385,7 +386,7 @@ fn share_interval(values: &[(&str, f64)]) -> Option<(f64, f64)> {
     wilson(ones, units.len() as u64).map(|[low, high]| (low, high))
 }
 
-/// The heads of the columns.
+/// The column headings.
 const HEADS: [&str; 8] = [
     "debates",
     "payoff to Alice",
@@ -397,7 +398,7 @@ const HEADS: [&str; 8] = [
     "cost",
 ];
 
-/// The estimates of a matchup, as the table names them.
+/// The column names of a matchup's estimates in the table.
 const ESTIMATES: [&str; 5] = [
     "payoff",
     "prover_wins",
@@ -461,7 +462,7 @@ impl Tell for MatchReport {
         page
     }
 
-    /// A row for each matchup.
+    /// Returns one row for each matchup.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header =
             table::header("scenario,condition,prover,opponent,judge,seed,debates,finished");
@@ -480,7 +481,7 @@ impl Tell for MatchReport {
     }
 }
 
-/// The estimates in the order of [`ESTIMATES`].
+/// Returns the estimates in the order of [`ESTIMATES`].
 fn estimates(matchup: &MatchupReport) -> [Option<&Estimate>; 5] {
     [
         matchup.payoff.as_ref(),
@@ -505,7 +506,7 @@ fn cells(matchup: &MatchupReport) -> [String; 8] {
     ]
 }
 
-/// A mean with its interval: "62.5 % [48 %, 75 %]".
+/// Formats a mean with its interval: "62.5 % [48 %, 75 %]".
 fn figure(estimate: Option<&Estimate>, written: impl Fn(f64) -> String) -> String {
     let Some(estimate) = estimate else {
         return "-".to_owned();
@@ -517,7 +518,7 @@ fn figure(estimate: Option<&Estimate>, written: impl Fn(f64) -> String) -> Strin
     }
 }
 
-/// Who forfeited how often: "Bob timeout 2, crash 1".
+/// Formats the number of forfeits by seat and fault: "Bob timeout 2, crash 1".
 fn faults(forfeits: &BySeat<Faults>) -> String {
     let by_seat = [&forfeits.prover, &forfeits.opponent, &forfeits.judge];
     let seats = ["Alice", "Bob", "judge"].into_iter().zip(by_seat);
@@ -545,7 +546,7 @@ fn total(cost: &BySeat<PrintedCost>) -> String {
     format!("{}, ${}", counted(calls, "call", "calls"), short(usd, 4))
 }
 
-/// The cost of everything, behind a comma; empty where nothing is known of it.
+/// Formats the total cost after a comma; empty if no cost is known.
 fn spent(cost: &PrintedCost) -> String {
     let tokens = cost.tokens_in + cost.tokens_out;
     if cost.calls == 0 && tokens == 0 && cost.usd == "0" {
@@ -620,7 +621,7 @@ mod tests {
         let [low, high] = mean(&once).ci95.unwrap();
         let [same_low, same_high] = mean(&twice).ci95.unwrap();
         assert!((low - same_low).abs() < 1e-9 && (high - same_high).abs() < 1e-9);
-        // Half of ten: Wilson's interval.
+        // 5 of 10: Wilson's interval.
         let share = Estimate::share(&once).unwrap();
         let expected = wilson(5, 10).unwrap();
         assert_eq!(share.ci95, Some(expected));
@@ -637,7 +638,7 @@ mod tests {
         let one: Vec<_> = (0..10).map(|n| ("a", n, 1.0)).collect();
         let share = Estimate::share(&observed(&one)).unwrap();
         assert_eq!((share.by, share.units), (EstimateUnit::Debate, 10));
-        // Ten of ten are no proof of always.
+        // Ten successes of ten do not prove certainty.
         let [low, high] = share.ci95.unwrap();
         assert!(
             low > 0.7 && low < 0.75 && (high - 1.0).abs() < 1e-9,
@@ -688,7 +689,7 @@ mod tests {
         let report = table.report();
         let figure = |of: &Option<Estimate>| of.as_ref().map(|it| (it.mean, it.of));
         assert_eq!(figure(&report.payoff), Some((0.0, 3)));
-        // One by play, one by forfeit, of five: the judge's forfeit counts for nobody.
+        // One win by play and one by forfeit, of five debates: a debate that the judge forfeits is not counted.
         assert_eq!(figure(&report.prover_wins), Some((0.4, 5)));
         assert_eq!(figure(&report.judge_right_honest), Some((1.0, 2)));
         assert_eq!(figure(&report.judge_right_dishonest), Some((0.5, 2)));

@@ -1,4 +1,4 @@
-//! Playing what is left of a match: what has been played, what is being played, and what is left.
+//! Plays the remaining debates of a match, and tracks finished, running and waiting ones.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use debate_host::plan::{DebatePlan, PlanError};
 use debate_host::record::{Journal, RecordError, Save};
 use debate_host::{Debate, DebateError, Step};
 
-/// How playing a debate ended.
+/// The outcome of playing a debate.
 enum Played {
-    /// It has an end.
+    /// The debate ended.
     Over,
-    /// Something outside of the players failed.
+    /// A failure that no player caused.
     Void(String),
-    /// The match is to stop.
+    /// The match is being stopped.
     Stopped,
 }
 
@@ -29,14 +29,14 @@ enum Played {
 struct MatchRun<'m> {
     game: &'m Match,
     stop: &'m AtomicBool,
-    /// Why it stops, where it does.
+    /// The reason for stopping early, if any.
     failed: Mutex<Option<MatchError>>,
 }
 
 pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
     game.board.queue();
     let waiting = game.board.waiting();
-    // One that cannot be started is told of before anything is played.
+    // A command that cannot be started is reported before the first debate starts.
     for command in game.schedule.commands(&waiting) {
         if !game.options.may_run(&command) {
             return Err(PlanError::NotAllowed(command).into());
@@ -67,7 +67,7 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchErr
 }
 
 impl MatchRun<'_> {
-    /// Plays one debate after the other.
+    /// Plays debates until none is left.
     fn work(&self) {
         let board = &self.game.board;
         while let Some(debate) = board.take() {
@@ -104,12 +104,12 @@ impl MatchRun<'_> {
         failed.is_some() || self.stop.load(Ordering::Relaxed)
     }
 
-    /// True once a cap has left no room for a call. Calls that are pending then are waited for.
+    /// True once a cap has left no room for a call. Pending calls are still completed.
     fn is_capped(&self) -> bool {
         self.game.meter.refusal().is_some()
     }
 
-    /// What a debate came to, read from its save as any later run reads it.
+    /// Returns the result of a debate, read from its save in the same way as in any later run.
     fn result(&self, place: usize, save: &Path) -> Result<DebateResult, MatchError> {
         let failed = |why: String| MatchError::file(save, why);
         let read = Save::read(save).map_err(|error| failed(error.to_string()))?;
@@ -117,7 +117,7 @@ impl MatchRun<'_> {
         result.ok_or_else(|| failed("the debate has no end".to_owned()))
     }
 
-    /// Plays a debate, from where its save leaves it if it has one. Returns the save as well.
+    /// Plays a debate, resuming its save if there is one. Also returns the save's path.
     fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), MatchError> {
         let planned = self.game.schedule.plan_of(debate.place);
         let instance = planned.instance();
@@ -160,16 +160,16 @@ impl MatchRun<'_> {
         let (save, journal) = Journal::open(path).map_err(failed)?;
         let seating = save.seat(instance, players).map_err(failed)?;
         let mut debate = Debate::new(seating, Some(journal));
-        // Of a debate that is over only the closing line was lost.
+        // If the debate was already over, only its closing line was lost.
         debate.close_if_over()?;
         Ok(debate)
     }
 
-    /// Makes moves until the debate is over, or cannot go on in this run.
+    /// Makes moves until the debate is over or cannot continue in this run.
     fn moves(&self, debate: &mut Debate<'_>) -> Result<Played, MatchError> {
         loop {
             if self.stops() || self.is_capped() {
-                // A debate that was over before keeps its result.
+                // A debate that was already over keeps its result.
                 let is_over = debate.seating().turn().is_none();
                 return Ok(if is_over {
                     Played::Over
@@ -191,19 +191,20 @@ impl MatchRun<'_> {
     }
 }
 
-/// How often a debate is begun or taken up again in one run of a match before it counts as void.
+/// The maximum number of attempts to start or resume a debate in one run of a match. After that many failures the
+/// debate counts as void.
 const ATTEMPTS: u32 = 3;
 
-/// A debate that is to be played.
+/// A debate that is waiting to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PendingDebate {
     pub(super) place: usize,
-    /// The save in which it was begun.
+    /// The save of the started debate; `None` for a new one.
     pub(super) save: Option<PathBuf>,
     attempts: u32,
 }
 
-/// The state of a match, shared by those who play its debates.
+/// The state of a match, shared by the threads that play its debates.
 pub(super) struct Board {
     state: Mutex<BoardState>,
     changed: Condvar,
@@ -211,10 +212,10 @@ pub(super) struct Board {
 
 struct BoardState {
     results: Vec<Option<DebateResult>>,
-    /// The saves of debates that have no end yet.
+    /// The saves of unfinished debates.
     begun: Vec<Option<PathBuf>>,
     waiting: VecDeque<PendingDebate>,
-    /// How many are being played.
+    /// The number of debates being played.
     playing: usize,
     voids: Vec<String>,
 }
@@ -237,22 +238,22 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts the result of a debate that was over when the match began. Of two saves of a debate the first one counts:
-    /// returns false for the second one.
+    /// Records the result of a debate that was over before the match began. If a debate has two saves, the first one
+    /// counts: returns false for the second one.
     pub(super) fn put(&self, place: usize, result: DebateResult) -> bool {
         let mut state = self.lock();
         let slot = state.results.get_mut(place).filter(|slot| slot.is_none());
         slot.map(|slot| *slot = Some(result)).is_some()
     }
 
-    /// Notes the save of a debate that was begun and has no end. Returns false if it is the second one.
+    /// Records the save of an unfinished debate. Returns false if the debate already has one.
     pub(super) fn begun(&self, place: usize, save: &Path) -> bool {
         let mut state = self.lock();
         let slot = state.begun.get_mut(place).filter(|slot| slot.is_none());
         slot.map(|slot| *slot = Some(save.to_owned())).is_some()
     }
 
-    /// All that has no result waits to be played.
+    /// Queues all debates without a result.
     pub(super) fn queue(&self) {
         let mut state = self.lock();
         let places = state.results.iter().enumerate();
@@ -265,13 +266,13 @@ impl Board {
         state.waiting = waiting.collect();
     }
 
-    /// The places of the debates that wait.
+    /// Returns the indices of the waiting debates.
     pub(super) fn waiting(&self) -> Vec<usize> {
         self.lock().waiting.iter().map(|it| it.place).collect()
     }
 
-    /// The next debate to be played; waits as long as one that is being played may come back. `None`
-    /// where there is no more.
+    /// Returns the next debate to play. Blocks while a debate being played may return to the queue. `None` if no debate
+    /// is left.
     pub(super) fn take(&self) -> Option<PendingDebate> {
         let mut state = self.lock();
         loop {
@@ -287,7 +288,7 @@ impl Board {
         }
     }
 
-    /// Takes in that one that was taken is not played any more.
+    /// Records that a taken debate is no longer being played.
     fn leave(&self, change: impl FnOnce(&mut BoardState)) {
         let mut state = self.lock();
         state.playing -= 1;
@@ -296,7 +297,7 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// A debate is over.
+    /// Records the result of a finished debate.
     pub(super) fn finish(&self, place: usize, result: DebateResult) {
         self.leave(|state| {
             if let Some(slot) = state.results.get_mut(place) {
@@ -305,7 +306,8 @@ impl Board {
         });
     }
 
-    /// Something outside of the players kept a debate from its end: it is tried again later.
+    /// Records that a failure outside the players interrupted a debate, and queues it again. After [`ATTEMPTS`]
+    /// attempts the debate is void.
     pub(super) fn void(&self, debate: &PendingDebate, save: Option<PathBuf>, why: String) {
         let attempts = debate.attempts + 1;
         self.leave(|state| {
@@ -321,7 +323,7 @@ impl Board {
         });
     }
 
-    /// No more is played: what waits goes on waiting for another time.
+    /// Clears the queue. The waiting debates are left for a later run.
     pub(super) fn stop(&self) {
         self.leave(|state| state.waiting.clear());
     }
@@ -330,7 +332,7 @@ impl Board {
         self.lock().voids.clone()
     }
 
-    /// The results by the places of their debates.
+    /// Returns the results, by the index of their debates.
     pub(super) fn results(&self) -> Vec<Option<DebateResult>> {
         self.lock().results.clone()
     }

@@ -1,4 +1,4 @@
-//! Which debates a match has.
+//! The schedule of a match: its list of debates.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -17,19 +17,19 @@ use debate_host::record::Header;
 use debate_solver::registry;
 use debate_solver::setup::Setup;
 
-/// The name of the instances of a scenario all together.
+/// The name that selects all instances of a scenario.
 const ALL: &str = "all";
 
 /// A debate of a match.
 pub(super) struct MatchDebate {
     matchup: usize,
-    /// The plan of the matchup, with the answers in the order of this debate.
+    /// The index of the matchup's plan, with the answers in this debate's order.
     plan: usize,
-    /// Which order of the answers it has.
+    /// The index of the order of the answers.
     order: usize,
     world: usize,
     number: u64,
-    /// What counts as the same instance.
+    /// The identity of the instance; debates with equal values are about the same instance.
     instance: String,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct MatchDebate {
 pub(super) struct Schedule {
     scenarios: Vec<String>,
     plans: Vec<DebatePlan>,
-    /// The same players under the same rules on one scenario, without results.
+    /// Empty results for each matchup: the same players under the same rules on one scenario.
     matchups: Vec<MatchupResults<'static>>,
     pub(super) debates: Vec<MatchDebate>,
     places: HashMap<Digest, usize>,
@@ -67,7 +67,8 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// The schedule of debates that are planned one by one: those of a condition between the same players stand together.
+    /// Returns the schedule of individually planned debates. Those of one condition between the same players form one
+    /// matchup.
     pub(super) fn of_debates(debates: Vec<PlannedDebate>) -> Self {
         let mut schedule = Self {
             scenarios: Vec::new(),
@@ -83,7 +84,7 @@ impl Schedule {
         {
             let key = key_of_debate(&plan);
             let place = schedule.debates.len();
-            // The same debate may be told under two conditions.
+            // The same debate may be listed under two conditions.
             if schedule.places.contains_key(&key) {
                 continue;
             }
@@ -115,8 +116,7 @@ impl Schedule {
         schedule
     }
 
-    /// Adds what is debated under a name: a scenario, or the questions of a set, which all have the same rules and
-    /// players.
+    /// Adds a scenario, or the questions of a set, under one name. All setups have the same rules and players.
     fn add_scenario(
         &mut self,
         scenario: &str,
@@ -181,7 +181,7 @@ impl Schedule {
                 let name = base.setup.decomposition.worlds()[world].name.clone();
                 let key = key_of_plan(base, &name, number);
                 let next = self.debates.len();
-                // The same player may be named twice.
+                // A plan may list the same player twice.
                 if self.places.contains_key(&key) {
                     continue;
                 }
@@ -199,7 +199,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Leaves all debates but those with these numbers out.
+    /// Keeps only the debates with numbers in `part`.
     pub(super) fn keep(&mut self, part: &Range<u64>) {
         let places = self.places.drain();
         let kept = places.filter(|(_, place)| part.contains(&(*place as u64)));
@@ -210,12 +210,12 @@ impl Schedule {
             .retain(|_| number.next().is_some_and(|number| part.contains(&number)));
     }
 
-    /// The place of the debate with this key.
+    /// Returns the index of the debate with this key.
     pub(super) fn place_of(&self, key: &Digest) -> Option<usize> {
         self.places.get(key).copied()
     }
 
-    /// The debate at a place.
+    /// Returns the plan of the debate at index `place`.
     pub(super) fn plan_of(&self, place: usize) -> DebatePlan {
         let debate = &self.debates[place];
         DebatePlan {
@@ -225,7 +225,7 @@ impl Schedule {
         }
     }
 
-    /// The commands of the debates at these places, each once.
+    /// Returns the distinct commands of the debates at these indices.
     pub(super) fn commands(&self, places: &[usize]) -> BTreeSet<String> {
         let plans: BTreeSet<usize> = places.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
@@ -233,12 +233,12 @@ impl Schedule {
         commands.map(str::to_owned).collect()
     }
 
-    /// A title where the plan has none.
+    /// Returns the default title for a plan without one.
     pub(super) fn title(&self) -> String {
         self.scenarios.join(", ")
     }
 
-    /// What each matchup came to, by the results at the places of their debates.
+    /// Returns the results of each matchup. `results` has one entry per debate, by index.
     pub(super) fn matchups(&self, results: &[Option<DebateResult>]) -> Vec<MatchupReport> {
         let mut rows: Vec<MatchupResults<'_>> = self.matchups.clone();
         for ((place, debate), result) in self.debates.iter().enumerate().zip(results) {
@@ -257,7 +257,7 @@ impl Schedule {
         rows.iter().map(MatchupResults::report).collect()
     }
 
-    /// Who is better than whom, by the results at the places of their debates.
+    /// Returns the players' ratings. `results` has one entry per debate, by index.
     pub(super) fn ratings(&self, results: &[Option<DebateResult>]) -> Vec<MatchRatings> {
         let debates = self.debates.iter().zip(results);
         let debates = debates.filter_map(|(debate, result)| {
@@ -275,7 +275,7 @@ impl Schedule {
     }
 }
 
-/// The rows of several scenarios together, by condition and players.
+/// Combines the rows of several scenarios by condition and players.
 fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
     let mut all: BTreeMap<(&str, &[String; 3]), Vec<&MatchupResults<'r>>> = BTreeMap::new();
     for row in rows {
@@ -294,7 +294,7 @@ fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
         .collect()
 }
 
-/// The rules to compare, each with its name.
+/// Returns the rules to compare, each with its name.
 fn conditions(
     plan: &MatchPlan,
     setup: &Setup,
@@ -302,7 +302,7 @@ fn conditions(
 ) -> Result<Vec<(String, Protocol)>, MatchError> {
     let read = |text: Option<&str>| -> Result<Protocol, MatchError> {
         let protocol = rules(text, setup, &options.limits)?;
-        // What these rules cannot debate is said before anything is played.
+        // Rejects scenarios that these rules cannot debate before the first debate starts.
         let start = protocol.start::<Exact>(&setup.instance(0)).map(drop);
         start.map_err(PlanError::from)?;
         Ok(protocol)
@@ -317,7 +317,7 @@ fn conditions(
         .collect()
 }
 
-/// Everybody with everybody; who is asked nothing under these rules stands once, as the rules have it.
+/// Returns all combinations of players. A seat that these rules never ask has a single entry, its default.
 fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option<String>; 3]> {
     let instance = setup.instance(0);
     let of = |seat: Seat| -> Vec<Option<String>> {
@@ -341,7 +341,7 @@ fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option
     seatings
 }
 
-/// The plan of a debate between these players, on no instance in particular.
+/// Returns the plan of a debate between these players, without an instance.
 fn base_plan(
     setup: &Setup,
     protocol: &Protocol,
@@ -366,7 +366,7 @@ fn base_plan(
             fits.map_err(PlanError::from)?;
         }
     }
-    // Which commands may run is asked once, before the match is played.
+    // The user confirms commands once, before the match starts.
     let engines = EngineOptions {
         allow_commands: true,
         ..options.engines
@@ -379,7 +379,7 @@ fn base_plan(
     })
 }
 
-/// What the saves of a plan say that they are of: `report` keeps apart what the match keeps apart.
+/// Returns the tags for the saves of a plan, so that `report` separates the same conditions as the match.
 fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, String> {
     let named = condition.map(|name| (tags::CONDITION, name.clone()));
     let [_, _, judge] = plan.names();
@@ -388,7 +388,8 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
     tags.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// The worlds that are named, all of them for `all`; `None` where each debate has its own or draws one.
+/// Returns the indices of the named worlds; `all` means every world. `None` if the plan names no world, so that each
+/// debate has its own world or draws one.
 fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchError> {
     match named {
         [] => Ok(None),
@@ -403,15 +404,16 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
     }
 }
 
-/// A debate of a match that is planned by itself.
+/// An individually planned debate of a match.
 #[derive(Clone)]
 pub struct PlannedDebate {
-    /// The name of its condition, under which it is counted.
+    /// The name of the condition under which the debate is counted.
     pub condition: String,
     pub plan: DebatePlan,
 }
 
-/// What a planned debate is known by: everything that it follows from. Its save has the same key ([`key_of`]).
+/// Returns the key of a planned debate: a digest of everything that determines it. Its save has the same key
+/// ([`key_of`]).
 pub fn key_of_debate(plan: &DebatePlan) -> Digest {
     let worlds = plan.setup.decomposition.worlds();
     let name = worlds.get(plan.world).map_or("", |world| &world.name);
@@ -435,7 +437,7 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
     key(&plan.setup.source, files, &parts, &plan.names())
 }
 
-/// The key of the debate that a save is of.
+/// Returns the key of a save's debate.
 pub fn key_of(header: &Header) -> Digest {
     let files = header
         .files
@@ -456,7 +458,7 @@ fn key<'f>(
     players: &[String; 3],
 ) -> Digest {
     let mut text = format!("{}\n", Digest::of(scenario.as_bytes()));
-    // Writing to a string cannot fail. No part has a line break.
+    // Writing to a string cannot fail. No part contains a line break.
     for (name, digest) in files {
         let _ = writeln!(text, "{name} {digest}");
     }

@@ -1,8 +1,8 @@
-//! What the panels show after each event, so that the page's script has nothing to work out.
+//! The panels' contents after each event, computed here so that the page's script needs no logic.
 //!
-//! Rows of the tree, rows of the table and lines are stored once each; a state is a list of their
-//! numbers, and is written as what changes from the state before. All of them are stored as the page has them, so the
-//! memory for a page is about its size.
+//! Each distinct tree row, table row and line is stored once. A state is a list of their numbers, written as its
+//! changes from the previous state. Everything is stored in the page's format, so the memory for a page is about its
+//! size.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -16,14 +16,14 @@ use debate_core::protocol::{Illegal, Log, Rules as _, Sink as _};
 use debate_text::claim_tree::{Fold, RowMark};
 use debate_text::{Narration, Script, Signs};
 
-/// The most rows of the tree that one state shows.
+/// The maximum number of tree rows in one state.
 const ROWS: usize = 300;
-/// The most rows of the table of rewards that one state shows: a debate may have thousands of rounds.
+/// The maximum number of reward rows in one state: a debate may have thousands of rounds.
 const REWARDS: usize = 200;
-/// Deeper rows are drawn no further to the right.
+/// The maximum indentation depth of tree rows.
 const DEEPEST: u16 = 14;
 
-/// The measures of the chart, in its own units.
+/// The dimensions of the chart, in its own units.
 pub(super) const BARS: Bars = Bars {
     pitch: 42,
     gap: 8,
@@ -34,20 +34,20 @@ pub(super) const BARS: Bars = Bars {
 
 /// The layout of the bar chart, in units of its `viewBox`.
 pub(super) struct Bars {
-    /// From one bar to the next.
+    /// The distance between the left edges of neighbouring bars.
     pub(super) pitch: usize,
-    /// Free room on both sides of a bar.
+    /// The free space on both sides of a bar.
     pub(super) gap: usize,
     pub(super) height: usize,
-    /// Where the line of zero stands.
+    /// The vertical position of the zero line.
     pub(super) zero: u32,
-    /// How far the largest bar reaches.
+    /// The height of the largest bar.
     pub(super) reach: f64,
 }
 
 impl Bars {
-    /// Where a bar begins and how high it is, for a reward from −1 to 1. Nothing, paid or to come,
-    /// is a mark on the line of zero.
+    /// Returns the top and the height of a bar for a reward from −1 to 1. A zero or unpaid reward is a mark on the zero
+    /// line.
     pub(super) fn bar(&self, reward: Option<f64>) -> (f64, f64) {
         let height = reward.unwrap_or(0.0).clamp(-1.0, 1.0);
         if height == 0.0 {
@@ -84,20 +84,20 @@ pub(super) struct BecauseLine {
     pub(super) text: String,
 }
 
-/// Values that are stored once each, as they are written.
+/// Deduplicated values in their written form.
 #[derive(Default)]
 struct Interner {
-    /// By the JSON of each value.
+    /// Indices in `all`, by the JSON of each value.
     places: HashMap<String, usize>,
-    /// Each value as the page has it.
+    /// Each value in the page's format.
     all: Vec<String>,
 }
 
 impl Interner {
-    /// Returns the number of a value. A new value is stored as `written` makes it.
+    /// Returns the number of a value. A new value is stored in the form that `written` returns.
     fn place<T: Serialize>(&mut self, value: &T, written: impl FnOnce(&T) -> Value) -> usize {
         let next = self.all.len();
-        // Texts and numbers can always be written.
+        // Strings and numbers can always be serialised.
         let key = serde_json::to_string(value).unwrap_or_default();
         let place = *self.places.entry(key).or_insert(next);
         if place == next {
@@ -118,7 +118,7 @@ impl Interner {
     }
 }
 
-/// The numbers of what one state shows.
+/// The numbers of the rows and lines in one state.
 #[derive(Default)]
 struct PanelState {
     tree: Vec<usize>,
@@ -134,24 +134,24 @@ struct FinalPanels {
     because: Vec<BecauseLine>,
 }
 
-/// All states of a page: before its first event, and after each.
+/// All states of a page: before its first event and after each one.
 #[derive(Default)]
 pub(super) struct PanelStates {
     rows: Interner,
     rewards: Interner,
     lines: Interner,
     strips: Interner,
-    /// Each state as it is written: the changes from the state before.
+    /// Each state in written form: the changes from the previous state.
     states: Vec<String>,
     latest: PanelState,
     last: FinalPanels,
 }
 
 impl PanelStates {
-    /// The states from before one event to after another, counted from 1.
+    /// Returns the states from before event `from` to after event `to`, counted from 1.
     ///
     /// # Errors
-    /// Where a move is not legal any more.
+    /// If a move is no longer legal.
     pub(super) fn of(debate: &SavedDebate<'_>, from: usize, to: usize) -> Result<Self, Illegal> {
         let mut states = Self::default();
         let mut log = Log::default();
@@ -164,7 +164,7 @@ impl PanelStates {
         for n in from - 1..=to {
             let place = n.checked_sub(1);
             let transcript_event = place.and_then(|place| debate.transcript_events().get(place));
-            // What nothing is told of belongs to the event before it.
+            // Entries without a text belong to the event before them.
             let next = debate.transcript_events().get(n).map(|next| next.entry);
             let end = next.unwrap_or_else(|| debate.log().entries().len());
             let entries = debate.log().entries().get(known..end).unwrap_or_default();
@@ -173,7 +173,7 @@ impl PanelStates {
                 log.note(entry.seat, entry.seal, entry.event.clone());
             }
             known = end;
-            // Within a move the question that it answers is still the pending one.
+            // Within a move, the question that it answers is still pending.
             let step = transcript_event.map_or(0, |it| it.step - usize::from(!it.settles));
             for next in moves.by_ref().take(step.saturating_sub(made)) {
                 state.reply(next.reply.clone(), &mut ())?;
@@ -250,20 +250,20 @@ impl PanelStates {
             write!(out, "{separator}{}", json_in_page(state))?;
             separator = ',';
         }
-        // A page has a state before its first event.
+        // The list of states is never empty: a page has a state before its first event.
         write!(out, "],\"strips\":")?;
         self.strips.write(out)?;
         write!(out, "}}")
     }
 }
 
-/// A text without control characters, as the document has it.
+/// Returns a text without control characters, for the document.
 fn safe(text: &str) -> String {
     debate_core::text::safe_multiline(text).into_owned()
 }
 
 impl TreeRow {
-    /// The row as the page's script reads it.
+    /// Returns the row in the format of the page's script.
     fn written(&self) -> Value {
         let [text, full, value] = [&self.text, &self.full, &self.value].map(|text| safe(text));
         let open = u8::from(self.open);
@@ -272,7 +272,7 @@ impl TreeRow {
 }
 
 impl RewardCells {
-    /// The row as the page's script reads it.
+    /// Returns the row in the format of the page's script.
     fn written(&self) -> Value {
         let (top, high) = BARS.bar(self.height);
         let cells: Vec<String> = self.cells.iter().map(|cell| safe(cell)).collect();
@@ -281,13 +281,13 @@ impl RewardCells {
 }
 
 impl BecauseLine {
-    /// The line as the page's script reads it.
+    /// Returns the line in the format of the page's script.
     fn written(&self) -> Value {
         json!([self.class, safe(&self.text)])
     }
 }
 
-/// The rows of the tree that a state shows.
+/// Returns the tree rows of a state.
 fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<TreeRow> {
     let (rows, hidden) = narration.tree(ROWS);
     let signs = Signs::of(Script::Unicode);
@@ -324,7 +324,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
     tree
 }
 
-/// The rows of the table of rewards that a state shows.
+/// Returns the reward rows of a state.
 fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
     let (paid, hidden) = narration.rewards_near(REWARDS);
     let rewards = paid.into_iter().map(|paid| {
@@ -361,7 +361,7 @@ fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
     rewards
 }
 
-/// The reasons for the last reward.
+/// Returns the reasons for the last reward.
 fn because_lines(narration: &Narration<'_, '_>) -> Vec<BecauseLine> {
     let because = narration.reward_reasons().into_iter().filter_map(|entry| {
         let text = entry.text();
@@ -371,7 +371,7 @@ fn because_lines(narration: &Narration<'_, '_>) -> Vec<BecauseLine> {
     because.collect()
 }
 
-/// What changes from one list to another: from where on, how many go, and what comes.
+/// Returns the change from one list to another: the index, the number of removed entries, and the inserted entries.
 fn splice(before: &[usize], after: &[usize]) -> Value {
     let front = alike(before.iter().zip(after));
     let [old, new] = [before, after].map(|list| list.get(front..).unwrap_or_default());
@@ -380,7 +380,7 @@ fn splice(before: &[usize], after: &[usize]) -> Value {
     json!([front, old.len() - back, come])
 }
 
-/// The number of pairs up to the first that differ.
+/// Returns the number of equal pairs before the first difference.
 fn alike<'p>(pairs: impl Iterator<Item = (&'p usize, &'p usize)>) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }

@@ -1,4 +1,4 @@
-//! An `EvalLog` of `inspect_ai`, version 2, as far as debates fill it.
+//! The part of version 2 of `EvalLog` from `inspect_ai` that debates use.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ pub enum LogMetadata {
     Several {
         /// The names of the saves.
         saves: Vec<String>,
-        /// True if all of them verify.
+        /// True if all saves verify.
         verified: bool,
     },
 }
@@ -100,7 +100,7 @@ pub enum LogMetadata {
 pub struct DebateMetadata {
     #[serde(flatten)]
     pub play: SavedPlayReport,
-    /// Which debate under the seed.
+    /// The number of the debate under the seed.
     pub debate: u64,
     pub about: String,
 }
@@ -146,13 +146,13 @@ pub struct StepParameters {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalStats {
     pub started_at: String,
-    /// Empty if some debate is not over.
+    /// Empty if a debate is not over.
     pub completed_at: String,
-    /// What the programs in the seats spent, by model.
+    /// The tokens that the programs in the seats used, by model.
     pub model_usage: BTreeMap<String, ModelUsage>,
 }
 
-/// The means over the debates that are over.
+/// The means over the finished debates.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalResults {
@@ -199,7 +199,7 @@ pub struct EvalSample {
     pub epoch: u32,
     /// The question.
     pub input: String,
-    /// The truth, in words.
+    /// The truth in words.
     pub target: String,
     pub output: ModelOutput,
     pub scores: Option<SampleScores>,
@@ -208,7 +208,7 @@ pub struct EvalSample {
     pub model_usage: BTreeMap<String, ModelUsage>,
     pub started_at: String,
     pub completed_at: Option<String>,
-    /// How long people thought, in seconds.
+    /// The users' thinking time in seconds.
     pub total_time: f64,
     pub uuid: String,
     pub attachments: Empty,
@@ -220,7 +220,7 @@ pub struct EvalSample {
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventsData {
-    /// The sample's messages once more.
+    /// A second copy of the sample's messages.
     pub messages: Vec<ChatMessage>,
     pub calls: Vec<Empty>,
 }
@@ -230,7 +230,7 @@ pub struct EventsData {
 pub struct ModelOutput {
     pub model: String,
     pub choices: [ModelChoice; 1],
-    /// What the reply cost, where its program said so.
+    /// The tokens of the reply, if its program reported them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ModelUsage>,
 }
@@ -286,7 +286,7 @@ pub struct ModelChoice {
 pub struct ChatMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// `system`, `assistant` for Alice, `user` for everybody else.
+    /// `system`, `assistant` for Alice, `user` for everyone else.
     pub role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<&'static str>,
@@ -301,7 +301,7 @@ pub struct ChatMessage {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventMetadata {
-    /// The number, from 1, as `replay --plain` counts.
+    /// The event number, from 1, as in `replay --plain`.
     pub event: usize,
     pub seat: &'static str,
     pub round: Option<RoundLabel>,
@@ -323,12 +323,12 @@ pub struct EvalEvent {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum EvalEventContent {
-    /// What Alice says, or another program in any seat.
+    /// An entry of Alice, or of another program in any seat.
     Model {
         model: String,
         role: &'static str,
         input: Vec<Empty>,
-        /// The span of the sample's messages that were said before.
+        /// The span of the earlier messages in the sample.
         input_refs: [[usize; 2]; 1],
         tools: Vec<Empty>,
         tool_choice: &'static str,
@@ -336,7 +336,7 @@ pub enum EvalEventContent {
         output: Box<ModelOutput>,
         completed: String,
     },
-    /// Everything else.
+    /// Any other event.
     Info { source: &'static str, data: String },
 }
 

@@ -1,4 +1,4 @@
-//! A debate as its file has it, and its source word by word. What is not needed is passed over.
+//! The file format of a debate, and its source word by word. Fields that the import does not need are ignored.
 
 use std::collections::BTreeMap;
 
@@ -93,15 +93,15 @@ pub(super) struct Offline {
     pub(super) judgments: Vec<Feedback>,
 }
 
-/// The source as one text, and where each of its words stands in it.
+/// The source as one text, with the position of each word.
 pub(super) struct Story {
     pub(super) text: String,
-    /// Beginning and end of each token, in bytes.
+    /// The start and end of each token, in bytes.
     places: Vec<(usize, usize)>,
 }
 
 impl Story {
-    /// Joins the words as they are printed: the tokens are those of the Penn Treebank.
+    /// Joins the tokens, which are those of the Penn Treebank, to a printed text.
     pub(super) fn of(tokens: &[String]) -> Self {
         let mut text = String::new();
         let mut places = Vec::with_capacity(tokens.len());
@@ -119,12 +119,12 @@ impl Story {
         Self { text, places }
     }
 
-    /// The number of words.
+    /// Returns the number of words.
     pub(super) fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// The words of a span of tokens, its end excluded, as far as the source has them.
+    /// Returns the words of a span of tokens, its end excluded, cut to the length of the source.
     pub(super) fn quote(&self, start: usize, end: usize) -> Result<&str, String> {
         if start > end {
             let count = self.count();
@@ -141,7 +141,7 @@ impl Story {
     }
 }
 
-/// A token as it is printed, whether it joins the word before it, and whether the next joins it.
+/// Returns the printed form of a token; true if it joins the previous word; and true if the next word joins it.
 fn printed(token: &str) -> (&str, bool, bool) {
     match token {
         "\n" => ("\n", true, true),
@@ -162,7 +162,7 @@ fn printed(token: &str) -> (&str, bool, bool) {
     }
 }
 
-/// True of what is split off the end of a word: 's, 'll, 've.
+/// True for a clitic that is split off the end of a word: 's, 'll, 've.
 fn is_ending(token: &str) -> bool {
     let rest = token.strip_prefix('\'').unwrap_or("");
     matches!(

@@ -4,7 +4,7 @@ use super::*;
 use debate_host::record::verify;
 use debate_solver::setup::Limits;
 
-/// A small debate in the study's form.
+/// Returns a small debate in the study's form.
 fn debate(rounds: &str) -> String {
     format!(
         r#"{{"setup": {{
@@ -64,7 +64,7 @@ fn a_debate_of_the_study_becomes_a_save() {
     for there in [
         "Quote(\"“He didn't go,”\")",
         "Quote(\"(It's noon)\")",
-        // What is left of one beside 0.6 and 0.85, to the last digit.
+        // The exact complements of 0.6 and 0.85.
         "Probability(\"2/5\")",
         "Probability(\"3/20\")",
         "payoff: \"-7/20\"",
@@ -76,7 +76,7 @@ fn a_debate_of_the_study_becomes_a_save() {
     ] {
         assert!(save.text.contains(there), "{there} is not in {}", save.text);
     }
-    // The quotes are longer than the rules allow.
+    // No quote limit: the quotes are longer than the rules allow.
     for gone in ["quote_limit", "Jo", "Ann", "Real Name"] {
         assert!(!save.text.contains(gone), "{gone}");
     }
@@ -298,7 +298,7 @@ fn every_legal_shape_of_a_file_comes_in() {
             let _ = judge.of(&transcript);
         }
     }
-    // Without roles, rules, surveys and times; with roles that nobody knows here.
+    // Without roles, rules, surveys and times, and with an unknown role.
     let bare = debate(&[half(), at_once(), end()].join(", "))
         .replace(
             r#""Debater A": "Ann", "Debater B": "GPT-4", "Judge": "Jo""#,

@@ -1,5 +1,5 @@
-//! The public debates of the NYU study: eight of them as files, all judgements as a table. Their licence
-//! stands in `tests/nyu/LICENSE.note`.
+//! The public debates of the NYU study: eight of them as files, all judgements as a table. Their licence is in
+//! `tests/nyu/LICENSE.note`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,7 +40,7 @@ fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
     found.iter().map(import).collect()
 }
 
-/// The sums over some debates that stand in `reference-summary.json`.
+/// Sums over debates, as listed in `reference-summary.json`.
 #[derive(Default)]
 struct Sums {
     by_setting: BTreeMap<String, (u32, f64, u32)>,
@@ -99,7 +99,7 @@ impl Sums {
         *count += 1;
         *sum += made.p_correct;
         *correct += u32::from(made.p_correct > 0.5);
-        // The payoff is exact, and about the answer that the first speaker argues for.
+        // The payoff is exact. It is computed from the probability of the answer that the first speaker argues for.
         let argues_first = history.state().answer() == Some(true);
         let right = instance.truth(instance.root()) == Some(argues_first);
         let p = history.state().payoff() + Exact::ratio(1, 2);
@@ -107,7 +107,7 @@ impl Sums {
         assert_eq!(p.to_float().to_bits(), made.p_correct.to_bits());
     }
 
-    /// As the reference has it; what is not whole is rounded to nine digits.
+    /// Returns the sums in the reference's format; fractional values are rounded to nine digits.
     fn json(&self) -> Value {
         let rounded = |value: f64| json!((value * 1e9).round() / 1e9);
         let settings = self.by_setting.iter().map(|(setting, (n, sum, correct))| {
@@ -154,7 +154,8 @@ fn people_are_not_named_in_what_was_imported() {
     }
 }
 
-/// Table 1 of the paper: right, mean score, calibration error, how often the judges went on.
+/// Table 1 of the paper: number correct, number of judgements, mean score, calibration error, number of continued
+/// rounds.
 const TABLE_1: [(&str, usize, usize, &str, &str, u64); 4] = [
     ("human consultancy", 71, 96, "-1.235", "0.173", 386),
     ("human debate", 130, 154, "-0.891", "0.108", 423),
@@ -190,10 +191,10 @@ fn table_1_of_the_study_comes_out() {
     });
     assert_eq!(found, expected);
     for condition in &told.conditions {
-        // Judges judged many debates each, so that no interval takes judgements for independent.
+        // Each judge judged many debates, so no interval treats judgements as independent.
         assert!(condition.judges < condition.judgements / 3);
         assert!(condition.accuracy_intervals.len() == 2);
-        // A judge who is sure beyond what is so shows more than chance would.
+        // An overconfident judge has a larger calibration error than chance alone produces.
         assert!(condition.calibration_noise < condition.calibration_error);
     }
 }
