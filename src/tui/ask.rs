@@ -212,8 +212,7 @@ impl Ask {
         self.coach_text = coach_text;
     }
 
-    /// Puts what replies are worth beside the choices and below them; nothing where that is
-    /// empty.
+    /// Shows the values of replies beside the choices and below them. Shows none if `hint` is empty.
     pub fn hint(&mut self, worth: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
         if let Some(list) = self.widget.choices_mut() {
             list.hint(worth);

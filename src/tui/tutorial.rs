@@ -73,7 +73,7 @@ pub struct Tutorial {
 pub struct NextDebate {
     /// In a few words.
     pub label: &'static str,
-    /// The reason to play it, and the seat.
+    /// The label, a few words.
     pub about: &'static str,
     /// The bundled scenario.
     pub scenario: &'static str,

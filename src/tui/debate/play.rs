@@ -86,9 +86,9 @@ pub struct DebateScreen<'t, 'a> {
     leaving: bool,
     /// The appearance of the last frame, which determines the signs in sentences.
     look: Appearance,
-    /// The moves before the question at which the scenario was told last on a page of its own.
+    /// The number of moves at the last time when the scenario had a separate page.
     told: Option<usize>,
-    /// The entries of the log when the user went on to their turn at once.
+    /// The number of log entries when the user skipped to their turn.
     skipped_from: Option<usize>,
     spoken: SpokenSoFar,
 }

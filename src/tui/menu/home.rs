@@ -32,7 +32,7 @@ pub struct Home<'h, L: HomeModel> {
     preview: Preview,
     /// The item of the preview.
     shown: Option<L::HomeItem>,
-    /// The item to mark as soon as it is there.
+    /// The item to mark as soon as it is loaded.
     wanted: Option<L::HomeItem>,
     about: Scroll,
     /// True if the user has moved the mark.

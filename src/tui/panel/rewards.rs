@@ -23,7 +23,7 @@ const BET: usize = 4;
 const OUTCOME: usize = 6;
 /// Minimum and maximum width of a bar, in columns.
 const BAR: (usize, usize) = (5, 31);
-/// Columns of a stake before it is shortened.
+/// Maximum width of a stake before it is shortened.
 const STAKE: usize = 10;
 
 /// The rewards as list entries, the deepest stake first. Each is formatted when it is in view.

@@ -16,7 +16,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 /// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventResult {
-    /// Nothing lies over the screen: the event is the screen's.
+    /// No overlay is open; the screen handles the event.
     Ignored,
     /// It was taken.
     Consumed,
