@@ -212,7 +212,8 @@ impl Ask {
         self.coach_text = coach_text;
     }
 
-    /// Shows the values of replies beside the choices and below them. Shows none if `hint` is empty.
+    /// Shows the values of replies beside the choices and the notes below them. No value is shown if `worth` returns an
+    /// empty text.
     pub fn hint(&mut self, worth: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
         if let Some(list) = self.widget.choices_mut() {
             list.hint(worth);

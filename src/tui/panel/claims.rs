@@ -18,7 +18,7 @@ const WHOLE_TEXTS: usize = 44;
 /// The widths of the columns.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimColumns {
-    /// Of the claims with their branches.
+    /// The width of the claims with their branches.
     pub text: usize,
     response: usize,
     outcome: usize,
