@@ -212,8 +212,8 @@ impl Ask {
         self.coach_text = coach_text;
     }
 
-    /// Shows the values of replies beside the choices and the notes below them. No value is shown if `worth` returns an
-    /// empty text.
+    /// Shows the values of replies beside the choices, and the notes below them. A choice has no value if `worth`
+    /// returns an empty text.
     pub fn hint(&mut self, worth: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
         if let Some(list) = self.widget.choices_mut() {
             list.hint(worth);
@@ -221,22 +221,22 @@ impl Ask {
         self.hints = notes;
     }
 
-    /// True if one of the subclaims is to be chosen: the tree then shows the choice as well.
+    /// True if the request is a choice among subclaims, which the tree then marks as well.
     pub fn is_selecting(&self) -> bool {
         self.turn.request.is_selection()
     }
 
-    /// The subclaim that is marked, where one is to be chosen.
+    /// Returns the marked subclaim if the request is a choice among subclaims.
     pub fn marked(&self) -> Option<usize> {
         self.marked_choice().filter(|_| self.is_selecting())
     }
 
-    /// True if a warning was given of this very reply.
+    /// True if a warning about this same reply was shown.
     pub fn is_warned(&self, reply: &Reply<Exact>) -> bool {
         self.warned.as_ref().is_some_and(|(of, _)| of == reply)
     }
 
-    /// Shows why a reply should not be sent; sent once more, it is.
+    /// Shows a warning about a reply. The reply is accepted if it is sent again.
     pub fn warn(&mut self, reply: Reply<Exact>, why: String) {
         self.error = None;
         self.warned = Some((reply, why));
@@ -251,17 +251,17 @@ impl Ask {
         self.widget.choices()?.marked()
     }
 
-    /// The contexts of the widget's keys.
+    /// Returns the contexts of the widget's keys.
     pub fn context(&self) -> Contexts {
         self.widget.get().context()
     }
 
-    /// The reply, or the reason why there is none yet.
+    /// Returns the reply, or the reason why it is incomplete.
     pub fn reply(&self) -> Result<Reply<Exact>, String> {
         self.widget.get().reply()
     }
 
-    /// Has the widget do an action; returns false if it means nothing there.
+    /// Passes an action to the widget. Returns false if the widget has no use for it.
     pub fn act(&mut self, action: Action) -> bool {
         let done = self.widget.get_mut().act(action);
         self.changed(done)

@@ -145,10 +145,10 @@ impl<T> Inbox<T> {
         Sender(self.sender.clone())
     }
 
-    /// Sleeps until a message arrives or the deadline passes, then hands out all that is there.
+    /// Sleeps until a message arrives or the deadline passes, then returns all available messages.
     ///
-    /// Nothing is handed out when the deadline came first. Give `None` unless something on the
-    /// screen really moves: an idle program then makes no wake-ups at all.
+    /// Returns no messages if the deadline passed first. Use `None` unless the screen is animated: an idle program is
+    /// then never woken.
     pub fn wait(&mut self, deadline: Option<Instant>) -> impl Iterator<Item = Message<T>> {
         let first = match deadline {
             None => self.receiver.recv().ok(),

@@ -1,7 +1,8 @@
 //! Export format `svg`: the replay screen as a terminal draws it, at an event or at the end.
 //!
-//! Every cell has its place on an exact grid, whatever font the reader has: each character is told
-//! where it stands (a reader that looks at the first place alone still finds all spaces), and lines and blocks are drawn as shapes. It refers to nothing outside itself.
+//! Every cell has a position on an exact grid, independent of the viewer's font. Each character has an explicit
+//! position, and a viewer that reads only the first one still shows all spaces. Lines and blocks are drawn as shapes.
+//! The file has no external references.
 
 use std::fmt::Write as _;
 use std::io;

@@ -14,7 +14,7 @@ use ratatui::crossterm::event::{
 
 use super::Message;
 
-/// Bytes of one sequence come together; `ESC` and then nothing for this long is the Esc key.
+/// The bytes of one sequence arrive together. `ESC` without more bytes for this long is the Esc key.
 const ESCAPE_PATIENCE: Duration = Duration::from_millis(40);
 /// After a pause of this length in a paste, its end is lost, and the following bytes are typed keys.
 const PASTE_PATIENCE: Duration = Duration::from_millis(200);

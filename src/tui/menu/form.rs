@@ -33,7 +33,7 @@ pub struct Field {
     pub about: String,
     /// True if the arrows move through choices.
     pub has_choices: bool,
-    /// True if something can be typed into it.
+    /// True if the user can type into the field.
     pub is_writable: bool,
 }
 

@@ -268,7 +268,7 @@ impl Timer for StudyStatusScreen<'_> {
 /// A computation on a separate thread, and the screen shown meanwhile. The outcome is the result, or `None` if the user
 /// cancels the wait.
 pub struct Waiting<'k, T> {
-    /// The work, as a sentence begins: "The players are being prepared".
+    /// The work, as the start of a sentence: "The players are being prepared".
     what: String,
     task: BackgroundTask<T>,
     base: ScreenBase<'k>,

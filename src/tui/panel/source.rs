@@ -15,7 +15,7 @@ const MARGIN: u16 = 3;
 pub struct SourcePanel {
     pub quoted: QuotedSource,
     scroll: Scroll,
-    /// The entry of the marked sentence; `None` where nobody may read the source.
+    /// The entry of the marked sentence; `None` if the viewer may not read the source.
     marked: Option<usize>,
     /// True before the first frame, which starts at the source, below the question.
     fresh: bool,

@@ -66,7 +66,7 @@ impl TranscriptPanel {
         area: Rect,
     ) {
         let entries = FrameEntries::new(view);
-        // The newest lines are enough beside a question; a key shows all.
+        // Beside a question the newest lines are enough; a key shows all.
         let area = if view.brief.is_some() {
             measure::rows(area, 0, (area.height / 3).max(FEED).into())
         } else {

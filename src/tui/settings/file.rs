@@ -66,10 +66,10 @@ pub enum SettingsError {
     },
 }
 
-/// The result of storing.
+/// The result of storing settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// The file that was written, links followed.
+    /// The file that was written, after following links.
     pub path: PathBuf,
     /// The path of the backup, if the previous file was written by hand.
     pub backup: Option<PathBuf>,

@@ -235,7 +235,7 @@ fn track(area: Rect) -> Rect {
     measure::first(measure::after(row, 2), width.min(101))
 }
 
-/// The digits of a percentage, if it has finitely many.
+/// Returns the digits of a percentage, if it has finitely many.
 fn percent(value: &Exact) -> Option<String> {
     decimals(&(value * BigInt::from(100)))
 }
