@@ -265,7 +265,6 @@ impl<I: Copy> KeyMap<I> {
     /// Creates the table with its default keys.
     ///
     /// # Errors
-    ///
     /// Returns an error if a key cannot be parsed, or has two meanings in one context.
     pub fn new(actions: &'static [Binding<I>]) -> Result<Self, KeyMapError> {
         Self::with_overrides(actions, std::iter::empty::<(&str, &[&str])>())
@@ -275,7 +274,6 @@ impl<I: Copy> KeyMap<I> {
     /// override uses another action's default key, that action loses the key.
     ///
     /// # Errors
-    ///
     /// Returns an error if an action is unknown, a key cannot be parsed, or two overrides collide in one context.
     pub fn with_overrides<N, K>(
         actions: &'static [Binding<I>],

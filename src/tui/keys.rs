@@ -496,7 +496,6 @@ pub const NEEDED: &[&str] = &["quit", "close"];
 /// Returns the key map with the default keys of the table.
 ///
 /// # Errors
-///
 /// Returns an error only if the table itself is wrong, which a test rules out.
 pub fn map() -> Result<KeyMap<Action>, KeyMapError> {
     KeyMap::new(actions())

@@ -94,7 +94,6 @@ fn write(
 /// Parses a size: `100x30`.
 ///
 /// # Errors
-///
 /// Returns an error if the text is not a size, or the size is outside the limits of a screen.
 pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
     let parted = text.split_once(['x', 'X', '×']);

@@ -60,7 +60,6 @@ fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option
 /// others end at once, and [`Terminal::ended`] gives the reason.
 ///
 /// # Errors
-///
 /// Returns an error if the terminal no longer accepts output.
 pub fn run<S: Screen, T>(
     terminal: &mut dyn Terminal,

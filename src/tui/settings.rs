@@ -103,7 +103,6 @@ impl Settings {
     /// Sets the keys of an action, or restores its default keys. An empty list removes all keys.
     ///
     /// # Errors
-    ///
     /// Returns an error if the action does not exist, a key cannot be parsed, two actions would have the same key in
     /// one context, or the user could no longer leave. The settings are then unchanged.
     pub fn bind(&mut self, action: &str, keys: Option<&[&str]>) -> Result<(), KeyMapError> {
@@ -121,7 +120,6 @@ impl Settings {
     /// Returns the actions of all screens with their keys.
     ///
     /// # Errors
-    ///
     /// Returns an error only if the program's own table is wrong, which a test rules out: changed keys are already
     /// checked.
     pub fn keys(&self) -> Result<KeyMap<Action>, KeyMapError> {
@@ -270,7 +268,6 @@ impl Setting {
     /// Sets the value.
     ///
     /// # Errors
-    ///
     /// Returns a sentence without its full stop if the text is not a value of this setting. The settings are then
     /// unchanged.
     pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), String> {

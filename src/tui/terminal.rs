@@ -263,7 +263,6 @@ impl LocalTerminal {
     /// Redraws the next frame in full, because another program may have drawn over the screen.
     ///
     /// # Errors
-    ///
     /// Returns an error if the size of the terminal cannot be read.
     pub fn repaint(&mut self) -> io::Result<()> {
         // ratatui's clear would query the cursor and read the answer instead of the input thread; resize clears without
@@ -450,14 +449,12 @@ pub trait Terminal {
     /// Draws one frame: queries the size, clears the buffer, and sends the changes.
     ///
     /// # Errors
-    ///
     /// Returns an error if the terminal no longer accepts output; end the program then.
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()>;
 
     /// Puts a text on the clipboard. Returns its destination as a sentence; `None` if the text is too long to send.
     ///
     /// # Errors
-    ///
     /// Returns an error if the terminal no longer accepts output.
     fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>>;
 
@@ -467,7 +464,6 @@ pub trait Terminal {
     /// Toggles the mouse. Returns true if it is now on.
     ///
     /// # Errors
-    ///
     /// Returns an error if the terminal no longer accepts output.
     fn toggle_mouse(&mut self) -> io::Result<bool>;
 
@@ -493,7 +489,6 @@ pub trait Terminal {
     /// Announces words to a screen reader.
     ///
     /// # Errors
-    ///
     /// Returns an error if the terminal no longer accepts output.
     fn speak(&mut self, _words: &str) -> io::Result<()> {
         Ok(())
@@ -502,7 +497,6 @@ pub trait Terminal {
     /// Sends a file to a remote user.
     ///
     /// # Errors
-    ///
     /// Returns an error if the terminal no longer accepts output, or the file is too long.
     fn hand_over(&mut self, _name: &str, _text: &str) -> io::Result<()> {
         Ok(())
@@ -511,7 +505,6 @@ pub trait Terminal {
     /// Sends the final lines to a remote user.
     ///
     /// # Errors
-    ///
     /// Returns an error if the terminal no longer accepts output.
     fn part(&mut self, _lines: &[String]) -> io::Result<()> {
         Ok(())

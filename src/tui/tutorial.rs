@@ -115,7 +115,6 @@ impl Lesson {
     /// Returns the scenario with the rules of the lesson.
     ///
     /// # Errors
-    ///
     /// Returns an error only if the scenario is wrong, which a test rules out.
     pub fn setup(&self) -> Result<Setup, SetupError> {
         let limits = Limits::default();
@@ -317,7 +316,6 @@ const BAR: i64 = 30;
 /// Draws the proportion of the highest stake that the liar can expect in each debate of the comparison, as a bar.
 ///
 /// # Errors
-///
 /// Returns an error if a player fails or the computation is cancelled.
 pub fn bars(
     debates: &[ReviewContext; 2],

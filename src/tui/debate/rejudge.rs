@@ -110,7 +110,6 @@ impl<'t> Rejudge<'t> {
     /// debates.
     ///
     /// # Errors
-    ///
     /// Returns an error if the moves do not follow from the rules.
     pub fn new(
         case: &'t RejudgeCase,

@@ -46,13 +46,11 @@ pub trait FormModel {
     /// Changes a field to the previous (−1) or the next (1) choice.
     ///
     /// # Errors
-    ///
     /// Returns the reason why there is none, as a sentence.
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String>;
     /// Writes a text into a field.
     ///
     /// # Errors
-    ///
     /// Returns the error as a sentence; the field is unchanged.
     fn write(&mut self, field: usize, text: &str) -> Result<(), String>;
     /// Returns the consequences of the fields: a label and a text each.
@@ -60,7 +58,6 @@ pub trait FormModel {
     /// Checks that the form can be accepted.
     ///
     /// # Errors
-    ///
     /// Returns a sentence on what is missing.
     fn check(&self) -> Result<(), String> {
         Ok(())

@@ -96,7 +96,6 @@ impl Settings {
     /// Reads the settings from a file. Returns the defaults if the file does not exist.
     ///
     /// # Errors
-    ///
     /// Returns an error if the file cannot be read, is too large, or has an unknown setting or a wrong value.
     pub fn load(path: &Path) -> Result<Self, SettingsError> {
         match read(path) {
@@ -115,7 +114,6 @@ impl Settings {
     /// Parses settings from a text. `origin`: its source, for error messages.
     ///
     /// # Errors
-    ///
     /// Returns an error with line and column if the text has an unknown setting or a wrong value.
     pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
         let text = without_mark(text);
@@ -164,7 +162,6 @@ impl Settings {
     /// backed up first. A link is preserved, and its target is written.
     ///
     /// # Errors
-    ///
     /// Returns an error if a file cannot be read or written; the configuration is then unchanged.
     pub fn store(&self, path: &Path) -> Result<Stored, SettingsError> {
         let stored = self.write(path);

@@ -53,7 +53,6 @@ pub struct RemoteTerminal<W: Write> {
 /// Writes the reason for a missing screen to standard output, in the form of a screen's last line.
 ///
 /// # Errors
-///
 /// Returns an error if the line cannot be written.
 pub fn refuse(why: &str) -> io::Result<()> {
     let lines = [why.to_owned()];
@@ -78,7 +77,6 @@ impl<W: Write> RemoteTerminal<W> {
     /// Opens a screen over a reader and a writer of lines.
     ///
     /// # Errors
-    ///
     /// Returns an error if the first line cannot be written, or if no thread can be started.
     pub fn on<T: Send + 'static>(
         out: W,
