@@ -77,7 +77,6 @@ impl PanelLayout {
 
     /// Computes the layout of a screen. `ask` returns the rows for the ask panel, given its columns. `lines` returns
     /// the lines of a panel above it at a given width, counted up to its third argument.
-    /// than a third number.
     ///
     /// The ask panel gets the rows it asks for if no panel above loses a line. Otherwise it gets its fair share, or the
     /// rows that it needs if they are more.

@@ -318,7 +318,7 @@ fn is_near(implied: &ImpliedEstimate) -> bool {
     distance_to(implied).abs() <= Exact::ratio(ALIKE, 100)
 }
 
-/// Rounds a probability to hundredths of a percent, for typing; the difference is not visible on a slider.
+/// Rounds a probability to a whole percentage, for typing; the difference is not visible on a slider.
 fn in_percent(p: &Exact) -> String {
     percent((p.to_float() * 100.0).round() / 100.0)
 }

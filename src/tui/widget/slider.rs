@@ -47,7 +47,7 @@ impl Slider {
         }
     }
 
-    /// Sets the value to a fraction. Clears it if the fraction is not from 0 to 1.
+    /// Sets the value to `above / below`. Clears it if that fraction is not from 0 to 1.
     pub fn go(&mut self, above: u64, below: u64) {
         self.typed.clear();
         let sensible = above <= below && below > 0;
