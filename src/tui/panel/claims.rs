@@ -85,7 +85,6 @@ impl ClaimColumns {
 
     /// Returns the extra columns that a claim's text may use because the other cells of its row are empty. A finished
     /// claim stays short.
-    /// stays short.
     pub fn spill(self, row: &ClaimRow) -> usize {
         if row.mark == RowMark::Faint {
             return 0;
