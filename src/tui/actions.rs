@@ -1,8 +1,8 @@
 //! One table of actions, from which come the key map, the footer, the help and the palette.
 //!
-//! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and ask:
-//! [`KeyMap::find`] for what a key does here and now, [`KeyMap::hints`] for the footer,
-//! [`KeyMap::help`] for the help page, [`KeyMap::palette`] for the command palette.
+//! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and query it: [`KeyMap::find`]
+//! returns the action of a key in the current context, [`KeyMap::hints`] the footer, [`KeyMap::help`] the help page,
+//! [`KeyMap::palette`] the command palette.
 //!
 //! ```
 //! use debate_tui::tui::actions::{Binding, Contexts, Facts, KeyMap};
@@ -22,7 +22,7 @@
 //! assert_eq!(keys.find(ANYWHERE, Facts::NONE, "u".parse().unwrap()), None);
 //! ```
 //!
-//! Contexts and facts are two types, so that nobody gives one for the other:
+//! Contexts and facts are two types, so that they cannot be confused:
 //!
 //! ```compile_fail,E0308
 //! use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
@@ -41,7 +41,7 @@ use std::str::FromStr;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// Marks sets of contexts: the panels and screens that can have the keys.
+/// Marks sets of contexts: the panels and screens that can have the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context;
 
@@ -49,7 +49,7 @@ pub struct Context;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fact;
 
-/// The panels of an action, or the panel that has the keys.
+/// The panels of an action, or the focused panel.
 pub type Contexts = FlagSet<Context>;
 /// The conditions of an action, or the facts that hold now.
 pub type Facts = FlagSet<Fact>;
@@ -64,7 +64,7 @@ pub struct FlagSet<K> {
 impl<K> FlagSet<K> {
     /// The empty set.
     pub const NONE: Self = Self::of(0);
-    /// Everything.
+    /// The set of all members.
     pub const ALL: Self = Self::of(u64::MAX);
 
     const fn of(bits: u64) -> Self {
@@ -74,12 +74,12 @@ impl<K> FlagSet<K> {
         }
     }
 
-    /// The set of one member, numbered from 0 to 63.
+    /// Returns the set of one member, numbered from 0 to 63.
     pub const fn bit(number: u32) -> Self {
         Self::of(1 << number)
     }
 
-    /// Both sets together, where a constant is needed; elsewhere `|` does.
+    /// Returns the union of both sets, for use in constants; elsewhere use `|`.
     #[must_use]
     pub const fn or(self, other: Self) -> Self
     where
@@ -88,7 +88,7 @@ impl<K> FlagSet<K> {
         Self::of(self.bits | other.bits)
     }
 
-    /// This set if `condition` holds, else the empty one.
+    /// Returns this set if `condition` holds, or else the empty set.
     #[must_use]
     pub const fn only_if(self, condition: bool) -> Self
     where
@@ -122,8 +122,8 @@ impl<K: Copy> BitOr for FlagSet<K> {
     }
 }
 
-/// Declares constants for the members of a [`FlagSet`], numbered in their
-/// order; with a name for each, a table of them too.
+/// Declares constants for the members of a [`FlagSet`], numbered in their order. If each has a name, also declares a
+/// table of them.
 #[macro_export]
 macro_rules! members {
     (@ $set:ty, $number:expr;) => {};
@@ -140,7 +140,7 @@ macro_rules! members {
     ($set:ty: $($members:tt)*) => { $crate::members!(@ $set, 0; $($members)*); };
 }
 
-/// One thing the user can do.
+/// An action of the user.
 #[derive(Clone, Debug)]
 pub struct Binding<I> {
     /// Its identifier in the program.
@@ -149,20 +149,20 @@ pub struct Binding<I> {
     pub name: &'static str,
     /// One imperative line without a full stop.
     pub doc: &'static str,
-    /// The keys unless the configuration says otherwise; the first is the one shown.
+    /// The default keys. The first one is shown.
     pub keys: &'static [&'static str],
-    /// The contexts in which it has its keys.
+    /// The contexts in which its keys are active.
     pub contexts: Contexts,
-    /// The facts that it needs.
+    /// The facts that it requires.
     pub needs: Facts,
-    /// The word in the footer, if it is to be there.
+    /// The word in the footer, if it has a hint there.
     pub hint: Option<&'static str>,
-    /// Which hints stay when there is no room for all: the higher, the longer.
+    /// The weight of its hint. If not all hints fit, the lightest are dropped first.
     pub weight: u8,
 }
 
 impl<I> Binding<I> {
-    /// An action that is always possible in its contexts and not in the footer.
+    /// Creates an action without a footer hint that is always possible in its contexts.
     pub const fn new(
         id: I,
         name: &'static str,
@@ -182,7 +182,7 @@ impl<I> Binding<I> {
         }
     }
 
-    /// Puts it in the footer under this word.
+    /// Adds a footer hint with this word.
     #[must_use]
     pub const fn hint(mut self, word: &'static str, weight: u8) -> Self {
         self.hint = Some(word);
@@ -190,7 +190,7 @@ impl<I> Binding<I> {
         self
     }
 
-    /// Makes it possible only while all of these hold.
+    /// Makes it possible only if all of these facts hold.
     #[must_use]
     pub const fn when(mut self, needs: Facts) -> Self {
         self.needs = needs;
@@ -203,7 +203,7 @@ impl<I> Binding<I> {
 pub struct ActionEntry<I> {
     /// The action.
     pub id: I,
-    /// Its keys, the shown one first.
+    /// Its keys, starting with the shown one.
     pub keys: Vec<Key>,
     /// Its name.
     pub name: &'static str,
@@ -211,7 +211,7 @@ pub struct ActionEntry<I> {
     pub doc: &'static str,
     /// True if it is possible now.
     pub possible: bool,
-    /// The facts that it needs.
+    /// The facts that it requires.
     pub needs: Facts,
 }
 
@@ -221,31 +221,31 @@ pub enum KeyMapError {
     /// A key that cannot be read.
     #[error("action `{action}`: {error}")]
     Key {
-        /// The action it was meant for.
+        /// The action of the key.
         action: String,
         /// The error.
         error: KeyError,
     },
-    /// The configuration names an action that does not exist.
+    /// The configuration names an unknown action.
     #[error("there is no action `{0}`; the command palette lists them all")]
     UnknownAction(String),
     /// An action without which a user would be stuck has no key left.
     #[error("`{0}` would have no key, and nobody could leave; give it one")]
     Needed(&'static str),
-    /// One key for two actions that can be found in the same place.
+    /// Two actions with the same key in the same context.
     #[error("`{key}` cannot mean both `{first}` and `{second}`; give one of them another key")]
     Conflict {
         /// The key.
         key: String,
         /// The action that comes first in the table.
         first: &'static str,
-        /// The other.
+        /// The other action.
         second: &'static str,
     },
 }
 
 impl KeyMapError {
-    /// The sentence for a text that is no key.
+    /// Returns the error message for a text that is not a key.
     pub fn not_a_key(text: &str) -> String {
         text.parse::<Key>()
             .err()
@@ -257,24 +257,24 @@ impl KeyMapError {
 #[derive(Clone, Debug)]
 pub struct KeyMap<I: 'static> {
     actions: &'static [Binding<I>],
-    /// They can change while screens have the table: the settings can be opened over any screen.
+    /// The keys can change while screens use the table, because the settings can be opened over any screen.
     keys: RefCell<Vec<Vec<Key>>>,
 }
 
 impl<I: Copy> KeyMap<I> {
-    /// The table with its own keys.
+    /// Creates the table with its default keys.
     ///
     /// # Errors
-    /// When a key cannot be read, or means two things in one context.
+    /// Returns an error if a key cannot be parsed, or has two meanings in one context.
     pub fn new(actions: &'static [Binding<I>]) -> Result<Self, KeyMapError> {
         Self::with_overrides(actions, std::iter::empty::<(&str, &[&str])>())
     }
 
-    /// The table with other keys for some actions, given by name. An empty list takes all keys
-    /// away. A default key of one action that an override gives to another is taken away.
+    /// Creates the table with other keys for some actions, given by name. An empty list removes all keys. If an
+    /// override uses another action's default key, that action loses the key.
     ///
     /// # Errors
-    /// When an action is unknown, a key cannot be read, or two overrides collide in one context.
+    /// Returns an error if an action is unknown, a key cannot be parsed, or two overrides collide in one context.
     pub fn with_overrides<N, K>(
         actions: &'static [Binding<I>],
         overrides: impl IntoIterator<Item = (N, K)>,
@@ -310,21 +310,21 @@ impl<I: Copy> KeyMap<I> {
         conflict.map_or(Ok(Self { actions, keys }), Err)
     }
 
-    /// Takes over the keys of another map of the same table, for all who have this one.
+    /// Copies the keys of another map of the same table, for all users of this map.
     pub fn take_keys(&self, other: &Self) {
         let keys = other.keys.borrow().clone();
         *self.keys.borrow_mut() = keys;
     }
 
-    /// The action of a key in a context, given the facts that hold now.
+    /// Returns the action of a key in a context, given the current facts.
     pub fn find(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
         let mut here = self.here(context).into_iter();
         here.find(|(action, keys)| facts.holds(action.needs) && keys.contains(&key))
             .map(|(action, _)| action.id)
     }
 
-    /// The footer: key and word of each possible action that has a word, in the table's order,
-    /// dropping the lightest until they fit in so many columns.
+    /// Returns the footer: key and word of each possible action with a hint, in the table's order. The lightest hints
+    /// are dropped until the others fit into the given columns.
     pub fn hints(
         &self,
         context: Contexts,
@@ -359,7 +359,7 @@ impl<I: Copy> KeyMap<I> {
         hints.into_iter().map(|(_, hint)| hint).collect()
     }
 
-    /// The help page of a context, in the table's order: everything that can be found there.
+    /// Returns the help page of a context: all of its actions, in the table's order.
     pub fn help(&self, context: Contexts, facts: Facts) -> Vec<ActionEntry<I>> {
         self.here(context)
             .into_iter()
@@ -374,8 +374,8 @@ impl<I: Copy> KeyMap<I> {
             .collect()
     }
 
-    /// The palette: the actions of a context whose name or doc has all the words typed, in any
-    /// case; those whose name begins with what was typed come first.
+    /// Returns the palette: the actions of a context whose name or description contains all typed words, ignoring case.
+    /// Actions whose name begins with the typed text come first.
     pub fn palette(&self, context: Contexts, facts: Facts, typed: &str) -> Vec<ActionEntry<I>> {
         let typed = typed.trim().to_lowercase();
         let mut entries = self.help(context, facts);
@@ -387,7 +387,7 @@ impl<I: Copy> KeyMap<I> {
         entries
     }
 
-    /// Everywhere an action is at home.
+    /// Returns all contexts of an action.
     pub fn contexts(&self, id: I) -> Contexts
     where
         I: PartialEq,
@@ -396,12 +396,12 @@ impl<I: Copy> KeyMap<I> {
         same.fold(Contexts::NONE, |all, action| all | action.contexts)
     }
 
-    /// Every action with its keys, for printing.
+    /// Returns every action with its keys, for printing.
     pub fn all(&self) -> Vec<ActionEntry<I>> {
         self.help(Contexts::ALL, Facts::ALL)
     }
 
-    /// The actions of a context with their keys.
+    /// Returns the actions of a context with their keys.
     fn here(&self, context: Contexts) -> Vec<(&'static Binding<I>, Vec<Key>)> {
         let keys = self.keys.borrow();
         let all = self.actions.iter().zip(keys.iter());
@@ -411,7 +411,7 @@ impl<I: Copy> KeyMap<I> {
 }
 
 fn first_conflict<I>(actions: &'static [Binding<I>], all: &[Vec<Key>]) -> Option<KeyMapError> {
-    // Every start asks this, before anything is drawn: one pass over the keys.
+    // Checked at every start before anything is drawn, so it takes one pass over the keys.
     let mut taken: HashMap<Key, Vec<usize>> = HashMap::new();
     for (later, (second, keys)) in actions.iter().zip(all).enumerate() {
         for key in keys {
@@ -448,10 +448,10 @@ fn read_keys(
         .collect()
 }
 
-/// The keys that mean something on a screen now.
+/// The keys that are active on a screen now.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScreenContext {
-    /// The panel that has the keys.
+    /// The focused panel.
     pub context: Contexts,
     /// All panels of the screen.
     pub screen: Contexts,
@@ -460,7 +460,7 @@ pub struct ScreenContext {
 }
 
 impl ScreenContext {
-    /// A screen of one panel.
+    /// Creates the context of a screen with one panel.
     pub fn of(context: Contexts, facts: Facts) -> Self {
         Self {
             context,
@@ -475,7 +475,7 @@ impl ScreenContext {
 pub struct Hint<I> {
     /// The action.
     pub id: I,
-    /// The key that a click on it stands for.
+    /// The key that a click on the hint presses.
     pub pressed: Key,
     /// The key as shown.
     pub key: String,
@@ -487,7 +487,7 @@ impl<I> Hint<I> {
     /// Columns between two hints.
     pub const GAP: usize = 2;
 
-    /// Columns of the key, a space and the word.
+    /// Returns the columns of the key, a space and the word.
     pub fn width(&self) -> usize {
         crate::tui::widget::measure::width(&self.key)
             + 1
@@ -496,8 +496,8 @@ impl<I> Hint<I> {
 }
 
 impl<I: Copy> KeyMap<I> {
-    /// The key of an action in a context, for a sentence; the command by name, as the palette
-    /// finds it, where it has no key there.
+    /// Returns the name of an action's key in a context, for a sentence. If the action has no key there, returns the
+    /// command by its name in the palette.
     pub fn called(&self, context: Contexts, id: I) -> String
     where
         I: PartialEq,
@@ -511,8 +511,7 @@ impl<I: Copy> KeyMap<I> {
         key.map_or_else(|| by_name(action.name), |key| key.label(false))
     }
 
-    /// A sentence of the program with the names of actions in braces, such as `{undo}`, each
-    /// replaced by what its key is called.
+    /// Replaces the names of actions in braces, such as `{undo}`, by the names of their keys.
     pub fn filled(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -537,7 +536,7 @@ impl<I: Copy> KeyMap<I> {
     }
 }
 
-/// The name of an action without a key, as the palette finds it.
+/// Returns the palette name of an action without a key.
 fn by_name(name: &str) -> String {
     format!("the command “{name}”")
 }
@@ -556,12 +555,12 @@ pub struct Key {
     modifiers: KeyModifiers,
 }
 
-/// The error for a text that is no key.
+/// The error for a text that is not a key.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{0}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`")]
 pub struct KeyError(String);
 
-/// Names with the code, and the sign that stands for it where Unicode can be shown.
+/// Names with their code, and with the sign that replaces the name if Unicode can be shown.
 const NAMES: &[(&str, KeyCode, &str)] = &[
     ("space", KeyCode::Char(' '), "space"),
     ("enter", KeyCode::Enter, "enter"),
@@ -588,7 +587,7 @@ const MODIFIERS: &[(&str, KeyModifiers)] = &[
 ];
 
 impl Key {
-    /// The key with this code and these modifiers.
+    /// Creates the key with this code and these modifiers.
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
         let modifiers = modifiers & known;
@@ -598,7 +597,7 @@ impl Key {
                 modifiers: modifiers | KeyModifiers::SHIFT,
             },
             KeyCode::Char(' ') => Self { code, modifiers },
-            // A terminal cannot tell ctrl-a from ctrl-A, so neither do we.
+            // A terminal cannot distinguish ctrl-a from ctrl-A, so both are the same key.
             KeyCode::Char(c) if modifiers.contains(KeyModifiers::CONTROL) => Self {
                 code: KeyCode::Char(c.to_ascii_lowercase()),
                 modifiers: modifiers - KeyModifiers::SHIFT,
@@ -611,7 +610,7 @@ impl Key {
         }
     }
 
-    /// The character that this key types, if it types one.
+    /// Returns the character that this key types, if any.
     pub fn character(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),
@@ -619,7 +618,7 @@ impl Key {
         }
     }
 
-    /// The key as shown: as written in the configuration, or shorter with Unicode.
+    /// Returns the displayed key: as written in the configuration, or shorter with Unicode.
     pub fn label(self, unicode: bool) -> String {
         if !unicode {
             return match self.code {
@@ -654,7 +653,7 @@ impl From<KeyEvent> for Key {
 }
 
 impl From<Key> for KeyEvent {
-    /// The key as a terminal sends it.
+    /// Converts a key to the event that a terminal sends.
     fn from(key: Key) -> Self {
         match key.code {
             KeyCode::Tab if key.modifiers.contains(KeyModifiers::SHIFT) => {

@@ -1,10 +1,9 @@
-//! The ask panel: the pending request in words, the widget that answers it, and what the answer
-//! would do.
+//! The ask panel: the pending request in words, the widget for the reply, and the effect of the reply.
 //!
-//! There is one widget for each kind of request, whatever the protocol: a slider for a
-//! probability, switches for claimed answers, an editor for bits, another for subclaims in one's own
-//! words, a list of steps to point at, and a short list for everything else. Nothing is chosen beforehand where the choice is free,
-//! so that a key pressed once too often answers nothing; long bits stand prepared.
+//! Each kind of request has one widget, under every protocol: a slider for a probability, switches for claimed answers,
+//! an editor for bits, another for subclaims in the user's own words, a list of steps to point at, and a short list for
+//! all other replies. A free choice has no preselection, so that one key press too many sends no reply. Long bit
+//! strings are prepared.
 
 mod bits;
 mod compose;
@@ -38,47 +37,46 @@ pub use factory::figures;
 pub use widget::{Figures, PickList, SliderWidget, Widget, WidgetInput, other_key, paste};
 use widget::{ReplyWidget, Rows};
 
-/// The most words of a question with its choices and what is said of them; what is said by the way
-/// goes where there are more.
+/// Word limit of a question with its choices and notes. Minor notes are left out beyond it.
 const WORDS: usize = 45;
-/// Columns of a frame's title beside its text.
+/// Columns of a frame's title in addition to its text.
 const AROUND_TITLE: usize = 4;
 
-/// The words of a text.
+/// Counts the words of a text.
 fn words(text: &str) -> usize {
     text.split_whitespace()
         .filter(|word| word.contains(char::is_alphanumeric))
         .count()
 }
 
-/// A request and the answer as it stands.
+/// A pending request and the draft of the user's reply.
 #[derive(Debug)]
 pub struct Ask {
     pub turn: Turn<Exact>,
-    /// The kind of reply in few words, where a lesson stands above the question.
+    /// A short name for the kind of reply, used as title if a lesson is above the question.
     kind: &'static str,
-    /// What the tutorial says.
+    /// The text of the tutorial.
     coach_text: Option<Entry>,
-    /// A warning that the debate is decided.
+    /// A warning that the result is already decided.
     decided: Option<Entry>,
-    /// The seat that is asked, where it is not known already.
+    /// The seat to reply, if the user cannot know it otherwise.
     you: Option<String>,
     question: String,
-    /// Evidence, and what passed meanwhile.
+    /// Evidence, and the events since the last turn of this user.
     body: Vec<Entry>,
-    /// What the debate is about, in few words.
+    /// A short description of the debate's subject.
     story: Vec<Entry>,
-    /// True if that takes more words than a question may have.
+    /// True if the description exceeds the word limit of a question.
     has_long_story: bool,
-    /// What follows from the reply, where the widget does not say it.
+    /// The consequence of the reply, if the widget does not show it.
     consequence: Option<String>,
     scroll: Scroll,
     widget: ReplyWidget,
-    /// The worth of each reply in words.
+    /// The value of each reply, in words.
     hints: Vec<(Role, String)>,
-    /// The reason why the last answer was not taken.
+    /// The reason why the last reply was rejected.
     pub error: Option<String>,
-    /// A reply of which a warning was given, and the warning: sent once more, it is taken.
+    /// A reply that caused a warning, and the warning. The reply is accepted if it is sent again.
     warned: Option<(Reply<Exact>, String)>,
     /// The area of the widget, for the mouse.
     place: Rect,
@@ -86,8 +84,8 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// The ask panel of a person's turn. `names`: whether it says who is asked; `texts`: the scenario's for them that
-    /// were not told yet; `figures`: what replies pay.
+    /// Creates the ask panel for a human player's turn. `names`: true if the panel names the seat to reply; `texts`:
+    /// scenario texts for this player that were not shown yet; `figures`: payoffs of the replies.
     pub fn new(
         view: &Viewpoint<'_, '_>,
         turn: Turn<Exact>,
@@ -99,7 +97,7 @@ impl Ask {
     ) -> Self {
         let narrator = view.narrator(look.script());
         let asked = narrator.ask(&turn, view.log);
-        // The coins themselves stand in the tree.
+        // The tree shows the coins themselves.
         let question = match &asked.given {
             Some(given) => debate_text::capital(&asked.text.replacen(given.as_str(), "", 1)),
             None => asked.text,
@@ -124,7 +122,7 @@ impl Ask {
         }
         let has_long_story = taken + texts.iter().map(|text| words(text)).sum::<usize>() > WORDS;
         let short = texts.iter().filter(|_| !has_long_story);
-        // A judge is told nothing of what the answer pays.
+        // A judge must not see how the answer pays.
         let tells = view.tells_rules() && turn.request.judged_claim().is_none();
         let step = debate_text::step(view).filter(|_| tells);
         Self {
@@ -150,18 +148,18 @@ impl Ask {
         }
     }
 
-    /// True if what the debate is about has no room beside the question.
+    /// True if the description of the debate does not fit beside the question.
     pub fn has_long_story(&self) -> bool {
         self.has_long_story
     }
 
-    /// True if the question stands in the frame.
+    /// True if the question is in the title of the frame.
     fn heads(&self, columns: u16) -> bool {
         let wide = measure::width(&self.question) + AROUND_TITLE;
         self.coach_text.is_none() && wide <= columns.into() && !self.question.contains('\n')
     }
 
-    /// The title of a frame with so many columns inside: the question where it fits.
+    /// Returns the title of a frame with `columns` inside: the question if it fits.
     pub fn title(&self, columns: u16) -> &str {
         match &self.coach_text {
             Some(_) => self.kind,
@@ -170,7 +168,7 @@ impl Ask {
         }
     }
 
-    /// What stands above the widget.
+    /// Returns the text above the widget.
     fn text(&self, columns: u16) -> Vec<Entry> {
         let mut text: Vec<Entry> = self.coach_text.iter().cloned().collect();
         text.extend(self.decided.clone());
@@ -183,7 +181,7 @@ impl Ask {
         } else {
             let you = you.unwrap_or_default();
             text.push(if self.turn.request.asks_truth() {
-                // Neither answer is to stand out.
+                // Neither answer may be emphasised.
                 you.then(Role::Text, self.question.clone())
             } else {
                 you.telling(Role::Text, &self.question)
@@ -193,14 +191,14 @@ impl Ask {
         text
     }
 
-    /// Takes figures in another unit; the answer stays as it stands.
+    /// Replaces the figures after a change of unit and keeps the draft.
     pub fn reword(&mut self, figures: Option<Figures>) {
         if let Some(figures) = figures {
             self.widget.reword(figures);
         }
     }
 
-    /// Says below the question what passed since whoever is asked looked away.
+    /// Shows the events since this user's last turn below the question.
     pub fn tell_passed(&mut self, passed: Option<String>) {
         let entry = |text| {
             let label = Entry::of(Role::Title, "Meanwhile: ");
@@ -209,13 +207,13 @@ impl Ask {
         self.body.extend(passed.map(entry));
     }
 
-    /// Puts what the tutorial says above the question, in the place of what it said before.
+    /// Replaces the text of the tutorial above the question.
     pub fn coach_text(&mut self, coach_text: Option<Entry>) {
         self.coach_text = coach_text;
     }
 
-    /// Puts what replies are worth beside the choices and below them; nothing where that is
-    /// empty.
+    /// Shows the values of replies beside the choices, and the notes below them. A choice has no value if `worth`
+    /// returns an empty text.
     pub fn hint(&mut self, worth: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
         if let Some(list) = self.widget.choices_mut() {
             list.hint(worth);
@@ -223,22 +221,22 @@ impl Ask {
         self.hints = notes;
     }
 
-    /// True if one of the subclaims is to be chosen: the tree then shows the choice as well.
+    /// True if the request is a choice among subclaims, which the tree then marks as well.
     pub fn is_selecting(&self) -> bool {
         self.turn.request.is_selection()
     }
 
-    /// The subclaim that is marked, where one is to be chosen.
+    /// Returns the marked subclaim if the request is a choice among subclaims.
     pub fn marked(&self) -> Option<usize> {
         self.marked_choice().filter(|_| self.is_selecting())
     }
 
-    /// True if a warning was given of this very reply.
+    /// True if a warning about this same reply was shown.
     pub fn is_warned(&self, reply: &Reply<Exact>) -> bool {
         self.warned.as_ref().is_some_and(|(of, _)| of == reply)
     }
 
-    /// Shows why a reply should not be sent; sent once more, it is.
+    /// Shows a warning about a reply. The reply is accepted if it is sent again.
     pub fn warn(&mut self, reply: Reply<Exact>, why: String) {
         self.error = None;
         self.warned = Some((reply, why));
@@ -253,35 +251,35 @@ impl Ask {
         self.widget.choices()?.marked()
     }
 
-    /// The contexts of the widget's keys.
+    /// Returns the contexts of the widget's keys.
     pub fn context(&self) -> Contexts {
         self.widget.get().context()
     }
 
-    /// The reply, or the reason why there is none yet.
+    /// Returns the reply, or the reason why it is incomplete.
     pub fn reply(&self) -> Result<Reply<Exact>, String> {
         self.widget.get().reply()
     }
 
-    /// Has the widget do an action; returns false if it means nothing there.
+    /// Passes an action to the widget. Returns false if the widget has no use for it.
     pub fn act(&mut self, action: Action) -> bool {
         let done = self.widget.get_mut().act(action);
         self.changed(done)
     }
 
-    /// Gives the widget an input; returns false if it means nothing there.
+    /// Passes an input to the widget. Returns false if the widget has no use for it.
     pub fn input(&mut self, input: WidgetInput<'_>) -> bool {
         let taken = self.widget.get_mut().input(input);
         self.changed(taken)
     }
 
-    /// Gives the widget a key that is none of the table; returns false if it means nothing there.
+    /// Passes a key outside the key table to the widget. Returns false if the widget has no use for it.
     pub fn other_key(&mut self, event: KeyEvent) -> bool {
         let taken = other_key(self.widget.get_mut(), event);
         self.changed(taken)
     }
 
-    /// Gives the widget a pasted text.
+    /// Passes a pasted text to the widget.
     pub fn paste(&mut self, text: &str) {
         let taken = paste(self.widget.get_mut(), text);
         self.changed(taken);
@@ -316,11 +314,11 @@ impl Ask {
         }
     }
 
-    /// Forgets what was said of the answer, where it has changed; hands on whether it has.
+    /// If the answer has changed, clears the error and any warning about another reply. Returns `changed`.
     fn changed(&mut self, changed: bool) -> bool {
         if changed {
             self.error = None;
-            // A key that left the reply as it was takes no warning away.
+            // A key that leaves the reply unchanged keeps the warning.
             let reply = self.reply();
             self.warned
                 .take_if(|(warned, _)| reply.as_ref() != Ok(warned));
@@ -328,7 +326,7 @@ impl Ask {
         changed
     }
 
-    /// Scrolls the question by pages; says whether it is long enough for that.
+    /// Scrolls the question by pages. Returns true if it is long enough to scroll.
     pub fn read(&mut self, pages: isize) -> bool {
         let text = self.text(self.place.width);
         let long = self.scroll.is_below_start() || !self.scroll.is_at_end(&text[..]);
@@ -339,7 +337,7 @@ impl Ask {
         long
     }
 
-    /// Scrolls what is under the mouse by lines: the widget, or the question.
+    /// Scrolls the widget or the question, whichever is under the mouse, by `lines`.
     pub fn scroll(&mut self, at: Position, lines: isize) {
         let wheel = WidgetInput::Wheel(lines);
         if self.place.contains(at) && self.widget.get_mut().input(wheel) {
@@ -349,7 +347,7 @@ impl Ask {
         self.scroll.scroll(&text[..], lines);
     }
 
-    /// Takes a click; true if it is the second one on a choice, which sends it.
+    /// Handles a click. Returns true for the second click on a choice, which sends it.
     pub fn click(&mut self, at: Position) -> bool {
         let before = self.marked_choice();
         if !self.drag(at) {
@@ -359,7 +357,7 @@ impl Ask {
         marked.is_some_and(|place| self.clicks.is_second(place, before))
     }
 
-    /// Chooses by a click elsewhere; true if it is the second one on this choice, which sends it.
+    /// Marks a choice after a click in another panel. Returns true for the second click on it, which sends it.
     pub fn choose(&mut self, place: usize) -> bool {
         let before = self.marked_choice();
         self.mark(place);
@@ -367,7 +365,7 @@ impl Ask {
         self.clicks.is_second(place, before)
     }
 
-    /// Takes a drag; says whether it hit the widget.
+    /// Handles a drag. Returns true if it hit the widget.
     pub fn drag(&mut self, at: Position) -> bool {
         let area = self.place;
         let click = WidgetInput::Click { at, area };
@@ -375,9 +373,9 @@ impl Ask {
         self.changed(hit)
     }
 
-    /// The notes below the widget, without the faint ones of a hint where room is scarce.
+    /// Returns the notes below the widget, without the faint ones of a hint if room is scarce.
     fn notes(&self, room_is_scarce: bool) -> Vec<(Role, String)> {
-        // Room is scarce: what must be read before the reply goes stands first.
+        // Warnings come first: they must be read before the reply is sent, and room may be scarce.
         let warned = self.warned.iter();
         let mut notes: Vec<(Role, String)> = warned
             .map(|(_, why)| (Role::Warning, why.clone()))
@@ -389,7 +387,7 @@ impl Ask {
         let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
         notes.extend(own);
         notes.extend(consequence.map(|text| (Role::Faint, text.clone())));
-        // What is said by the way goes where there are many words.
+        // Minor notes are left out if the word limit is exceeded.
         let you = self.you.as_deref().map_or(0, words);
         let mut left = WORDS.saturating_sub(
             you + words(&self.question) + words(&self.widget.get().words().choices),
@@ -406,12 +404,12 @@ impl Ask {
         notes
     }
 
-    /// The answer as it stands, its effect, and why it was not taken, for whoever does not see it.
+    /// Returns the draft, its effect, and the reason of a rejection, for screen readers.
     pub fn in_words(&self) -> Option<String> {
         let answer = self.widget.get().words().marked;
         let mut notes = self.notes(false);
         if answer.is_none() {
-            // The effect of what is written changes with every key.
+            // The effect of a text changes with every key.
             notes.retain(|(role, _)| matches!(role, Role::Warning | Role::Bad));
         }
         let notes = notes.into_iter().map(|(_, text)| text);
@@ -430,15 +428,15 @@ impl Ask {
         wrapped.collect()
     }
 
-    /// The rows that question, widget and notes ask for. `fair`: those that a list may take although
-    /// there is more to see above.
+    /// Returns the rows for question, widget and notes. `fair`: rows that a list may take although the panels above
+    /// have more to show.
     pub fn rows(&self, columns: u16, fair: u16) -> AskRows {
         let text = measure_lines(&self.text(columns), columns);
         let around = text + self.note_lines(columns, false).len();
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
         let story = measure_lines(&self.story, columns);
         let widget = self.widget.get().rows(columns);
-        // Whoever writes has a third of the screen, of which half is fair.
+        // An editor for a speech gets a third of the screen, of which half is fair.
         let written = if self.context().meets(SPEECH) {
             fair * 2 / 3
         } else {
@@ -451,8 +449,9 @@ impl Ask {
         }
     }
 
-    /// Draws question, widget and notes. Where there is no room for all, what the debate is about
-    /// goes first, then a list scrolls, then what a hint says by the way goes, and at last the question, which has a page of its own.
+    /// Draws question, widget and notes. If room is scarce, it is saved in this order: the description of the debate is
+    /// left out, lists scroll, the minor notes of a hint are left out, and at last the question, which has its own
+    /// page.
     pub fn draw(&mut self, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let mut lines = self.note_lines(area.width, false);
         let height = usize::from(area.height);
@@ -466,7 +465,7 @@ impl Ask {
             .saturating_sub(question + lines.len())
             .clamp(least.min(most), most)
             .min(wanted);
-        // The question goes before what a hint says by the way.
+        // The question is cut before the minor notes of a hint.
         if question + widget + lines.len() > height {
             lines = self.note_lines(area.width, true);
         }

@@ -1,4 +1,4 @@
-//! What is computed on a thread of its own while a screen goes on.
+//! Computations on a separate thread while a screen remains usable.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,20 +12,20 @@ use debate_solver::analysis::review::ReviewError;
 use debate_solver::expectation::Unsolved;
 use debate_text::grouped;
 
-/// The time between two reports of progress.
+/// The time between two progress reports.
 const PROGRESS: Duration = Duration::from_millis(250);
-/// Something that is computed on a thread of its own, or was.
+/// A computation on a separate thread.
 #[derive(Debug)]
 pub enum BackgroundTask<T> {
-    /// Nobody has asked for it.
+    /// Not requested.
     Idle,
-    /// It is being computed.
+    /// Running.
     Running(Job<T>),
-    /// It was found, or was not.
+    /// Finished, with the result or an error.
     Done(Result<T, ReviewError>),
 }
 
-/// A thread at work. Dropping it tells the thread to stop.
+/// A running thread. Dropping it signals the thread to stop.
 #[derive(Debug)]
 pub struct Job<T> {
     found: Receiver<Result<T, ReviewError>>,
@@ -39,19 +39,19 @@ impl<T> Drop for Job<T> {
     }
 }
 
-/// A task's stop flag and its counter of progress.
+/// A task's stop flag and progress counter.
 pub struct Signals {
     pub cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
 }
 
 impl Signals {
-    /// Says how many parts are done.
+    /// Reports the number of finished parts.
     pub fn tell(&self, parts: u64) {
         self.done.store(parts, Ordering::Relaxed);
     }
 
-    /// Counts the positions that are looked at as parts.
+    /// Returns a search budget that counts visited positions as parts.
     pub fn budget(&self) -> Budget<'_> {
         Budget {
             stop: Some(&self.cancel),
@@ -62,7 +62,7 @@ impl Signals {
 }
 
 impl<T: Send + 'static> BackgroundTask<T> {
-    /// Starts to compute on another thread, which wakes whom it may concern at its end.
+    /// Starts a computation on another thread, which wakes the main loop at the end.
     pub fn start(
         waker: &Waker,
         work: impl FnOnce(&Signals) -> Result<T, ReviewError> + Send + 'static,
@@ -77,7 +77,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
         let waker = waker.clone();
         let analyst = std::thread::Builder::new().name("analysis".to_owned());
         let spawned = analyst.spawn(move || {
-            // Nobody listens any more where the screen has gone on.
+            // The receiver is gone if the screen was left.
             let _ = sender.send(work(&signals));
             waker.wake();
         });
@@ -91,12 +91,12 @@ impl<T: Send + 'static> BackgroundTask<T> {
         }
     }
 
-    /// Looks for the result; says whether it has come just now.
+    /// Checks for the result. Returns true if it has just arrived.
     pub fn poll(&mut self) -> bool {
         self.wait(Duration::ZERO)
     }
 
-    /// Waits for the result, at most so long; says whether it has come just now.
+    /// Waits for the result, at most for `patience`. Returns true if it has just arrived.
     pub fn wait(&mut self, patience: Duration) -> bool {
         let Self::Running(job) = self else {
             return false;
@@ -110,7 +110,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
         true
     }
 
-    /// Gives up where it is being computed.
+    /// Cancels a running computation.
     pub fn stop(&mut self) {
         if self.is_running() {
             *self = Self::Done(Err(Unsolved::STOPPED.into()));
@@ -121,7 +121,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
         matches!(self, Self::Running(_))
     }
 
-    /// The number of parts that are done.
+    /// Returns the number of finished parts.
     pub fn parts(&self) -> u64 {
         match self {
             Self::Running(job) => job.done.load(Ordering::Relaxed),
@@ -130,12 +130,12 @@ impl<T: Send + 'static> BackgroundTask<T> {
     }
 }
 
-/// The time at which the progress is shown again.
+/// Returns the time of the next progress report.
 pub fn next_progress(now: Instant) -> Instant {
     now + PROGRESS
 }
 
-/// The progress of a search in words.
+/// Describes the progress of a search.
 pub fn progress_text(positions: u64) -> String {
     match positions {
         0 => "beginning".to_owned(),

@@ -1,6 +1,5 @@
-//! Screens with a debate: [`DebateScreen`] plays one to its end or until the user leaves, [`Replay`]
-//! walks through one that was played, [`Compare`] shows two side by side, and [`Rejudge`] has
-//! somebody judge once more.
+//! Screens with a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`Replay`] steps through a
+//! finished one, [`Compare`] shows two side by side, and [`Rejudge`] lets another judge decide a finished one.
 
 mod compare;
 mod play;

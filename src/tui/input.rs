@@ -1,4 +1,4 @@
-//! Messages for the loop: keys, mouse, pastes, and word from other threads.
+//! Messages for the main loop: keys, mouse events, pastes, and messages of other threads.
 //!
 //! ```no_run
 //! # use ratatui::style::Style;
@@ -36,32 +36,34 @@ use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
 pub(super) use remote::RemoteWindow;
 
-/// More messages than this wait for the next frame, so that a flood cannot freeze the picture.
+/// Maximum number of messages per frame, so that a flood of input cannot block drawing.
 const BURST: usize = 16_384;
 
-/// Something for the loop to act on.
+/// An event for the main loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message<T> {
-    /// A key went down or repeats; releases are never sent.
+    /// A key was pressed or repeats. Releases are never sent.
     Key(KeyEvent),
     /// A click, a drag or the wheel.
     Mouse(MouseEvent),
-    /// Pasted text, line ends as `\n`, otherwise as it came: not safe to show yet.
+    /// Pasted text with `
+    ///
+    /// ` line ends, otherwise unchanged: not safe to show yet.
     Paste(String),
-    /// The terminal has another size; the next frame sees it.
+    /// The terminal has a new size, which the next frame uses.
     Resized,
-    /// The program was stopped and is back; the next frame is drawn whole.
+    /// The program was stopped and continued. The next frame is drawn in full.
     Resumed,
-    /// The terminal is gone and no input can follow: end.
+    /// The terminal is gone and no input can follow: end the program.
     Closed,
-    /// What plays the debate again is wanted on the clipboard, whatever has the keys.
+    /// A request to copy the command that repeats the debate, independent of the focus.
     Share,
-    /// Word from another thread of the program.
+    /// A message of another thread of the program.
     Other(T),
 }
 
 impl<T> Message<T> {
-    /// The message for an event of the terminal; `None` for events that no screen uses.
+    /// Returns the message for an event of the terminal; `None` for events that no screen uses.
     fn of(event: Event) -> Option<Self> {
         match event {
             Event::Key(key) => Some(Self::Key(key)),
@@ -73,14 +75,14 @@ impl<T> Message<T> {
     }
 }
 
-/// The receiving end, owned by the loop.
+/// The receiving end, owned by the main loop.
 #[derive(Debug)]
 pub struct Inbox<T> {
     sender: mpsc::Sender<Message<T>>,
     receiver: Receiver<Message<T>>,
 }
 
-/// The sending end, for threads that work on the side. Cloning is cheap.
+/// The sending end, for background threads. Cloning is cheap.
 #[derive(Debug)]
 pub struct Sender<T>(mpsc::Sender<Message<T>>);
 
@@ -91,7 +93,7 @@ impl<T> Clone for Sender<T> {
 }
 
 impl<T> Sender<T> {
-    /// Sends word to the loop; `false` says that the loop has ended and the work can stop.
+    /// Sends a message to the loop. Returns false if the loop has ended and the work can stop.
     pub fn send(&self, word: T) -> bool {
         self.input(Message::Other(word))
     }
@@ -104,7 +106,7 @@ impl<T> Sender<T> {
     }
 }
 
-/// Wakes the loop, so that the screen takes in what was computed for it. The default wakes nobody.
+/// Wakes the loop, so that the screen collects the results of a computation. The default does nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Waker(Option<Sender<()>>);
 
@@ -112,14 +114,14 @@ impl Waker {
     /// Wakes the loop.
     pub fn wake(&self) {
         if let Some(sender) = &self.0 {
-            // Where the loop has ended nobody waits for it.
+            // If the loop has ended, no screen is waiting.
             sender.send(());
         }
     }
 }
 
 impl Inbox<()> {
-    /// Wakes the loop that reads this inbox.
+    /// Returns a waker for the loop that reads this inbox.
     pub fn waker(&self) -> Waker {
         Waker(Some(self.sender()))
     }
@@ -132,21 +134,21 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// An empty inbox; `LocalTerminal::open` makes input flow into it.
+    /// Creates an empty inbox. `LocalTerminal::open` connects it to the input.
     pub fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
         Self { sender, receiver }
     }
 
-    /// A way for another thread to reach the loop.
+    /// Returns a sender for another thread.
     pub fn sender(&self) -> Sender<T> {
         Sender(self.sender.clone())
     }
 
-    /// Sleeps until a message arrives or the deadline passes, then hands out all that is there.
+    /// Sleeps until a message arrives or the deadline passes, then returns all available messages.
     ///
-    /// Nothing is handed out when the deadline came first. Give `None` unless something on the
-    /// screen really moves: an idle program then makes no wake-ups at all.
+    /// Returns no messages if the deadline passed first. Use `None` unless the screen is animated: an idle program is
+    /// then never woken.
     pub fn wait(&mut self, deadline: Option<Instant>) -> impl Iterator<Item = Message<T>> {
         let first = match deadline {
             None => self.receiver.recv().ok(),
@@ -155,7 +157,7 @@ impl<T> Inbox<T> {
                 self.receiver.recv_timeout(left).ok()
             }
         };
-        // After a missed deadline nothing more is taken, so that "empty" always means "time is up".
+        // After a missed deadline no messages are read, so that "empty" always means "time is up".
         let more = if first.is_some() { BURST } else { 0 };
         first.into_iter().chain(self.receiver.try_iter().take(more))
     }

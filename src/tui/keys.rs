@@ -1,7 +1,7 @@
-//! Everything that can be done on the screens of a debate, with its keys.
+//! All actions on the screens of a debate, with their keys.
 //!
-//! One table for all of these screens (`keys/table.txt`), so that a key means the same wherever it means anything.
-//! A context is the panel that has the keys; facts are what the debate allows just now.
+//! One table (`keys/table.txt`) serves all of these screens, so that a key has the same meaning on each of them. A
+//! context is the focused panel; facts are the current conditions of the debate.
 
 use std::sync::LazyLock;
 
@@ -16,15 +16,15 @@ use crate::tui::widget::scroll::{Entry, Scroll};
 /// An action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub enum Action {
-    /// Send the reply as it stands in the ask panel.
+    /// Send the draft in the ask panel.
     Send,
-    /// Take the lower probability.
+    /// Decrease the probability.
     Lower,
-    /// Take the higher probability.
+    /// Increase the probability.
     Raise,
-    /// Lower by ten.
+    /// Decrease by ten.
     LowerMuch,
-    /// Raise by ten.
+    /// Increase by ten.
     RaiseMuch,
     /// The choice above.
     Above,
@@ -32,7 +32,7 @@ pub enum Action {
     Below,
     /// The next gate over the subclaims being written.
     NextGate,
-    /// Put the subclaim being written to the judge as it stands.
+    /// Send the subclaim being written to the judge.
     ToJudge,
     /// Remove the subclaim being written.
     RemoveLine,
@@ -40,129 +40,129 @@ pub enum Action {
     LineUp,
     /// Move the subclaim being written down.
     LineDown,
-    /// Take the keyboard over.
+    /// Take the keyboard.
     TakeSeat,
-    /// Turn a claimed answer or a bit around.
+    /// Flip a claimed answer or a bit.
     Turn,
-    /// The place before.
+    /// The previous index.
     PlaceBack,
-    /// The place after.
+    /// The next index.
     PlaceOn,
-    /// A page of places or steps up.
+    /// Move up by a page of cells or steps.
     PageAbove,
-    /// A page of places or steps down.
+    /// Move down by a page of cells or steps.
     PageBelow,
-    /// The first place, or no step.
+    /// The first cell, or no step.
     FirstPlace,
-    /// The last place or step.
+    /// The last cell or step.
     LastPlace,
-    /// Type a place or a step to go to.
+    /// Type the index of a cell or a step.
     Jump,
-    /// The next bit that differs from what was prepared.
+    /// The next bit that differs from the prepared ones.
     NextDifference,
-    /// The bit before that differs.
+    /// The previous bit that differs.
     PreviousDifference,
-    /// Back to what was prepared.
+    /// Restore the prepared values.
     Restore,
-    /// Put a machine's head on the cell under the cursor.
+    /// Move a machine's head to the cell under the cursor.
     PutHead,
-    /// Let a machine take one step from what stands in the editor.
+    /// Run a machine for one step from the configuration in the editor.
     RunStep,
-    /// Let the steps after the marked one follow from what they read.
+    /// Compute the steps after the marked one from the bits that they read.
     CarryOn,
-    /// Point at no step.
+    /// Challenge no step.
     NoStep,
     /// Take a random number.
     Random,
-    /// Read on in a long question, or in the transcript.
+    /// Scroll down in a long question, or in the transcript.
     ReadOn,
-    /// Read back.
+    /// Scroll up.
     ReadBack,
-    /// Let the others play to the end of the round.
+    /// Let the other players play to the end of the round.
     PlayRound,
-    /// Let the others make one move.
+    /// Let the other players make one move.
     PlayStep,
-    /// Let the others play until it is the user's turn.
+    /// Let the other players play until it is the user's turn.
     PlayToTurn,
-    /// Play by itself, or stop.
+    /// Start or stop autoplay.
     Auto,
     /// Play faster.
     Faster,
     /// Play slower.
     Slower,
-    /// Take the last reply back.
+    /// Undo the last reply.
     Undo,
-    /// Show what each reply is worth, or stop showing it.
+    /// Show or hide the value of each reply.
     Hint,
-    /// Stop what is being computed.
+    /// Cancel the running computation.
     Stop,
-    /// Play this pair many times.
+    /// Play many debates between these players.
     Many,
-    /// Show the faults, and all that the debate came to.
+    /// Show the faults and the full report.
     Review,
-    /// Begin a quote or end it.
+    /// Start or end a quote.
     Quote,
-    /// Quote the marked sentence of the source.
+    /// Quote the selected sentence of the source.
     QuoteSentence,
     /// Search the source.
     SearchSource,
-    /// Read on in the source.
+    /// Scroll down in the source.
     SourceOn,
-    /// Read back in the source.
+    /// Scroll up in the source.
     SourceBack,
-    /// To the next mistake.
+    /// Go to the next mistake.
     NextMistake,
-    /// To the mistake before.
+    /// Go to the previous mistake.
     PreviousMistake,
-    /// Play on from before a mistake.
+    /// Continue from before a mistake.
     TryAgain,
-    /// Watch the debate again from the start.
+    /// Replay the debate from the start.
     WatchAgain,
-    /// Play on from where a replay stands.
+    /// Continue from the current position of a replay.
     PlayOn,
     /// Play again with a new seed.
     PlayAgain,
     /// Compare with the same instance and coins under other rules.
     Compare,
-    /// One step on in a replay.
+    /// One step forward in a replay.
     Forward,
     /// One step back in a replay.
     Back,
-    /// To the start of a replay.
+    /// Go to the start of a replay.
     Start,
-    /// To the end of a replay.
+    /// Go to the end of a replay.
     Finish,
     /// Take the marked seat.
     Sit,
-    /// Open what is marked.
+    /// Open the marked item.
     Open,
-    /// Say who plays and by which rules.
+    /// Choose the players and the rules.
     Arrange,
-    /// Delete what is marked.
+    /// Delete the marked item.
     Remove,
-    /// Give what is marked a name.
+    /// Rename the marked item.
     Rename,
-    /// Hide what is marked, or show it again.
+    /// Hide the marked item, or show it again.
     Hide,
-    /// Show what is hidden too, or no more.
+    /// Show or hide hidden items.
     ShowHidden,
     /// Go home.
     Home,
     /// Change the settings.
     Settings,
-    /// Write the debate to a file for others.
+    /// Write the debate to a file for sharing.
     Export,
     /// Copy the seed.
     CopySeed,
     /// Copy the command line that plays the debate again.
     CopyCommand,
-    /// The choice before, in a form.
+    /// The previous choice in a form.
     TurnBack,
-    /// The choice after, in a form.
+    /// The next choice in a form.
     TurnOn,
     /// Type into a field of a form.
     Write,
-    /// Take a form as it stands.
+    /// Accept the form.
     Accept,
     /// One line up.
     Up,
@@ -176,21 +176,21 @@ pub enum Action {
     First,
     /// The last line.
     Last,
-    /// To the round before.
+    /// Go to the previous round.
     RoundBack,
-    /// To the round after.
+    /// Go to the next round.
     RoundOn,
     /// Search the transcript.
     Search,
     /// The next match.
     NextMatch,
-    /// The match before.
+    /// The previous match.
     PreviousMatch,
     /// Copy the round in view.
     Copy,
     /// Move the focus to the next panel.
     NextPanel,
-    /// Move the focus to the panel before.
+    /// Move the focus to the previous panel.
     PreviousPanel,
     /// Move the focus to the claim tree.
     ToTree,
@@ -198,17 +198,17 @@ pub enum Action {
     ToTranscript,
     /// Move the focus to the rewards.
     ToRewards,
-    /// Move the focus back to what is asked, or stop what is being computed.
+    /// Move the focus back to the question, or cancel the running computation.
     ToQuestion,
-    /// Show what is debated, and what is known of it.
+    /// Show the question and the user's briefing.
     Background,
     /// Show the step and the rules.
     Why,
-    /// Show rewards in points, or as exact payoffs.
+    /// Show rewards in points or as exact payoffs.
     Points,
-    /// Go on in the tutorial.
+    /// Continue the tutorial.
     Onward,
-    /// Hide what the tutorial says, or show it again.
+    /// Hide or show the text of the tutorial.
     Coach,
     /// Show the help.
     Help,
@@ -220,27 +220,27 @@ pub enum Action {
     Ascii,
     /// Mouse on or off.
     Mouse,
-    /// Hand the terminal back to the shell for a while.
+    /// Return the terminal to the shell for a while.
     Suspend,
-    /// Close what lies on top.
+    /// Close the overlay.
     Close,
     /// Leave.
     Quit,
-    /// Leave the whole program at once.
+    /// Quit the whole program at once.
     Interrupt,
 }
 
-/// Said where a click would quit.
+/// The note after a click that would quit.
 pub(super) const NO_CLICK_QUITS: &str = "A click does not quit: press the key.";
 
 impl Action {
-    /// True if it ends the program or leaves the screen for good; only a key does that.
+    /// True if the action ends the program or leaves the screen for good. Only a key does that.
     pub(super) fn quits(self) -> bool {
         matches!(self, Self::Quit | Self::Interrupt)
     }
 
-    /// The lines by which it scrolls a text down, given those of a page; `None` where it scrolls
-    /// nothing.
+    /// Returns the lines by which the action scrolls a text down, given the lines of a page; `None` if it does not
+    /// scroll.
     pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
         Some(match self {
             Self::Up => -1,
@@ -254,7 +254,7 @@ impl Action {
     }
 }
 
-/// The lines by which the wheel scrolls a text down; `None` for other events.
+/// Returns the lines by which the wheel scrolls a text down; `None` for other events.
 pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
     match kind {
         MouseEventKind::ScrollUp => Some(-3),
@@ -263,7 +263,7 @@ pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
     }
 }
 
-/// Scrolls a text where the action says so; says whether it does.
+/// Scrolls a text if the action is a scroll action. Returns true if it is.
 pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -> bool {
     let lines = action.scroll_lines(scroll.page());
     if let Some(lines) = lines {
@@ -273,87 +273,87 @@ pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -
 }
 
 members! { Contexts, CONTEXTS:
-    /// The recursion panel of a debate has the keys.
+    /// The recursion panel of a debate has the focus.
     TREE "recursion"
-    /// The transcript of a debate has the keys.
+    /// The transcript of a debate has the focus.
     TRANSCRIPT "transcript"
-    /// The rewards of a debate have the keys.
+    /// The rewards of a debate have the focus.
     REWARDS "rewards"
-    /// One of several answers is asked for.
+    /// The request is for one of several answers.
     PICK "choice"
-    /// A probability is asked for.
+    /// The request is for a probability.
     SLIDER "probability"
-    /// Claimed answers are asked for.
+    /// The request is for claimed answers.
     TOGGLES "answers"
-    /// A string of bits is asked for.
+    /// The request is for a string of bits.
     BITS "bits"
-    /// A configuration of a machine with a tape is asked for.
+    /// The request is for a configuration of a machine with a tape.
     TAPE "tape"
-    /// A transcript is asked for: the bit of each step of a computation.
+    /// The request is for a transcript: the bit of each step of a computation.
     WRITTEN "transcript-of-steps"
-    /// A step to point at is asked for.
+    /// The request is for a step to challenge.
     STEPS "steps"
-    /// A number for a coin is asked for.
+    /// The request is for a number for a coin.
     SHARE "number"
-    /// A support in one's own words is asked for.
+    /// The request is for a support in the user's own words.
     COMPOSE "support"
-    /// A line of such a support is being written: characters belong to it.
+    /// A line of such a support is being written: all characters belong to it.
     WRITING "support-line"
-    /// A speech is being written: characters belong to it.
+    /// A speech is being written: all characters belong to it.
     SPEECH "speech"
     /// The keyboard is handed from one person to another.
     HANDOVER "hand-over"
-    /// Somebody else moves.
+    /// Another player is to move.
     WATCH "watching"
-    /// The debate is over and its report has the keys.
+    /// The debate is over and its report has the focus.
     END "end"
-    /// The recursion panel of a replay has the keys.
+    /// The recursion panel of a replay has the focus.
     REPLAY_TREE "replay-recursion"
-    /// The transcript of a replay has the keys.
+    /// The transcript of a replay has the focus.
     REPLAY_TRANSCRIPT "replay-transcript"
-    /// The rewards of a replay have the keys.
+    /// The rewards of a replay have the focus.
     REPLAY_REWARDS "replay-rewards"
-    /// The timeline of a replay has the keys.
+    /// The timeline of a replay has the focus.
     TIMELINE "replay-timeline"
-    /// Which seat to take is asked.
+    /// The seat chooser is shown.
     CHOOSER "seats"
-    /// The help lies on top.
+    /// The help is open.
     HELP "help"
     /// Home is shown.
     HOME "home"
-    /// A form is filled in.
+    /// A form is shown.
     FORM "form"
-    /// Two debates stand side by side.
+    /// Two debates are shown side by side.
     COMPARE "compare"
     /// A page of the tutorial is shown.
     LECTURE "tutorial"
-    /// A computation is waited for.
+    /// A computation is awaited.
     WAITING "waiting"
-    /// A finished debate is judged again: a probability is asked for.
+    /// A finished debate is judged again: the request is for a probability.
     JUDGING "judging-again"
-    /// It is asked whether to hear more of it.
+    /// The judge chooses if they want to read more of it.
     DECIDING "hearing-more"
-    /// It was judged.
+    /// The judgement was given.
     JUDGED "judged"
-    /// The review of a debate lies on top.
+    /// The review of a debate is open.
     REVIEW "review"
-    /// What to do next is asked.
+    /// The choice of what to do next is shown.
     NEXT_STEPS "what-next"
-    /// A page of a study is read.
+    /// A text page of a study is shown.
     STUDY_READ "study-page"
-    /// A page of a study asks to choose.
+    /// A page of a study asks for a choice.
     STUDY_CHOICE "study-choice"
     /// A page of a study asks for a probability.
     STUDY_NUMBER "study-number"
-    /// A page of a study asks for a line: characters belong to it.
+    /// A page of a study asks for a line of text: all characters belong to it.
     STUDY_TEXT "study-text"
-    /// How far the participants of a study are.
+    /// The progress of a study's participants is shown.
     STUDY_STATUS "study-status"
-    /// The command palette lies on top.
+    /// The command palette is open.
     COMMANDS "commands"
 }
 
-/// The panels over the one that asks.
+/// The panels above the ask panel.
 pub const PANELS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
 /// All panels of a replay.
 pub const REPLAY: Contexts = REPLAY_TREE
@@ -362,29 +362,29 @@ pub const REPLAY: Contexts = REPLAY_TREE
     .or(TIMELINE);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
-/// Where the signs of a debate are explained.
+/// Contexts in which the help explains the signs of a debate.
 pub(super) const SIGNS: Contexts = READING.or(PICK).or(SLIDER).or(TOGGLES);
-/// Their names among the bindings; those which no code asks for are named there.
+/// Named groups of contexts in the table of bindings. Groups that only the table uses are defined there.
 const GROUPS: &[(&str, Contexts)] = &[("panels", PANELS), ("replay", REPLAY), ("reading", READING)];
 
 members! { Facts, FACTS:
-    /// Somebody else's move is pending.
+    /// A move of another player is pending.
     OTHERS "others"
     /// The user's reply is pending.
     MINE "mine"
-    /// A reply can be taken back.
+    /// A reply can be undone.
     UNDOABLE "undoable"
-    /// The debate plays by itself.
+    /// Autoplay is on.
     PLAYING "playing"
-    /// Something was searched for.
+    /// A search term is set.
     SEARCHED "searched"
-    /// The debate goes on.
+    /// The debate is running.
     RUNNING "running"
-    /// The worth of replies may be told.
+    /// The values of replies may be shown.
     VALUED "valued"
-    /// The review has found a mistake, or has not looked through the debate yet.
+    /// The review has found a mistake, or is not finished yet.
     MISTAKEN "mistaken"
-    /// Something is being computed.
+    /// A computation is running.
     COMPUTING "computing"
     /// Players and rules can be changed.
     ARRANGEABLE "arrangeable"
@@ -392,36 +392,36 @@ members! { Facts, FACTS:
     LESSONS "lessons"
     /// There are other rules to compare with.
     COMPARABLE "comparable"
-    /// The marked item is a debate that was played, in part at least.
+    /// The marked item is a debate with at least one move.
     READABLE "readable"
     /// The arrows change the marked field.
     TURNABLE "turnable"
-    /// Something can be typed into the marked field.
+    /// The user can type into the marked field.
     WRITABLE "writable"
-    /// This belongs to a lesson of the tutorial.
+    /// The debate or page belongs to a lesson of the tutorial.
     LESSON "lesson"
-    /// This is not home.
+    /// The screen is not the home screen.
     AWAY "away"
     /// There is a debate with a seed.
     SEEDED "seeded"
-    /// The command line that plays the debate again tells nothing that is hidden.
+    /// The command line that repeats the debate reveals no secrets.
     REPEATABLE "repeatable"
     /// There is a save of the debate.
     KEPT "kept"
     /// The user writes a speech with quotes.
     SPEAKING "speaking"
-    /// There is more to read below.
+    /// There is more text below.
     UNREAD "unread"
 }
 
-/// Why an action cannot be done that needs these facts, where others hold; empty where it can.
+/// Returns the reason why an action with these needed facts is unavailable; empty if it is available.
 pub(super) fn reason(needs: Facts, facts: Facts) -> &'static str {
     let mut reasons = TABLE.reasons.iter();
     let missing = reasons.find(|(fact, _)| needs.holds(*fact) && !facts.holds(*fact));
     missing.map_or("", |(_, why)| why)
 }
 
-/// The table in `keys/table.txt`. A test holds that it can be read.
+/// The table in `keys/table.txt`. A test checks that it can be read.
 static TABLE: LazyLock<KeyTable> = LazyLock::new(|| KeyTable::read(TEXT).unwrap_or_default());
 
 const TEXT: &str = include_str!("keys/table.txt");
@@ -431,8 +431,8 @@ pub fn actions() -> &'static [Binding<Action>] {
     &TABLE.bindings
 }
 
-/// The purpose of the panel or the screen with the keys, for the help. Names of actions in braces
-/// stand for their keys.
+/// Returns the purpose of the focused panel or screen, for the help. Names of actions in braces are replaced by their
+/// keys.
 pub(super) fn purpose(context: Contexts) -> &'static str {
     let mut purposes = TABLE.purposes.iter();
     let here = purposes.find(|(places, _)| places.meets(context));
@@ -441,7 +441,7 @@ pub(super) fn purpose(context: Contexts) -> &'static str {
 
 #[derive(Default)]
 struct KeyTable {
-    /// The reasons why an action that needs a fact cannot be done while it does not hold.
+    /// For each fact, the reason why an action that needs it is unavailable without it.
     reasons: Vec<(Facts, &'static str)>,
     purposes: Vec<(Contexts, &'static str)>,
     bindings: Vec<Binding<Action>>,
@@ -480,7 +480,7 @@ impl KeyTable {
     }
 }
 
-/// The union of the sets that a line names.
+/// Returns the union of the sets that a line names.
 fn union<K: Copy>(names: &str, known: &[(&str, FlagSet<K>)]) -> Option<FlagSet<K>> {
     names
         .split_whitespace()
@@ -490,13 +490,13 @@ fn union<K: Copy>(names: &str, known: &[(&str, FlagSet<K>)]) -> Option<FlagSet<K
         })
 }
 
-/// Actions without a key of which nobody could leave.
+/// Actions without a key of which the user could not leave.
 pub const NEEDED: &[&str] = &["quit", "close"];
 
-/// The keys of these screens as the table has them.
+/// Returns the key map with the default keys of the table.
 ///
 /// # Errors
-/// Only where the table itself is wrong, which a test rules out.
+/// Returns an error only if the table itself is wrong, which a test rules out.
 pub fn map() -> Result<KeyMap<Action>, KeyMapError> {
     KeyMap::new(actions())
 }
@@ -521,7 +521,7 @@ mod tests {
             ("/", &[Action::Search, Action::Palette]),
             (":", &[Action::Palette]),
             ("?", &[Action::Help, Action::Close]),
-            // As in vim, it is the way to the left where nothing is asked.
+            // As in vim, this key moves left if no question is pending.
             ("h", &[Action::Hint, Action::Back, Action::TurnBack]),
         ] {
             for (name, context) in CONTEXTS {

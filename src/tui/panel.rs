@@ -1,5 +1,5 @@
-//! The panels of the debate screen and the replay screen: recursion, transcript and rewards, the
-//! title, the strip and the footer.
+//! The panels of the debate screen and the replay screen: recursion, transcript and rewards, the title, the strip of
+//! rewards and the footer.
 
 mod claims;
 mod drawing;
@@ -35,7 +35,7 @@ pub use transcript::TranscriptPanel;
 /// Columns for the labels of a report.
 pub const REPORT_MARGIN: u16 = 9;
 
-/// A panel that can have the keys.
+/// A panel that can have keyboard focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
     Tree,
@@ -52,26 +52,26 @@ impl Panel {
     const TO: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
 }
 
-/// The part of a mouse event that is left to the screen.
+/// The part of a mouse event that the screen handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PanelEvent {
     /// A claim of the tree was clicked.
     Claim,
     /// A click or the wheel on the panel below the others, or a drag.
     Below,
-    /// Nothing.
+    /// No further action.
     Done,
 }
 
-/// The shared panels and where the reader is in each.
+/// The shared panels, with the scroll position of each.
 #[derive(Debug)]
 pub struct DebatePanels {
     pub focus: Panel,
-    /// The panel in view where there is room for one.
+    /// The panel in view if only one fits.
     pub front: Panel,
     pub tree: Tree,
     pub outline: ClaimTree,
-    /// The question with its source, in the place of the claims, where there is one.
+    /// The question with its source, if there is one. It replaces the claims.
     pub source: Option<SourcePanel>,
     pub transcript: TranscriptPanel,
     rewards_view: Scroll,
@@ -84,15 +84,15 @@ pub struct DebatePanels {
     /// The search line while it is being typed.
     typing: Option<TextInput>,
     pattern: String,
-    /// True if the source is searched, not the transcript.
+    /// True if the search is in the source, false if it is in the transcript.
     searches_source: bool,
-    /// True if the search line was opened from the question, to which giving it up returns.
+    /// True if the search line was opened from the question. Cancelling the search returns to it.
     pub searches_from_question: bool,
-    /// The work under way, for the footer as long as nothing is said there.
+    /// The current computation, shown in the footer if it has no note.
     pub status: Option<String>,
-    /// Said in the footer until the next key.
+    /// A note in the footer until the next key.
     pub note: Option<String>,
-    /// Labels of the keys to the upper panels in the last frame.
+    /// Labels of the keys that focus the upper panels, from the last frame.
     keys: [String; 3],
 }
 
@@ -127,8 +127,8 @@ impl DebatePanels {
         panels
     }
 
-    /// Reads on in the log. Called when it has grown, so that drawing costs what is in view, and
-    /// this what was added.
+    /// Reads the new entries of the log. Called when the log has grown, so that the cost of drawing depends on the view
+    /// and the cost of this call on the new entries.
     pub fn refresh(&mut self, view: &Viewpoint<'_, '_>) {
         self.outline.read(view);
         self.rewards.read(view);
@@ -138,22 +138,22 @@ impl DebatePanels {
         self.tree.select(self.outline.current());
     }
 
-    /// Keeps showing the rewards as they are, until [`Self::release_rewards`]: the coins of the next move are falling.
+    /// Keeps showing the current rewards until [`Self::release_rewards`], while the coins of the next move are falling.
     pub fn hold_rewards(&mut self) {
         self.held = Some(self.rewards.clone());
     }
 
-    /// Shows all rewards: no coin is falling any more.
+    /// Shows all rewards, after the last coin has fallen.
     pub fn release_rewards(&mut self) {
         self.held = None;
     }
 
-    /// The rewards that are shown.
+    /// Returns the rewards to show.
     pub(super) fn shown_rewards(&self) -> &RewardTable {
         self.held.as_ref().unwrap_or(&self.rewards)
     }
 
-    /// Reads the log anew: replies were taken back.
+    /// Reads the whole log again after an undo.
     pub fn reread(&mut self, view: &Viewpoint<'_, '_>) {
         self.held = None;
         self.outline = ClaimTree::new(view);
@@ -162,24 +162,24 @@ impl DebatePanels {
         self.refresh(view);
     }
 
-    /// Marks a subclaim of the claim under discussion in the tree.
+    /// Marks a subclaim of the current claim in the tree.
     pub fn point_at(&mut self, place: usize) {
         if let Some(row) = self.outline.row_of(place) {
             self.tree.select(row);
         }
     }
 
-    /// The subclaim of the claim under discussion that is marked in the tree.
+    /// Returns the index of the subclaim of the current claim that is marked in the tree.
     pub fn pointed_at(&self) -> Option<usize> {
         self.outline.place_of(self.tree.selected())
     }
 
-    /// The marked sentence of the source.
+    /// Returns the marked sentence of the source.
     pub fn sentence(&self) -> Option<&str> {
         self.source.as_ref()?.sentence()
     }
 
-    /// Scrolls the source by pages, whoever has the keys.
+    /// Scrolls the source by pages, independent of the focus.
     pub fn read_source(&mut self, pages: isize) {
         if let Some(source) = &mut self.source {
             source.page(pages);
@@ -187,13 +187,12 @@ impl DebatePanels {
         }
     }
 
-    /// Figures as whoever looks reads them, in the unit of the moment.
+    /// Formats figures for the viewer, in the current unit.
     pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
         self.rewards.amounts(view).in_unit(self.unit)
     }
 
-    /// The least and the most that the round under way can still pay the prover; `None` where it is
-    /// paid.
+    /// Returns the least and the most that the current round can still pay the prover; `None` if the round is paid.
     pub fn open_range(&self, view: &Viewpoint<'_, '_>) -> Option<[Exact; 2]> {
         match self.rewards.summary(view).now {
             RoundStake::Open(range) => Some(range),
@@ -201,7 +200,7 @@ impl DebatePanels {
         }
     }
 
-    /// Shows all figures in the other unit; says so.
+    /// Switches all figures to the other unit and shows a note about it.
     pub fn change_unit(&mut self) {
         self.unit = self.unit.other();
         self.note = Some(match self.unit {
@@ -215,7 +214,7 @@ impl DebatePanels {
         self.typing.is_some()
     }
 
-    /// The facts that hold of these panels.
+    /// Returns the facts of these panels for the key table.
     pub fn facts(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.is_searching())
     }
@@ -227,16 +226,16 @@ impl DebatePanels {
         }
     }
 
-    /// Gives the keys to the first of the tree, the transcript and the rewards that is among
-    /// these contexts, else to what is asked; `panels` says which contexts those three are.
+    /// Focuses the first of the transcript, the tree and the rewards that has one of these contexts, or else the
+    /// question. `panels`: the contexts of tree, transcript and rewards.
     pub fn reach(&mut self, contexts: Contexts, panels: [Contexts; 3]) {
-        // What can be done in several panels is mostly wanted for the transcript.
+        // Actions of several panels are mostly wanted for the transcript, so it comes first.
         let order = [1, 0, 2].map(|at| (panels[at], Panel::UPPER[at]));
         let panel = order.into_iter().find(|(set, _)| set.meets(contexts));
         self.focus(panel.map_or(Panel::Ask, |(_, panel)| panel));
     }
 
-    /// The lines that a panel has to show in so many columns, counted no further than `most`.
+    /// Returns the number of lines of a panel at a width of `columns`, counted up to `most`.
     pub fn lines(
         &self,
         view: &Viewpoint<'_, '_>,
@@ -257,14 +256,14 @@ impl DebatePanels {
                 let entries = self.entries_in(view, look.script(), columns);
                 TranscriptPanel::lines(&entries, columns, most)
             }
-            // The rounds, and their total.
+            // One line for each round, and one for the total.
             Panel::Rewards => self.rewards.len() + 1,
             Panel::Ask => 0,
         };
         u16::try_from(lines).map_or(most, |lines| lines.min(most))
     }
 
-    /// What decides which panels are in view.
+    /// Returns the facts that decide which panels are in view.
     pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> Arrangement {
         let rewards = measure::cells(self.rewards.len() + 1);
         let shown = view.reader.sees_figures() && view.reader.follows();
@@ -276,7 +275,7 @@ impl DebatePanels {
         }
     }
 
-    /// The transcript, in short lines unless it is read by itself.
+    /// Returns the transcript, in short lines unless it has the focus.
     pub fn entries<'s, 'a>(
         &self,
         view: &Viewpoint<'s, 'a>,
@@ -285,7 +284,7 @@ impl DebatePanels {
         self.entries_in(view, script, self.places.transcript_columns())
     }
 
-    /// The transcript for a panel of so many columns.
+    /// Returns the transcript for a panel of `columns`.
     fn entries_in<'s, 'a>(
         &self,
         view: &Viewpoint<'s, 'a>,
@@ -294,14 +293,14 @@ impl DebatePanels {
     ) -> TranscriptView<'s, 'a> {
         let is_brief = self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches;
         TranscriptView {
-            // Without the sign of what is new, and the column of the scroll bar.
+            // Two columns are reserved: the sign of new entries and the scroll bar.
             brief: is_brief.then(|| usize::from(columns.saturating_sub(2))),
             withheld: (self.held.as_ref()).map_or(usize::MAX, RewardTable::entries_read),
             ..view.transcript(script)
         }
     }
 
-    /// Draws the footer: a search line, something said, or the keys.
+    /// Draws the footer: a search line, a note, or the keys.
     pub fn footer(&self, keys: &KeyMap<Action>, here: ScreenContext, canvas: &mut Canvas<'_>) {
         let area = self.places.footer;
         if let Some(line) = &self.typing {
@@ -318,12 +317,12 @@ impl DebatePanels {
         }
     }
 
-    /// The text of the round in view, for the clipboard.
+    /// Returns the text of the round in view, for the clipboard.
     pub fn round_text(&self, view: &Viewpoint<'_, '_>, look: &Appearance) -> String {
         self.transcript.round_text(&view.transcript(look.script()))
     }
 
-    /// The claim in the selected row of the tree, in full.
+    /// Returns the claim in the selected row of the tree, in full.
     pub fn pointed_claim(&self, view: &Viewpoint<'_, '_>) -> Option<String> {
         if self.source.is_some() {
             return None;

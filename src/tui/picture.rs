@@ -1,7 +1,8 @@
-//! `svg`: the screen of the replay, as a terminal draws it, at an event or at the end.
+//! Export format `svg`: the replay screen as a terminal draws it, at an event or at the end.
 //!
-//! Every cell has its place on an exact grid, whatever font the reader has: each character is told
-//! where it stands (a reader that looks at the first place alone still finds all spaces), and lines and blocks are drawn as shapes. It refers to nothing outside itself.
+//! Every cell has a position on an exact grid, independent of the viewer's font. Each character has an explicit
+//! position, and a viewer that reads only the first one still shows all spaces. Lines and blocks are drawn as shapes.
+//! The file has no external references.
 
 use std::fmt::Write as _;
 use std::io;
@@ -31,18 +32,18 @@ pub const FORMAT: Format = Format {
     of: FormatWriter::Save(write),
 };
 
-/// The largest picture of a screen, in columns and rows.
+/// The maximum size of a screen's picture, in columns and rows.
 const LARGEST: (u16, u16) = (400, 200);
-/// The size of the picture where no other is asked for, in cells.
+/// The default size of the picture, in cells.
 const SIZE: (u16, u16) = (100, 30);
-/// The size of a cell. The ratio is that of most monospace fonts.
+/// The size of a cell. Its ratio is that of most monospace fonts.
 const CELL: (f32, f32) = (8.4, 17.0);
-/// The baseline of a text in its cell, and its size.
+/// The baseline of a text in its cell. The font size follows.
 const BASELINE: f32 = 12.8;
 const FONT: f32 = 14.0;
-/// A gap in a text: a space that no reader drops.
+/// A space in a text that no viewer drops.
 const GAP: char = '\u{a0}';
-/// Room around the screen.
+/// The margin around the screen.
 const EDGE: f32 = 8.0;
 
 fn write(
@@ -90,10 +91,10 @@ fn write(
     Ok(Notes::new())
 }
 
-/// Reads a size: `100x30`.
+/// Parses a size: `100x30`.
 ///
 /// # Errors
-/// If it is none, or smaller or larger than a screen is drawn.
+/// Returns an error if the text is not a size, or the size is outside the limits of a screen.
 pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
     let parted = text.split_once(['x', 'X', '×']);
     let number = |text: &str| text.trim().parse::<u16>().ok();
@@ -127,7 +128,7 @@ struct Ink {
 }
 
 impl Ink {
-    /// The style of a cell on a ground.
+    /// Returns the style of a cell on a ground.
     fn of(cell: &ratatui::buffer::Cell, [text, ground]: [Color; 2]) -> Self {
         let known = |colour, other| {
             if colour == Color::Reset {
@@ -148,7 +149,7 @@ impl Ink {
         }
     }
 
-    /// As attributes of an element.
+    /// Returns the style as attributes of an element.
     fn attributes(self) -> String {
         let mut out = format!(" fill=\"{}\"", hex(self.colour));
         if self.bold {
@@ -161,7 +162,7 @@ impl Ink {
     }
 }
 
-/// A screen as a picture in SVG.
+/// Returns a screen as a picture in SVG.
 pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let ground = theme.ground().unwrap_or(PLAIN);
     let area = buffer.area;
@@ -187,7 +188,7 @@ pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     out + "</svg>\n"
 }
 
-/// One row: its grounds, its shapes, its texts and its underlines.
+/// Writes one row: its grounds, shapes, texts and underlines.
 fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
     let top = EDGE + f32::from(y) * CELL.1;
     let mut x = 0;
@@ -217,7 +218,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                     places.push(n(left));
                     text.push(sign);
                 }
-                // What is wide, or made of several characters, stands by itself.
+                // Wide signs, and signs of several characters, are separate elements.
                 _ => {
                     let wide = f32::from(columns) * CELL.0;
                     let _ = writeln!(
@@ -232,7 +233,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                     );
                 }
             }
-            // Not everybody looks at every place: a gap has its width without them.
+            // Some viewers ignore the positions, so a gap is also written as a space.
             if blank && !text.is_empty() {
                 for column in x..x + columns {
                     places.push(n(EDGE + f32::from(column) * CELL.0));
@@ -282,12 +283,12 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
     }
 }
 
-/// A colour as pages have it.
+/// Formats a colour for a web page.
 fn hex(colour: Color) -> String {
     colour.to_string().to_lowercase()
 }
 
-/// A length with one digit behind the point, where there is need of one.
+/// Formats a length, with one decimal if necessary.
 fn n(value: f32) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
@@ -297,7 +298,7 @@ fn n(value: f32) -> String {
 const THIN: f32 = 1.2;
 const THICK: f32 = 2.6;
 
-/// Arms of a line towards the left, right, top and bottom, each 0, thin or thick.
+/// Returns the widths of a line's arms to the left, right, top and bottom: each 0, thin or thick.
 fn arms(sign: char) -> Option<[f32; 4]> {
     let thin = |arms: [u8; 4]| Some(arms.map(|arm| f32::from(arm) * THIN));
     match sign {
@@ -317,7 +318,7 @@ fn arms(sign: char) -> Option<[f32; 4]> {
     }
 }
 
-/// Where a round corner leads: to the right or the left, and down or up.
+/// Returns the directions of a round corner: right or left, and down or up.
 fn corner(sign: char) -> Option<[f32; 2]> {
     match sign {
         '╭' => Some([1.0, 1.0]),
@@ -328,7 +329,7 @@ fn corner(sign: char) -> Option<[f32; 2]> {
     }
 }
 
-/// The left, the top, the right and the bottom of a block in its cell, as shares.
+/// Returns the left, top, right and bottom of a block as proportions of its cell.
 fn block(sign: char) -> Option<[f32; 4]> {
     let eighths = |from: u32, to: u32| f32::from(u8::try_from(to - from).unwrap_or(8)) / 8.0;
     let code = u32::from(sign);
@@ -348,7 +349,7 @@ pub(super) fn is_shape(sign: char) -> bool {
     arms(sign).is_some() || block(sign).is_some() || corner(sign).is_some()
 }
 
-/// The shapes of some cells of a row, each with where its cell begins, as the data of a path.
+/// Returns the shapes of some cells of a row as the data of a path. Each sign has the left edge of its cell.
 pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String {
     let mut out = String::new();
     let mut corners = String::new();

@@ -1,4 +1,4 @@
-//! Facts that a screen shows about a debate besides the debate itself.
+//! Facts that a screen shows about a debate in addition to its log.
 
 use std::time::{Duration, Instant};
 
@@ -13,60 +13,60 @@ use debate_host::record::TimeSource;
 use debate_solver::analysis::review::ReviewContext;
 use debate_text::{DebateFacts, Perspective};
 
-/// A debate on the screen: its facts, and what the screen does with it.
+/// A debate on the screen: its facts, and the settings of the screen.
 #[derive(Clone, Debug)]
 pub struct Scene<'a> {
-    /// The facts that everybody who tells the debate knows.
+    /// The facts shared by all narrators of the debate.
     pub facts: DebateFacts<'a>,
-    /// A sentence on the save and how to go on with it. `None`: the debate is lost when
-    /// the screen is left, which then asks once more.
+    /// A sentence on the save and how to resume it. `None`: the debate is lost when the screen is left, so the screen
+    /// asks for confirmation.
     pub kept: Option<String>,
-    /// Finds what replies are worth; `None` where that must not be told, as in a study.
+    /// Computes the values of replies; `None` if they must stay hidden, as in a study.
     pub values: Option<Valuation>,
     /// True if the debate can be compared with one under other rules.
     pub comparable: bool,
     /// The coach, in a lesson of the tutorial.
     pub coach: Option<Coach>,
-    /// True if the scenario is told on a page of its own where there is no room for it beside the first question.
+    /// True if the scenario is shown on a separate page if it does not fit beside the first question.
     pub opens_story: bool,
-    /// The pace of the others' moves; nothing comes by itself unless it is set.
+    /// The pace of the other players' moves. Autoplay is off unless it is set.
     pub tempo: Tempo,
-    /// True if coins are seen to fall.
+    /// True if coins and bets are animated.
     pub animated: bool,
-    /// The clock of everything that moves on the screen, and of the times that replies take.
+    /// The clock of all animations and of reply times.
     pub time: TimeSource,
-    /// What plays it again.
+    /// The command, seed and save that repeat the debate.
     pub reproduction: Reproduction,
-    /// From which seat a replay is told: of a debate that was just played, from the player's own.
+    /// The perspective of a replay: for a debate that was just played, the player's own.
     pub replayed_from: Perspective,
 }
 
-/// The pace of the others' moves at the start.
+/// The initial pace of the other players' moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tempo {
-    /// True if they come by themselves.
+    /// True if they move automatically.
     pub by_itself: bool,
     speed: u8,
 }
 
 impl Tempo {
-    /// The slowest is 1.
+    /// The highest speed; the lowest is 1.
     pub const FASTEST: u8 = 6;
 
-    /// Moves at a speed from 1 to [`Self::FASTEST`]; `None` for another one.
+    /// Creates a pace with a speed from 1 to [`Self::FASTEST`]. Returns `None` for other speeds.
     pub fn new(by_itself: bool, speed: u8) -> Option<Self> {
         let known = (1..=Self::FASTEST).contains(&speed);
         known.then_some(Self { by_itself, speed })
     }
 
-    /// This speed, but nothing comes by itself.
+    /// Returns the same speed with autoplay off.
     #[must_use]
     pub fn waiting(self) -> Self {
         let by_itself = false;
         Self { by_itself, ..self }
     }
 
-    /// The speed, from 1 to [`Self::FASTEST`].
+    /// Returns the speed, from 1 to [`Self::FASTEST`].
     pub fn speed(self) -> u8 {
         self.speed
     }
@@ -81,16 +81,16 @@ impl Default for Tempo {
     }
 }
 
-/// With what a screen finds out what replies are worth.
+/// The inputs for computing the values of replies.
 #[derive(Clone, Debug)]
 pub struct Valuation {
     /// The debate with its players.
     pub case: ReviewContext,
-    /// The seed of the coins of many debates.
+    /// The seed of the coins of simulated debates.
     pub seed: Seed,
     /// True if hints are shown from the start.
     pub hints: bool,
-    /// Wakes the screen when a result is there.
+    /// Wakes the screen when a result is ready.
     pub waker: Waker,
 }
 
@@ -113,7 +113,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// What plays the debate again, as far as it may be told: all of it once the debate is over.
+    /// Returns the way to repeat the debate, without secrets unless the debate is over.
     pub fn reproduction(&self, is_over: bool) -> Reproduction {
         let mut reproduction = self.reproduction.clone();
         if reproduction.tells_secrets && !is_over {
@@ -122,16 +122,16 @@ impl<'a> Scene<'a> {
         reproduction
     }
 
-    /// The facts of a debate under a protocol, without title, players or seed yet.
+    /// Creates the facts of a debate under a protocol, without title, players or seed.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         DebateFacts::new(instance, protocol).into()
     }
 }
 
-/// Milliseconds a move at each speed.
+/// Milliseconds per move at each speed.
 const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
 
-/// The state of autoplay: the speed, and when the next move is due.
+/// The state of autoplay: the speed, and the time of the next move.
 #[derive(Clone, Debug)]
 pub struct Pace {
     time: TimeSource,
@@ -159,7 +159,7 @@ impl Pace {
         self.next = None;
     }
 
-    /// Takes a key of autoplay; returns what to say of it.
+    /// Carries out an action of autoplay. Returns a note about it.
     pub fn act(&mut self, action: Action) -> String {
         match action {
             Action::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
@@ -169,13 +169,13 @@ impl Pace {
         self.words()
     }
 
-    /// Sets one alarm where there is something to wait for, and none elsewhere.
+    /// Sets the alarm for the next move if autoplay is on and `moving`, and clears it otherwise.
     pub fn rest(&mut self, moving: bool) {
         let pause = Duration::from_millis(SPEEDS[self.speed]);
         self.next = (self.playing && moving).then(|| self.now() + pause);
     }
 
-    /// The time of the clock that the moves are timed by.
+    /// Returns the time of the clock that schedules the moves.
     pub fn now(&self) -> Instant {
         self.time.instant()
     }
@@ -184,7 +184,7 @@ impl Pace {
         self.next
     }
 
-    /// True once the alarm has come.
+    /// True if the alarm time has passed.
     pub fn is_due(&self) -> bool {
         self.next.is_some_and(|next| next <= self.now())
     }

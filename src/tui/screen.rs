@@ -1,12 +1,11 @@
-//! What every screen is, and the loop that all of them share.
+//! The trait of all screens, and the loop that runs them.
 //!
-//! Where to start: [`run`] shows a [`Screen`] on the [`Terminal`] until it ends, and returns what
-//! the user decided; printing, saving and starting the next debate are the caller's. The screens
-//! themselves are in the rooms `menu` and `debate`.
+//! Entry point: [`run`] shows a [`Screen`] on the [`Terminal`] until it ends, and returns the user's decision. The
+//! caller prints, saves and starts the next debate. The screens themselves are in the modules `menu` and `debate`.
 //!
-//! A screen is a value that takes keys and draws itself into a buffer, so that tests need no
-//! terminal. Nothing is drawn without a cause: the loop sleeps until something arrives, and a
-//! deadline is set only while a debate plays by itself or something is computed on the side.
+//! A screen is a value that handles keys and draws itself into a buffer, so tests need no terminal. The loop draws only
+//! after an event: it sleeps until a message arrives, and sets a deadline only during autoplay or a background
+//! computation.
 
 mod help;
 mod interface;
@@ -30,20 +29,20 @@ pub use interface::{
 pub(super) use interface::{draw_title, footer, page, searching, typing};
 pub use overlay::Overlay;
 
-/// Why a screen is no longer shown.
+/// The reason why a screen is no longer shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended<O> {
-    /// It ended, with what came of it.
+    /// The screen ended with this outcome.
     Outcome(O),
-    /// It can be shown again once this is done.
+    /// The screen can be shown again once this request is done.
     Errand(Errand),
 }
 
-/// What a screen said last: where the user stands, there or in what lies over it, and what is said in the place of the key
-/// hints.
+/// The last announcement for screen readers: the screen's or overlay's text with its marked item, and the note in place
+/// of the key hints.
 type Announcement = [Option<String>; 2];
 
-/// What is new on a screen, in words.
+/// Returns the changes on a screen since the last announcement, in words.
 fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
     let parts = screen.parts();
     let (over, note) = (parts.overlay.in_words(parts.keys), parts.note.clone());
@@ -57,11 +56,11 @@ fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option
     (!news.is_empty()).then(|| news.join("\n"))
 }
 
-/// Runs a screen until it ends, or an errand takes the user away from it. After Ctrl-C, and where the terminal is gone, it and every other
-/// screen end at once; [`Terminal::ended`] says so.
+/// Runs a screen until it ends or a request leaves it. After Ctrl-C, or if the terminal is gone, this screen and all
+/// others end at once, and [`Terminal::ended`] gives the reason.
 ///
 /// # Errors
-/// If the terminal does not take the picture any more.
+/// Returns an error if the terminal no longer accepts output.
 pub fn run<S: Screen, T>(
     terminal: &mut dyn Terminal,
     inbox: &mut Inbox<T>,

@@ -1,9 +1,9 @@
 //! The user's settings: `config.ron`.
 //!
-//! [`Settings::load`] reads the file, [`Settings::store`] writes it whole. [`FIELDS`] is the table
-//! of all settings with what each is for and which values it takes; a settings screen, the printed
-//! configuration and the documentation are made from it. [`Settings::bind`] changes the keys of
-//! one action, [`Settings::keys`] gives the key map that follows.
+//! [`Settings::load`] reads the file, [`Settings::store`] writes it as a whole. [`FIELDS`] is the table of all
+//! settings, with the purpose and the values of each. The settings screen, the printed configuration and the
+//! documentation are generated from it. [`Settings::bind`] changes the keys of one action, [`Settings::keys`] returns
+//! the resulting key map.
 //!
 //! ```
 //! use debate_tui::tui::settings::{Settings, field};
@@ -32,20 +32,20 @@ use debate_core::text::is_unsafe;
 
 pub use file::{MAX_FILE, SettingsError, Stored, VARIABLE, default_path};
 
-/// The most keys of one action.
+/// Maximum number of keys of one action.
 pub const MAX_KEYS: usize = 16;
-/// The most characters of a folder's name.
+/// Maximum number of characters of a folder's name.
 const MAX_FOLDER: usize = 4096;
 
-/// When to do something that the environment has a say in.
+/// A setting that can depend on the environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tristate {
-    /// As the environment asks.
+    /// Follow the environment.
     #[default]
     Auto,
-    /// Whatever it asks.
+    /// On, independent of the environment.
     Always,
-    /// Not at all.
+    /// Off.
     Never,
 }
 
@@ -68,43 +68,43 @@ impl Tristate {
     }
 }
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The colours, where colours are used.
+    /// The colour theme, if colours are used.
     pub theme: ThemeChoice,
-    /// True if colours are used.
+    /// Use of colours.
     pub color: Tristate,
-    /// True if colours are true ones; `Auto` asks the environment.
+    /// Use of true colours; `Auto` follows the environment.
     pub true_color: Tristate,
-    /// True if only ASCII characters are drawn; `Auto` asks the locale.
+    /// Drawing with ASCII characters only; `Auto` follows the locale.
     pub ascii: Tristate,
     /// True if the mouse is left to the terminal.
     pub no_mouse: bool,
-    /// The pace of the others' moves.
+    /// The pace of the other players' moves.
     pub tempo: Tempo,
-    /// True if what replies are worth is shown from the start.
+    /// True if the values of replies are shown from the start.
     pub hints: bool,
-    /// True if coins do not fall and bets do not open: what happens stands there at once.
+    /// True if coins and bets are shown without animation.
     pub no_animation: bool,
-    /// The folder of saves as it was written; the platform's where none is.
+    /// The folder of saves as written in the file; `None` for the platform's folder.
     pub saves: Option<String>,
-    /// Actions by name with the keys that they have instead of their own.
+    /// Names of actions, with the keys that replace their default keys.
     bound: Vec<(String, Vec<String>)>,
 }
 
 impl Settings {
-    /// Actions with other keys than their own, in the order in which they were bound.
+    /// Returns the actions whose keys were changed, in the order of the changes.
     pub fn bound(&self) -> impl Iterator<Item = (&str, &[String])> {
         let bound = self.bound.iter();
         bound.map(|(action, keys)| (action.as_str(), keys.as_slice()))
     }
 
-    /// Gives an action these keys, or its own again. An empty list takes all keys away.
+    /// Sets the keys of an action, or restores its default keys. An empty list removes all keys.
     ///
     /// # Errors
-    /// If there is no such action, a key cannot be read, two actions would have one key in one
-    /// place, or nobody could leave any more; nothing has then changed.
+    /// Returns an error if the action does not exist, a key cannot be parsed, two actions would have the same key in
+    /// one context, or the user could no longer leave. The settings are then unchanged.
     pub fn bind(&mut self, action: &str, keys: Option<&[&str]>) -> Result<(), KeyMapError> {
         let mut bound = self.bound.clone();
         bound.retain(|(name, _)| name != action);
@@ -117,17 +117,17 @@ impl Settings {
         Ok(())
     }
 
-    /// The actions of all screens with their keys.
+    /// Returns the actions of all screens with their keys.
     ///
     /// # Errors
-    /// Only where the program's own table is wrong, which a test rules out: what was bound has
-    /// been checked.
+    /// Returns an error only if the program's own table is wrong, which a test rules out: changed keys are already
+    /// checked.
     pub fn keys(&self) -> Result<KeyMap<Action>, KeyMapError> {
         key_map(&self.bound)
     }
 
-    /// The folder of saves, where one is set: `~/` is the user's own folder, and any other name
-    /// that does not begin at the root counts from the folder of the configuration.
+    /// Returns the folder of saves, if one is set. `~/` is the user's home folder. Other relative names are relative to
+    /// the folder of the configuration.
     pub fn saves_folder(&self, configuration: Option<&Path>) -> Option<PathBuf> {
         let written = self.saves.as_deref()?;
         if let Some(rest) = written.strip_prefix("~/") {
@@ -156,16 +156,16 @@ fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapErro
     }
 }
 
-/// Which values a setting takes.
+/// The values that a setting accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// One of these names.
     Choice(&'static [&'static str]),
     /// `true` or `false`.
     Switch,
-    /// A whole number from the first to the second.
+    /// A whole number between these bounds, inclusive.
     Number(u8, u8),
-    /// The name of a folder; empty for the usual one.
+    /// The name of a folder; empty for the default one.
     Folder,
     /// A map from actions to lists of keys; see [`Settings::bind`].
     Keys,
@@ -176,13 +176,13 @@ pub enum ValueKind {
 pub struct Setting {
     /// Its name in the file.
     pub name: &'static str,
-    /// Which values it takes.
+    /// The values that it accepts.
     pub kind: ValueKind,
     get: fn(&Settings) -> String,
     set: fn(&mut Settings, &str) -> Option<()>,
 }
 
-/// A setting whose values have names.
+/// Defines a setting with named values.
 macro_rules! choice {
     ($field:ident, $values:ident) => {
         Setting {
@@ -194,7 +194,7 @@ macro_rules! choice {
     };
 }
 
-/// A switch, and the field that has this value where it is on.
+/// Defines a switch, and the value of the field that means "on".
 macro_rules! switch {
     ($name:literal, $($field:ident).+ == $on:literal) => {
         Setting {
@@ -206,7 +206,7 @@ macro_rules! switch {
     };
 }
 
-/// Every setting, in the order of the file.
+/// All settings, in the order of the file.
 pub static FIELDS: &[Setting] = &[
     choice!(theme, ThemeChoice),
     choice!(color, Tristate),
@@ -246,13 +246,13 @@ pub static FIELDS: &[Setting] = &[
     },
 ];
 
-/// The setting of that name.
+/// Returns the setting with this name.
 pub fn field(name: &str) -> Option<&'static Setting> {
     FIELDS.iter().find(|field| field.name == name)
 }
 
 impl Setting {
-    /// Its purpose in sentences, which `settings/purposes.txt` has.
+    /// Returns its purpose in sentences, from `settings/purposes.txt`.
     pub fn doc(&self) -> &'static str {
         let lines = include_str!("settings/purposes.txt").lines();
         let mut docs = lines.filter_map(|line| line.split_once(" | "));
@@ -260,7 +260,7 @@ impl Setting {
         own.map_or("", |(_, doc)| doc)
     }
 
-    /// The value, as [`Self::set`] takes it.
+    /// Returns the value in the form that [`Self::set`] accepts.
     pub fn get(&self, settings: &Settings) -> String {
         (self.get)(settings)
     }
@@ -268,13 +268,13 @@ impl Setting {
     /// Sets the value.
     ///
     /// # Errors
-    /// If the text is no value of this setting, as a sentence without its full stop; nothing
-    /// has then changed.
+    /// Returns a sentence without its full stop if the text is not a value of this setting. The settings are then
+    /// unchanged.
     pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
         (self.set)(settings, text).ok_or_else(|| format!("`{}` takes {}", self.name, self.takes()))
     }
 
-    /// Which values it takes, in words.
+    /// Describes the values that it accepts.
     pub fn takes(&self) -> String {
         match self.kind {
             ValueKind::Choice(names) => {
@@ -293,7 +293,7 @@ impl Setting {
         }
     }
 
-    /// The values to go through, where there are few.
+    /// Returns the values to choose from, if there are few.
     pub fn choices(&self) -> Vec<String> {
         match self.kind {
             ValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
@@ -303,7 +303,7 @@ impl Setting {
         }
     }
 
-    /// The value as the file has it.
+    /// Returns the value in the form of the file.
     pub fn in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {
@@ -314,16 +314,15 @@ impl Setting {
     }
 }
 
-/// A key as it is shown to somebody who writes the configuration.
+/// True if a text is a key in the notation of the configuration.
 fn is_key(text: &str) -> bool {
     text.parse::<Key>().is_ok()
 }
 
-/// The look of the screen with these settings.
+/// Computes the appearance of the screen from settings.
 type Looks<'l> = dyn Fn(&Settings) -> Appearance + 'l;
 
-/// The settings of a file, as they are being changed: what is changed in how things look is seen
-/// at once.
+/// The form for the settings of a file. Changes of the appearance are visible at once.
 pub struct SettingsForm<'l> {
     settings: Settings,
     before: Settings,
@@ -332,7 +331,7 @@ pub struct SettingsForm<'l> {
 }
 
 impl<'l> SettingsForm<'l> {
-    /// The form over the settings that a file has.
+    /// Creates the form for the settings of a file.
     pub fn new(settings: Settings, path: &Path, looks: &'l Looks<'l>) -> Self {
         Self {
             before: settings.clone(),
@@ -342,14 +341,14 @@ impl<'l> SettingsForm<'l> {
         }
     }
 
-    /// The settings as they were, and as they are now.
+    /// Returns the original and the changed settings.
     pub fn changed(self) -> (Settings, Settings) {
         (self.before, self.settings)
     }
 }
 
 impl Settings {
-    /// True if the screen looks otherwise than under other settings.
+    /// True if the appearance of the screen differs from the one under other settings.
     pub fn looks_different(&self, other: &Self) -> bool {
         let look = |settings: &Self| (settings.theme, settings.true_color, settings.ascii);
         look(self) != look(other)
@@ -395,7 +394,7 @@ impl FormModel for SettingsForm<'_> {
         };
         let mut changed = self.settings.clone();
         field.set(&mut changed, text)?;
-        // Keys that collide are told now, not at the next start.
+        // Key conflicts are reported now, not at the next start.
         changed.keys().map_err(|error| error.to_string())?;
         self.settings = changed;
         Ok(())
@@ -425,7 +424,7 @@ impl FormModel for SettingsForm<'_> {
     }
 }
 
-/// A value as the form shows it.
+/// Returns a value in the words of the form.
 fn shown(field: &Setting, settings: &Settings) -> String {
     let value = field.get(settings);
     match (field.kind, value.as_str()) {

@@ -1,13 +1,12 @@
-//! The terminal while the screen is up, and the promise to give it back as it was.
+//! The terminal while a screen is open, and its restoration afterwards.
 //!
-//! Start with [`LocalTerminal::open`], or with [`RemoteTerminal::open`] for a screen that is elsewhere; draw with
-//! [`Terminal::draw`]; drop it to leave. Whatever ends the
-//! program (a return, an error, a panic on any thread, a signal) undoes raw mode, mouse, paste,
-//! cursor and alternate screen, in that order and once. Nothing is saved here: every reply is on
-//! the disk before it is shown.
+//! Entry points: [`LocalTerminal::open`], or [`RemoteTerminal::open`] for a remote screen. Draw with [`Terminal::draw`]
+//! and drop the terminal to leave. Whether the program ends by a return, an error, a panic on any thread or a signal,
+//! raw mode, mouse, paste, cursor and alternate screen are restored, in that order and once. This module saves no data:
+//! every reply is on the disk before it is shown.
 //!
-//! Everything written goes through one lock. Who restores the terminal holds it and marks the
-//! screen closed, so no frame can follow the restoring bytes.
+//! All output goes through one lock. The thread that restores the terminal holds it and marks the screen closed, so no
+//! frame can follow the restoring bytes.
 
 mod frame;
 mod remote;
@@ -39,17 +38,16 @@ use crate::tui::theme::Background;
 
 pub use remote::{RemoteTerminal, refuse};
 
-// Button presses, drags and the wheel. Plain motion (1003) would wake the program at every twitch.
+// Button presses, drags and the wheel. Plain motion (1003) would wake the program at every movement.
 const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
 const ENTER_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const LEAVE_MOUSE: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 const LEAVE: &str = "\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 
-/// The wait at the end for a terminal that takes no bytes.
+/// Maximum wait at the end for a terminal that accepts no bytes.
 const RESTORE_LIMIT: Duration = Duration::from_millis(500);
 
-/// The columns and rows that are drawn at most: a window can say that it has 65535 of both, which
-/// no memory holds.
+/// Maximum columns and rows that are drawn. A window can report 65535 of both, which would not fit into memory.
 const MOST: Size = Size::new(1000, 400);
 
 /// Features to switch on in the terminal.
@@ -57,8 +55,8 @@ const MOST: Size = Size::new(1000, 400);
 pub struct TerminalFeatures {
     /// Report clicks, drags and the wheel; without it the terminal's own selection works.
     pub mouse: bool,
-    /// Ask whether the background is dark or light, which takes a round trip before the first
-    /// frame; [`Terminal::background`] has the answer.
+    /// Query if the background is dark or light, which takes a round trip before the first frame.
+    /// [`Terminal::background`] returns the answer.
     pub asks_background: bool,
 }
 
@@ -79,21 +77,21 @@ impl Default for TerminalFeatures {
 enum Phase {
     Closed,
     Open,
-    /// Given back to the shell until the process is continued.
+    /// Returned to the shell until the process is continued.
     Suspended,
 }
 
 struct TerminalState {
     phase: Phase,
     mouse: bool,
-    /// The screen was touched by somebody else, so the next frame is drawn whole.
+    /// True if another program may have changed the screen, so that the next frame is drawn in full.
     stale: bool,
     out: Option<File>,
 }
 
 type Notify = Box<dyn Fn(SignalNotice) + Send>;
 
-/// A signal that the loop is told of.
+/// A signal that is reported to the loop.
 #[cfg_attr(not(unix), expect(dead_code, reason = "sent by Unix signals alone"))]
 #[derive(Clone, Copy)]
 enum SignalNotice {
@@ -109,15 +107,14 @@ static STATE: Mutex<TerminalState> = Mutex::new(TerminalState {
 });
 static UP: AtomicBool = AtomicBool::new(false);
 
-/// True if a screen is drawn on the terminal, so that nobody else may write there. Waits for
-/// nothing.
+/// True if a screen is drawn on the terminal, so that other code must not write there. Never blocks.
 pub fn is_screen_open() -> bool {
     UP.load(Ordering::SeqCst)
 }
 
-/// The thread that owns the screen. Apart from `STATE`, which the others may find locked.
+/// The thread that owns the screen. Separate from `STATE`, which can be locked when other threads need the owner.
 static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
-/// Apart from `STATE`, so that the signal thread never waits for a frame to be written.
+/// Separate from `STATE`, so that the signal thread never waits for a frame to be written.
 static NOTIFY: Mutex<Option<Notify>> = Mutex::new(None);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -134,7 +131,7 @@ impl TerminalState {
         self.write(format!("{ENTER}{mouse}").as_bytes())
     }
 
-    /// Undoes `enter`. Errors are dropped: the terminal may be gone, and nobody could act on them.
+    /// Undoes `enter`. Ignores errors: the terminal may be gone, and no caller could handle them.
     fn leave(&mut self, next: Phase) {
         if self.phase == Phase::Open {
             let mouse = if self.mouse { LEAVE_MOUSE } else { "" };
@@ -153,18 +150,18 @@ impl TerminalState {
     }
 }
 
-/// The terminal in raw mode on its alternate screen. Dropping it gives the terminal back.
+/// The terminal in raw mode on its alternate screen. Dropping it restores the terminal.
 #[derive(Debug)]
 pub struct LocalTerminal {
     inner: ratatui::Terminal<CrosstermBackend<FrameBuffer>>,
     frame: Rc<RefCell<Vec<u8>>>,
     background: Option<Background>,
-    /// The size that the terminal was last drawn at.
+    /// The terminal's size at the last frame.
     drawn: Size,
     ended: Option<EndReason>,
 }
 
-/// The reason why nothing more is shown, although no screen was left by its own keys.
+/// The reason why all screens were closed without their own keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
     /// The user pressed Ctrl-C.
@@ -173,8 +170,8 @@ pub enum EndReason {
     HungUp,
 }
 
-/// The reason why the terminal cannot be drawn on; `None` where it can. A terminal whose kind
-/// (`TERM`) is `dumb`, empty or not told knows no cursor, only lines.
+/// Returns the reason why the terminal cannot be drawn on; `None` if it can. A terminal with a `TERM` of `dumb`, an
+/// empty one or none supports only lines.
 pub fn unsupported_reason() -> Option<&'static str> {
     if cfg!(not(unix)) {
         return None;
@@ -199,8 +196,8 @@ impl LocalTerminal {
     /// would be lost on the alternate screen.
     ///
     /// # Errors
-    /// When standard output is not a terminal, when a screen is open already, or when the terminal
-    /// refuses; it is then as it was.
+    /// Returns an error if standard output is not a terminal, if a screen is already open, or if the terminal refuses;
+    /// its state is then unchanged.
     pub fn open<T: Send + 'static>(
         options: TerminalFeatures,
         inbox: &Inbox<T>,
@@ -211,8 +208,8 @@ impl LocalTerminal {
             ));
         }
         let sender = inbox.sender();
-        // Otherwise NO_COLOR makes crossterm print an empty colour code, which is a full reset and
-        // takes bold and reversed with it. Our monochrome theme honours NO_COLOR instead.
+        // Without this, NO_COLOR makes crossterm print an empty colour code, which is a full reset and also removes
+        // bold and reversed. The monochrome theme honours NO_COLOR instead.
         force_color_output(true);
         install_panic_hook();
         #[cfg(unix)]
@@ -234,13 +231,13 @@ impl LocalTerminal {
         let entered = state.enter();
         drop(state);
 
-        // Asked with the terminal in our hands, so that whatever ends the program meanwhile gives it
-        // back, and before the input thread could take the answer for keys.
+        // The query runs after the terminal is taken over, so that it is restored if the program ends meanwhile. It
+        // runs before the input thread starts, which would read the answer as keys.
         let asks = entered.is_ok() && options.asks_background;
         let background = asks.then(ask_background).flatten();
         let frame = Rc::new(RefCell::new(Vec::with_capacity(1 << 14)));
         let backend = CrosstermBackend::new(FrameBuffer(Rc::clone(&frame)));
-        // The first frame gives it its size.
+        // The first frame sets its size.
         let viewport = Viewport::Fixed(Rect::ZERO);
         let opened = entered
             .and_then(|()| ratatui::Terminal::with_options(backend, TerminalOptions { viewport }))
@@ -263,13 +260,13 @@ impl LocalTerminal {
         }
     }
 
-    /// Makes the next frame whole, for when something else may have drawn over the screen.
+    /// Redraws the next frame in full, because another program may have drawn over the screen.
     ///
     /// # Errors
-    /// When the size of the terminal cannot be read.
+    /// Returns an error if the size of the terminal cannot be read.
     pub fn repaint(&mut self) -> io::Result<()> {
-        // ratatui's clear would ask the terminal for the cursor and read the answer behind our
-        // reader's back; resize clears without asking.
+        // ratatui's clear would query the cursor and read the answer instead of the input thread; resize clears without
+        // a query.
         self.drawn = self.size()?;
         self.inner
             .resize(Rect::from((Position::ORIGIN, self.drawn)))
@@ -290,7 +287,7 @@ impl LocalTerminal {
 }
 
 impl Terminal for LocalTerminal {
-    /// What changed is sent in a single write.
+    /// Sends all changes in a single write.
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()> {
         let stale = std::mem::take(&mut lock(&STATE).stale);
         if stale || self.size()? != self.drawn {
@@ -318,7 +315,7 @@ impl Terminal for LocalTerminal {
         self.background
     }
 
-    /// Asks the terminal (OSC 52); whether it obeys cannot be known.
+    /// Sends the text with OSC 52. The terminal does not report if it accepted it.
     fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>> {
         let Some(sequence) = clipboard_sequence(text) else {
             return Ok(None);
@@ -366,8 +363,8 @@ fn close() {
     lock(&OWNER).take();
 }
 
-/// Restores the terminal although the loop may be stuck, holding locks, or writing to a terminal
-/// that reads nothing: it has a thread of its own and a time limit.
+/// Restores the terminal even if the loop is stuck, holds locks, or writes to a terminal that reads no bytes. It runs
+/// on a separate thread with a time limit.
 fn restore() {
     with_time_limit(RESTORE_LIMIT, || lock(&STATE).leave(Phase::Closed));
 }
@@ -400,7 +397,7 @@ fn install_panic_hook() {
     });
 }
 
-/// Ends without the work that a normal exit does, which could wait for locks.
+/// Exits without the work of a normal exit, which could wait for locks.
 fn end_at_once(status: i32) -> ! {
     debate_host::engine::end_all();
     #[cfg(unix)]
@@ -409,7 +406,7 @@ fn end_at_once(status: i32) -> ! {
     std::process::exit(status);
 }
 
-/// A handle on standard output of our own: `io::stdout()` has a lock that a stuck frame may hold.
+/// Opens a separate handle on standard output, because a stuck frame may hold the lock of `io::stdout()`.
 #[cfg(unix)]
 fn stdout_without_lock() -> io::Result<File> {
     use std::os::fd::AsFd;
@@ -437,92 +434,91 @@ impl Write for FrameBuffer {
     }
 }
 
-/// Several terminals drop a longer sequence without a word.
+/// Several terminals silently drop a longer sequence.
 const LIMIT: usize = 74_000;
 
-/// The sequence (OSC 52) that puts a text on the clipboard, or none if it would be too long.
+/// Returns the OSC 52 sequence that puts a text on the clipboard; `None` if it would be too long.
 pub(super) fn clipboard_sequence(text: &str) -> Option<String> {
     let encoded = BASE64_STANDARD.encode(text);
     (encoded.len() <= LIMIT).then(|| format!("\x1b]52;c;{encoded}\x07"))
 }
 
-/// A place that screens are drawn on: the terminal of this process ([`LocalTerminal`]), one
-/// elsewhere that takes lines of JSON ([`RemoteTerminal`]), or a test's recorder. Input comes
-/// by the [`Inbox`] that it was opened with.
+/// An output for screens: the terminal of this process ([`LocalTerminal`]), a remote one that takes lines of JSON
+/// ([`RemoteTerminal`]), or a test's recorder. Input arrives in the [`Inbox`] that it was opened with.
 pub trait Terminal {
-    /// Draws one frame: the size is asked anew, the buffer begins empty, and what changed is sent.
+    /// Draws one frame: queries the size, clears the buffer, and sends the changes.
     ///
     /// # Errors
-    /// When the terminal does not take the picture any more; end the program then.
+    /// Returns an error if the terminal no longer accepts output; end the program then.
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()>;
 
-    /// Puts a text on the clipboard. `None`: it is too long to be sent; else where it went, in a sentence.
+    /// Puts a text on the clipboard. Returns its destination as a sentence; `None` if the text is too long to send.
     ///
     /// # Errors
-    /// When the terminal does not take the text any more.
+    /// Returns an error if the terminal no longer accepts output.
     fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>>;
 
     /// True if clicks and the wheel are reported.
     fn has_mouse(&self) -> bool;
 
-    /// Switches the mouse on where it was off, and off where it was on; says which it is now.
+    /// Toggles the mouse. Returns true if it is now on.
     ///
     /// # Errors
-    /// When the terminal does not take the bytes any more.
+    /// Returns an error if the terminal no longer accepts output.
     fn toggle_mouse(&mut self) -> io::Result<bool>;
 
-    /// Lets nothing more be shown.
+    /// Closes all screens for this reason.
     fn end(&mut self, why: EndReason);
 
-    /// The reason why nothing more is shown.
+    /// Returns the reason why all screens were closed, if they were.
     fn ended(&self) -> Option<EndReason>;
 
-    /// The terminal's background; `None` where it was not asked or did not say.
+    /// Returns the terminal's background; `None` if it was not queried or did not answer.
     fn background(&self) -> Option<Background> {
         None
     }
 
-    /// Gives the terminal back to a shell, where there is one.
+    /// Returns the terminal to a shell, if there is one.
     fn suspend(&mut self) {}
 
-    /// True if what the screens say in words reaches somebody who does not see them.
+    /// True if announcements reach a screen reader.
     fn speaks(&self) -> bool {
         false
     }
 
-    /// Says something in words to whoever does not see the screen.
+    /// Announces words to a screen reader.
     ///
     /// # Errors
-    /// When the terminal does not take the words any more.
+    /// Returns an error if the terminal no longer accepts output.
     fn speak(&mut self, _words: &str) -> io::Result<()> {
         Ok(())
     }
 
-    /// Hands a file to the user, where they and their files are elsewhere.
+    /// Sends a file to a remote user.
     ///
     /// # Errors
-    /// When the terminal does not take the file any more, or the file is too long.
+    /// Returns an error if the terminal no longer accepts output, or the file is too long.
     fn hand_over(&mut self, _name: &str, _text: &str) -> io::Result<()> {
         Ok(())
     }
 
-    /// Says what is left to say at the end to a user who is elsewhere.
+    /// Sends the final lines to a remote user.
     ///
     /// # Errors
-    /// When the terminal does not take the words any more.
+    /// Returns an error if the terminal no longer accepts output.
     fn part(&mut self, _lines: &[String]) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// The wait for an answer. A terminal that does not know the question answers the one
-/// after it (DA1), so only one that answers nothing at all takes this long.
+/// Maximum wait for an answer. A terminal that does not know the query answers the following one (DA1), so only a
+/// terminal that answers neither takes this long.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Backgrounds that look lighter than this, from 0 to 1, are light.
+/// Backgrounds with a lightness above this value, from 0 to 1, are light.
 const LIGHT: f32 = 0.5;
 
-/// Asks the terminal. `None`: it did not answer in time, or not to this. Nobody else may read the
-/// terminal meanwhile.
+/// Queries the terminal's background. `None` if it did not answer in time or not to this query. No other thread may
+/// read the terminal meanwhile.
 fn ask_background() -> Option<Background> {
     let mut options = QueryOptions::default();
     options.timeout = PATIENCE;

@@ -1,8 +1,8 @@
-//! Styles by role, and glyphs that a poor terminal can replace.
+//! Styles by role, and glyphs with replacements for limited terminals.
 //!
-//! A widget asks its [`Appearance`] for the style of a [`Role`] and for glyphs. No role is told by
-//! colour alone: wherever two roles must be told apart there is a modifier, a glyph or a word too.
-//! Where the terminal shows only the sixteen named colours, its own palette decides.
+//! A widget gets the style of a [`Role`] and glyphs from its [`Appearance`]. No role depends on colour alone: roles
+//! that must be distinguished also differ by a modifier, a glyph or a word. If the terminal shows only the sixteen
+//! named colours, its own palette applies.
 
 mod motion;
 mod palette;
@@ -17,7 +17,7 @@ pub use debate_text::Role;
 pub use motion::Frame;
 pub use palette::Colours;
 
-/// The themes there are.
+/// The colour themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// For dark backgrounds.
@@ -25,14 +25,14 @@ pub enum Theme {
     Dark,
     /// For light backgrounds.
     Light,
-    /// Bold, no faint text, only the strongest colours.
+    /// Bold, without faint text, only the strongest colours.
     HighContrast,
-    /// No colours at all: everything by glyph and modifier.
+    /// Without colours: roles differ by glyphs and modifiers.
     Monochrome,
 }
 
 impl Theme {
-    /// Every theme, in the order a toggle goes through them.
+    /// All themes, in the order of the toggle.
     pub const ALL: [Self; 4] = [
         Self::Dark,
         Self::Light,
@@ -50,7 +50,7 @@ impl Theme {
         }
     }
 
-    /// For whom it is, in a sentence.
+    /// Describes the theme's purpose in a sentence.
     pub fn about(self) -> &'static str {
         match self {
             Self::Dark => "For dark backgrounds.",
@@ -62,12 +62,12 @@ impl Theme {
         }
     }
 
-    /// The theme of that name.
+    /// Returns the theme with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|theme| theme.name() == name)
     }
 
-    /// The theme after this one, for a toggle.
+    /// Returns the next theme, for a toggle.
     #[must_use]
     pub fn next(self) -> Self {
         let at = Self::ALL
@@ -77,7 +77,7 @@ impl Theme {
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 
-    /// The style of a role.
+    /// Returns the style of a role.
     pub fn style(self, role: Role, colours: Colours) -> Style {
         let (modifier, colour) = self.parts(role, colours);
         let style = Style::new().add_modifier(modifier);
@@ -85,7 +85,7 @@ impl Theme {
     }
 }
 
-/// The styles and signs with which panels are drawn.
+/// The styles and signs for drawing.
 #[derive(Clone, Copy, Debug)]
 pub struct Appearance {
     /// Styles of roles.
@@ -94,7 +94,7 @@ pub struct Appearance {
     pub colours: Colours,
     /// Signs and lines.
     pub glyphs: &'static Glyphs,
-    /// The frame of what is seen to happen, while anything is.
+    /// The current frame of the animation, if one is running.
     pub frame: Option<Frame>,
 }
 
@@ -110,12 +110,12 @@ impl Default for Appearance {
 }
 
 impl Appearance {
-    /// The style of a role.
+    /// Returns the style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role, self.colours)
     }
 
-    /// Gives cells without colours of their own the text and the ground of the theme, where the terminal shows them.
+    /// Applies the theme's text and ground colours to cells without colours, if the terminal shows true colours.
     pub fn fill(&self, buffer: &mut Buffer) {
         let shows = self.colours == Colours::True;
         let Some([text, ground]) = self.theme.ground().filter(|_| shows) else {
@@ -131,7 +131,7 @@ impl Appearance {
         }
     }
 
-    /// The script of formulas with these glyphs.
+    /// Returns the script of formulas with these glyphs.
     pub fn script(&self) -> Script {
         if self.glyphs.unicode {
             Script::Unicode
@@ -140,14 +140,13 @@ impl Appearance {
         }
     }
 
-    /// The signs beside what is told.
+    /// Returns the signs used in the narration.
     pub fn signs(&self) -> &'static Signs {
         Signs::of(self.script())
     }
 
-    /// The look that the environment asks for: a monochrome theme where `NO_COLOR` has any value
-    /// but the empty one, true colours where `COLORTERM` says so, ASCII glyphs where the locale is
-    /// not UTF-8.
+    /// Returns the appearance for the environment: a monochrome theme if `NO_COLOR` is not empty, true colours if
+    /// `COLORTERM` announces them, ASCII glyphs if the locale is not UTF-8.
     pub fn from_environment() -> Self {
         let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value);
@@ -184,12 +183,12 @@ pub enum Background {
     Light,
 }
 
-/// Which theme is wanted.
+/// The choice of a theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThemeChoice {
     /// This one.
     Theme(Theme),
-    /// The dark or the light one, whichever the terminal's background asks for.
+    /// The dark or the light theme, depending on the terminal's background.
     Auto,
 }
 
@@ -200,11 +199,11 @@ impl Default for ThemeChoice {
 }
 
 impl ThemeChoice {
-    /// The names that [`Self::named`] knows.
+    /// The names that [`Self::named`] accepts.
     pub const NAMES: &'static [&'static str] =
         &["dark", "light", "high-contrast", "monochrome", "auto"];
 
-    /// For whom [`Self::Auto`] is, in sentences.
+    /// The purpose of [`Self::Auto`], in sentences.
     pub const AUTO: &'static str = "Dark or light, as the terminal says of its background when the \
         screen opens. Without an answer within half a second it is dark.";
 
@@ -216,7 +215,7 @@ impl ThemeChoice {
         }
     }
 
-    /// The wish of that name.
+    /// Returns the choice with this name.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Self::Auto),
@@ -224,7 +223,7 @@ impl ThemeChoice {
         }
     }
 
-    /// The theme, on a terminal whose background is known or not.
+    /// Returns the theme for a terminal, given its background if it is known.
     pub fn theme(self, background: Option<Background>) -> Theme {
         match (self, background) {
             (Self::Theme(theme), _) => theme,
@@ -261,24 +260,24 @@ pub struct Glyphs {
     pub slider_knob: &'static str,
     /// Marks cut text.
     pub ellipsis: &'static str,
-    /// There is more above.
+    /// A sign for more text above.
     pub more_up: &'static str,
-    /// There is more below.
+    /// A sign for more text below.
     pub more_down: &'static str,
-    /// Zero on a scale that lies.
+    /// Zero on a horizontal scale.
     pub axis: &'static str,
     /// A part of a scale that can still be reached.
     pub open_stake: &'static str,
     /// The left and the right end of such a part.
     pub stake_left: &'static str,
     pub stake_right: &'static str,
-    /// A lying bar: a whole cell, and the half of a cell at the right of zero and at its left.
+    /// A horizontal bar: a whole cell, and half a cell to the right and to the left of zero.
     pub whole: &'static str,
     pub right_half: &'static str,
     pub left_half: &'static str,
-    /// Before something that was won.
+    /// Before an item that was won.
     pub won: &'static str,
-    /// Before something that was played, and not won.
+    /// Before an item that was played but not won.
     pub played: &'static str,
 }
 
@@ -345,8 +344,8 @@ pub static ASCII: Glyphs = Glyphs {
     played: ".",
 };
 
-/// The ASCII form of a typographic sign; `None` of every other one. Letters of other scripts have no
-/// other form.
+/// Returns the ASCII form of a typographic sign; `None` for every other sign. Letters of other scripts have no other
+/// form.
 pub fn in_ascii(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "“" | "”" | "„" => "\"",

@@ -1,10 +1,9 @@
-//! The tutorial's voice: what is said at each moment of a lesson.
+//! The tutorial: the texts shown at each moment of a lesson.
 //!
-//! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Where to start:
-//! [`Coach::lesson`] takes up a lesson, [`Coach::advice`] finds what to say about a debate as it
-//! stands. What is said follows from the debate alone, never from what was said before: whoever
-//! comes back to a kept debate is told the same again. Figures stand in the texts as slots, such
-//! as `{p}`, and are read off the debate; a step whose slots mean nothing just now is not said.
+//! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Entry points: [`Coach::lesson`] starts a
+//! lesson, [`Coach::advice`] finds the text for the current state of a debate. The text depends on the debate alone,
+//! never on earlier texts, so a user who returns to a saved debate sees the same text. Texts contain slots for figures,
+//! such as `{p}`, which are computed from the debate. A step is skipped if one of its slots has no value.
 
 mod moment;
 
@@ -28,30 +27,29 @@ use moment::Moment;
 
 /// The bundled scenario of the first course.
 pub const SCENARIO: &str = "primes-small";
-/// The prover whose play lessons teach: hints and the review compare Alice with it.
+/// The prover whose play the lessons teach. Hints and the review compare Alice with it.
 pub const REFERENCE_PROVER: &str = "honest";
-/// The scenario of the comparison, which is in no list.
+/// The scenario of the comparison, which no list shows.
 const COMPARED: (&str, &str) = ("compared", include_str!("tutorial/compared.ron"));
-/// The Bob of the comparison who does as told: in the debate by plain recursion, and in the other.
+/// The opponents that play Bob as instructed in the comparison: under plain recursion, and in the other debate.
 pub const STAND_INS: [&str; 2] = ["bounded(0)", "even"];
 /// The seeds of all lessons begin with one of these.
 const SEEDS: [&str; 2] = ["lesson ", "second course "];
-/// The place of the comparison among all lessons, counted from 0: the first course ends with it. It
-/// is two debates, one after the other, and a page.
+/// The index of the comparison among all lessons, counted from 0. It ends the first course and consists of two
+/// consecutive debates and a page.
 pub const COMPARISON: usize = 3;
-/// The pages of the comparison: its debates, and what comes of them.
+/// The number of pages of the comparison: its debates and their results.
 pub const COMPARISON_PAGES: usize = STAND_INS.len() + 1;
-/// The lessons of the first course.
+/// The number of lessons of the first course.
 pub const FIRST_COURSE: usize = COMPARISON + 1;
-/// The lessons of both courses: the debates and the comparison.
+/// The number of lessons of both courses, including the comparison.
 pub const COUNT: usize = FIRST_COURSE + 4;
 
-/// The lessons and the pages between them, as `tutorial/lessons.ron` has them. That it can be read
-/// is held by a test.
+/// The lessons and the pages between them, from `tutorial/lessons.ron`. A test checks that the file can be read.
 pub static TUTORIAL: LazyLock<Tutorial> =
     LazyLock::new(|| ron::from_str(include_str!("tutorial/lessons.ron")).unwrap_or_default());
 
-/// Everything that is written for the tutorial.
+/// All texts of the tutorial.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tutorial {
@@ -61,27 +59,27 @@ pub struct Tutorial {
     pub differs: &'static str,
     /// The limits of what the comparison shows.
     pub after: &'static str,
-    /// Said at the end of the first course, before the choices.
+    /// The text at the end of the first course, before the choices.
     pub done: &'static str,
-    /// Said at the end of the second course.
+    /// The text at the end of the second course.
     pub second_done: &'static str,
     /// Debates to play after the tutorial.
     pub next: Vec<NextDebate>,
 }
 
-/// A debate to go on with after the tutorial.
+/// A suggested debate after the tutorial.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NextDebate {
     /// In a few words.
     pub label: &'static str,
-    /// The reason to play it, and the seat.
+    /// The label, a few words.
     pub about: &'static str,
     /// The bundled scenario.
     pub scenario: &'static str,
 }
 
-/// The place of a lesson in its course: "Lesson 1 of 4". Lessons are counted from 0.
+/// Returns the position of a lesson in its course: "Lesson 1 of 4". Lessons are counted from 0.
 pub fn place(lesson: usize) -> String {
     match lesson.checked_sub(FIRST_COURSE) {
         None => format!("Lesson {} of {FIRST_COURSE}", lesson + 1),
@@ -97,27 +95,27 @@ pub fn place(lesson: usize) -> String {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lesson {
-    /// In a few words: "You are Bob".
+    /// The title, a few words: "You are Bob".
     pub title: &'static str,
-    /// The bundled scenario, or that of the comparison.
+    /// The bundled scenario, or the scenario of the comparison.
     pub scenario: &'static str,
-    /// The rules, where they are not the scenario's.
+    /// The rules, if they differ from the scenario's.
     #[serde(default)]
     pub rules: Option<&'static str>,
     /// The players: prover, opponent, judge. The user is `human`.
     #[serde(borrow)]
     pub players: [&'static str; 3],
-    /// The seed of its coins.
+    /// The seed of the coins.
     pub seed: &'static str,
-    /// The texts; the first step that fits is said.
+    /// The texts; the first matching step is shown.
     pub steps: Vec<LessonStep>,
 }
 
 impl Lesson {
-    /// The scenario, with the rules of the lesson.
+    /// Returns the scenario with the rules of the lesson.
     ///
     /// # Errors
-    /// Only where the scenario is wrong, which a test rules out.
+    /// Returns an error only if the scenario is wrong, which a test rules out.
     pub fn setup(&self) -> Result<Setup, SetupError> {
         let limits = Limits::default();
         let (name, text) = COMPARED;
@@ -132,7 +130,7 @@ impl Lesson {
         Ok(setup)
     }
 
-    /// The seat of the user.
+    /// Returns the user's seat.
     pub fn user(&self) -> Seat {
         let seats = Seat::PLAYERS.into_iter();
         let mut people = seats.filter(|seat| self.players[seat.index()] == "human");
@@ -140,11 +138,11 @@ impl Lesson {
     }
 }
 
-/// Something that is said at a moment of a debate.
+/// A text for one moment of a debate.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LessonStep {
-    /// All of this holds then.
+    /// The conditions, all of which must hold.
     pub when: Vec<StepCondition>,
     /// The text, with slots.
     pub text: &'static str,
@@ -153,48 +151,47 @@ pub struct LessonStep {
 /// A condition of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum StepCondition {
-    /// The user is asked for this: the name of a request, or of the bits that it asks for; `Part` is the
-    /// probability of a part.
+    /// The user is asked for this: the name of a request, or of the bits that it asks for. `Part` is the probability of
+    /// a part.
     Asked(&'static str),
-    /// This is awaited from somebody else.
+    /// This reply of another player is awaited.
     Awaited(&'static str),
-    /// This is the round: d, …, 1, 0.
+    /// The current round: d, …, 1, 0.
     InRound(u32),
-    /// The first of a claim's parts is about to be estimated, or a later one.
+    /// True if the next estimate is for the first of a claim's parts, false if it is for a later one.
     FirstPart(bool),
-    /// All parts of the round's claim have been estimated.
+    /// All parts of the round's claim are estimated.
     AllParts,
-    /// True if a part of the round's claim came out false.
+    /// True if a part of the round's claim turned out false.
     Flawed(bool),
     /// The debate is over.
     Over,
     /// True if the estimator gave the root claim a probability near its truth.
     RootAsTold(bool),
-    /// True if the last estimate of a part was what an even share of the doubt comes to.
+    /// True if the last estimate of a part equals an even share of the doubt.
     PartAsTold(bool),
-    /// True if the estimates of the round's parts agree with what was said of their claim.
+    /// True if the estimates of the round's parts agree with the estimate of their claim.
     Agrees(bool),
-    /// True if that holds of every round.
+    /// True if the estimates agree in every round.
     AgreedThroughout(bool),
     /// True if the prover's answer is the truth.
     AnsweredTruly(bool),
-    /// True if the prover's last bet is the way in which the estimate errs.
+    /// True if the prover's last bet is the direction in which the estimate errs.
     BetTruly(bool),
-    /// True if the prover went on with the part of which the estimator erred most.
+    /// True if the prover recursed into the part with the estimator's largest error.
     WentFurthest(bool),
-    /// True if the prover ended where the estimator erred most, by a half at least, with the right
-    /// bet.
+    /// True if the prover ended at the estimator's largest error, at least one half, with the right bet.
     LedToError(bool),
     /// True if the judge's answer was the truth.
     JudgedTruly(bool),
-    /// True once anything was said.
+    /// True after the first move.
     Begun(bool),
     /// True if a part was chosen before.
     Chosen(bool),
-    /// True if in what is contested of a run each step follows.
+    /// True if every step of the contested part of a run follows.
     NothingWrong(bool),
-    /// True if the other side wins from here, whatever the user chooses: the game of a formula, or a
-    /// recursion into a part that is as it was said to be.
+    /// True if the other side wins from here, whatever the user chooses: in the game of a formula, or in a recursion
+    /// into a part whose claimed answer is the truth.
     Lost(bool),
     /// True if the honest player would point at a step now.
     ErrorHere(bool),
@@ -208,17 +205,17 @@ pub struct Coach {
     lesson: usize,
 }
 
-/// With what the user answers.
+/// The user's way to answer.
 #[derive(Clone, Copy, Debug)]
 pub enum InputMode<'k> {
-    /// With lines of text.
+    /// By lines of text.
     Lines,
-    /// With the keys of the screen.
+    /// By the keys of the screen.
     Keys(&'k KeyMap<Action>),
 }
 
 impl InputMode<'_> {
-    /// The label of an action's key; with lines, there is none.
+    /// Returns the label of an action's key; `None` for lines of text.
     fn key(self, context: Contexts, action: Action) -> Option<String> {
         match self {
             Self::Lines => None,
@@ -228,7 +225,7 @@ impl InputMode<'_> {
 }
 
 impl Coach {
-    /// The coach of a debate of the lessons, counted from 0. `None`: there is no such debate.
+    /// Returns the coach of a lesson's debate, counted from 0. `None` if no such debate exists.
     pub fn lesson(number: usize) -> Option<Self> {
         TUTORIAL
             .lessons
@@ -236,7 +233,7 @@ impl Coach {
             .map(|_| Self { lesson: number })
     }
 
-    /// The coach of a lesson by its place among all, and of its page. `None`: it is no debate.
+    /// Returns the coach of a lesson by its index among all lessons and its page. `None` if that is no debate.
     pub fn at(place: usize, page: usize) -> Option<Self> {
         match place.cmp(&COMPARISON) {
             Ordering::Less => Self::lesson(place),
@@ -246,10 +243,9 @@ impl Coach {
         }
     }
 
-    /// The coach of a debate that was kept, where it is one of a lesson: of its scenario, between its
-    /// players, with a seed that says which.
+    /// Returns the coach of a saved debate if it belongs to a lesson: it has the lesson's scenario, players and seed.
     pub fn of(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
-        // The first screen of any other debate does without the lessons' texts.
+        // The texts of the lessons are not read for other debates, so their first screen is fast.
         if !SEEDS.iter().any(|start| seed.as_str().starts_with(start)) {
             return None;
         }
@@ -263,27 +259,27 @@ impl Coach {
         (*scenario == *setup.source).then_some(lesson)
     }
 
-    /// The debate of the lesson.
+    /// Returns the debate of the lesson.
     pub fn debate(&self) -> &'static Lesson {
         &TUTORIAL.lessons[self.lesson]
     }
 
-    /// The place of the lesson among all, counted from 0.
+    /// Returns the index of the lesson among all, counted from 0.
     pub fn number(&self) -> usize {
         self.lesson - usize::from(self.lesson > COMPARISON)
     }
 
-    /// The page of the debate in its lesson.
+    /// Returns the page of the debate in its lesson.
     pub fn page(&self) -> usize {
         usize::from(self.lesson == COMPARISON + 1)
     }
 
-    /// The place of the lesson in its course: "Lesson 1 of 4".
+    /// Returns the position of the lesson in its course: "Lesson 1 of 4".
     pub fn place(&self) -> String {
         place(self.number())
     }
 
-    /// The text for this moment, if there is one.
+    /// Returns the text for the current state, if any.
     pub fn advice(
         &self,
         seating: &Seating<'_, Exact>,
@@ -293,7 +289,7 @@ impl Coach {
         Some(self.find_step(seating, instance, input_mode)?.1)
     }
 
-    /// The number of the step that is said now, and its text.
+    /// Returns the number and the text of the current step.
     pub fn find_step(
         &self,
         seating: &Seating<'_, Exact>,
@@ -314,13 +310,13 @@ impl Coach {
     }
 }
 
-/// Signs of a bar that stands for all of the stake.
+/// The length in signs of a bar for the full stake.
 const BAR: i64 = 30;
 
-/// The share of the highest stake that the liar can expect in each debate of the comparison, as a bar.
+/// Draws the proportion of the highest stake that the liar can expect in each debate of the comparison, as a bar.
 ///
 /// # Errors
-/// If a player fails, or it is cancelled.
+/// Returns an error if a player fails or the computation is cancelled.
 pub fn bars(
     debates: &[ReviewContext; 2],
     seed: &Seed,

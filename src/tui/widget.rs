@@ -1,9 +1,8 @@
-//! Pieces of screen that draw themselves from their own state, and know nothing of each other.
+//! Widgets that draw themselves from their own state and are independent of each other.
 //!
-//! A panel that scrolls is used in two steps each frame: `fit` tells it the room it has (it may
-//! scroll to keep the right thing in view), `render` draws it and changes nothing. In between,
-//! keys call its methods. All text is made safe and measured in columns on its way to a cell:
-//! draw your own on a [`Canvas`].
+//! A scrolling panel is used in two steps per frame: `fit` passes the available area and may scroll, `render` draws the
+//! panel and changes no state. Between frames, keys call the panel's methods. All text is made safe and measured in
+//! columns before it is drawn: use a [`Canvas`] for other drawing.
 
 pub mod choice;
 pub mod grid;
@@ -23,7 +22,7 @@ use crate::tui::theme::{Appearance, Role, Theme};
 use debate_core::text::safe;
 use debate_text::with_outcomes;
 
-/// The cells that are drawn on, and how things look there.
+/// The buffer to draw on, and the appearance.
 pub struct Canvas<'c> {
     pub look: Appearance,
     pub buffer: &'c mut Buffer,
@@ -35,25 +34,23 @@ impl<'c> Canvas<'c> {
         Self { look, buffer }
     }
 
-    /// Draws one line of text in the style of a role, as [`measure::put`] does; returns the columns
-    /// taken.
+    /// Draws one line of text in the style of a role, see [`measure::put`]. Returns the columns taken.
     pub fn put(&mut self, text: &str, role: Role, area: Rect) -> u16 {
         measure::put(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text at the right, as [`measure::put_right`] does; returns the columns
-    /// taken.
+    /// Draws one line of text at the right, see [`measure::put_right`]. Returns the columns taken.
     pub fn put_right(&mut self, text: &str, role: Role, area: Rect) -> u16 {
         measure::put_right(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text, with a sign at its end where it is cut.
+    /// Draws one line of text, with an ellipsis at its end if it is cut.
     pub fn put_clipped(&mut self, text: &str, role: Role, area: Rect) -> u16 {
         let text = measure::clip(text, area.width.into(), self.look.glyphs.ellipsis);
         self.put(&text, role, area)
     }
 
-    /// Draws one line of text, and takes its columns off the area.
+    /// Draws one line of text and removes its columns from the area.
     pub fn put_next(&mut self, text: &str, role: Role, area: &mut Rect) {
         *area = measure::after(*area, self.put(text, role, *area));
     }
@@ -65,14 +62,13 @@ impl<'c> Canvas<'c> {
         }
     }
 
-    /// Gives what stands in an area the style of a role.
+    /// Applies the style of a role to an area.
     pub fn set_style(&mut self, area: Rect, role: Role) {
         let area = area.intersection(self.buffer.area);
         self.buffer.set_style(area, self.look.style(role));
     }
 
-    /// Gives the words for outcomes ("true", "too low") in a line that was drawn at the left of
-    /// `area` the colours of their roles.
+    /// Colours the words for outcomes ("true", "too low") in a line that was drawn at the left of `area`.
     pub fn colour_outcomes(&mut self, text: &str, area: Rect) {
         let mut at = measure::row(area, 0);
         for span in with_outcomes(Role::Text, &safe(text)) {
@@ -84,11 +80,11 @@ impl<'c> Canvas<'c> {
         }
     }
 
-    /// Draws a frame with a title, marked when it has the keys, and returns the room inside.
+    /// Draws a frame with a title, highlighted if it is focused. Returns the area inside.
     pub fn frame(&mut self, title: &str, focused: bool, area: Rect) -> Rect {
         let glyphs = self.look.glyphs;
         let role = if focused { Role::Focus } else { Role::Border };
-        // Neighbours share a line: where lines meet, the sign of both stands.
+        // Neighbours share borders: where lines meet, their signs are merged.
         let block = Block::bordered()
             .border_set(glyphs.border)
             .border_style(self.look.style(role))
@@ -98,7 +94,7 @@ impl<'c> Canvas<'c> {
         if area.width > 6 {
             let room = measure::first(measure::after(area, 1), area.width - 2);
             let title = measure::clip(title, usize::from(room.width) - 2, glyphs.ellipsis);
-            // Without colours the frame alone does not show who has the keys.
+            // Without colours the frame alone does not show the focus.
             let colours = !matches!(self.look.theme, Theme::HighContrast | Theme::Monochrome);
             let (text, role) = match (focused, glyphs.unicode) {
                 (true, true) if colours => (format!(" {title} "), Role::Focus),
@@ -113,8 +109,7 @@ impl<'c> Canvas<'c> {
         inner
     }
 
-    /// Clears a box of at most this size in the middle of an area, draws its frame, and returns the
-    /// room inside.
+    /// Clears a box of at most this size in the middle of an area and draws its frame. Returns the area inside.
     pub fn popup(&mut self, title: &str, columns: u16, rows: u16, area: Rect) -> Rect {
         let area = centred(area, columns, rows).intersection(self.buffer.area);
         for row in area.top()..area.bottom() {
@@ -125,7 +120,7 @@ impl<'c> Canvas<'c> {
     }
 }
 
-/// A rectangle of at most this size in the middle of an area.
+/// Returns a rectangle of at most this size in the middle of an area.
 pub fn centred(area: Rect, columns: u16, rows: u16) -> Rect {
     let width = columns.min(area.width);
     let height = rows.min(area.height);
@@ -134,8 +129,7 @@ pub fn centred(area: Rect, columns: u16, rows: u16) -> Rect {
     Rect::new(x, y, width, height)
 }
 
-/// Draws the names; the one in front is in brackets. Where there is no room
-/// for all, those before the one in front give way first.
+/// Draws the names of tabs, the front one in brackets. If not all fit, those before the front one are dropped first.
 pub fn render_tabs(names: &[String], front: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let mut room = measure::row(area, 0);
     for (number, text) in in_view(names, front, room.width) {
@@ -148,7 +142,7 @@ pub fn render_tabs(names: &[String], front: usize, canvas: &mut Canvas<'_>, area
     }
 }
 
-/// The tab under a column of the line, for a click.
+/// Returns the tab under a column of the line, for a click.
 pub fn tab_at(names: &[String], front: usize, column: u16, area: Rect) -> Option<usize> {
     let mut end = usize::from(area.x);
     let column = usize::from(column);
@@ -185,8 +179,7 @@ fn in_view(names: &[String], front: usize, columns: u16) -> impl Iterator<Item =
 pub(crate) mod testing {
     use super::*;
 
-    /// The text that `draw` puts into so many columns and rows, one line a row, without the
-    /// spaces at the ends of lines.
+    /// Returns the text that `draw` produces in an area of this size, one line per row, without trailing spaces.
     pub(crate) fn drawn(columns: u16, rows: u16, draw: impl FnOnce(&mut Buffer, Rect)) -> String {
         let buffer = buffer(columns, rows, draw);
         let line = |row| {
@@ -208,7 +201,7 @@ pub(crate) mod testing {
 
     pub(crate) fn buffer(columns: u16, rows: u16, draw: impl FnOnce(&mut Buffer, Rect)) -> Buffer {
         let area = Rect::new(0, 0, columns, rows);
-        // A margin shows that nothing is drawn outside the area.
+        // The margin shows that the widget draws only inside its area.
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 2, rows + 2));
         draw(&mut buffer, area);
         for position in buffer

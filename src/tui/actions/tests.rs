@@ -53,7 +53,7 @@ fn sentences_call_an_action_by_its_key_or_by_its_name() {
     let map = KeyMap::with_overrides(TABLE, [("open", &[][..]), ("down", &["left"])]).unwrap();
     assert_eq!(map.called(LIST, 0), "left");
     assert_eq!(map.called(TREE, 1), "the command “open”");
-    // It is not found there.
+    // The action has no key in this context.
     assert_eq!(map.called(LIST, 1), "");
     let filled = map.filled("{down} goes down, {open} opens; {up} {and on}, {");
     assert_eq!(

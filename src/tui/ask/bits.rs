@@ -24,24 +24,24 @@ use edits::BitEdits;
 const GROUP: usize = 10;
 /// The numbers of groups that a row can have, so that rows begin at round indices.
 const GROUPS: [usize; 4] = [10, 5, 2, 1];
-/// Changed cells that are named.
+/// Maximum number of changed cells that are listed by name.
 const NAMED: usize = 6;
-/// Characters of a configuration's meaning.
+/// Maximum number of characters of a configuration's meaning.
 const MEANING: usize = 200;
 
-/// A grid of the prepared bits, else of `length` zeros.
+/// Creates a grid of the prepared bits, or else of `length` zeros.
 pub fn bit_grid(prepared: Option<Bits>, length: usize) -> Grid<BitEdits> {
     let edits = BitEdits::new(prepared.unwrap_or_else(|| Bits::zeros(length)));
     let length = edits.len();
     Grid::new(edits, length, Cursor::default())
 }
 
-/// The bits as a reply.
+/// Returns the bits as a reply.
 pub fn bits_reply(grid: &Grid<BitEdits>) -> Reply<Exact> {
     Reply::Bits(grid.edits.bits())
 }
 
-/// The number of changed cells and the names of the first ones.
+/// Returns the number of changed cells and the names of the first ones.
 pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
     let turned = edits.turned();
     let base = if prepared {
@@ -77,9 +77,9 @@ pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> Str
 /// The meaning of the bits as a whole.
 #[derive(Debug)]
 enum Meaning {
-    /// None is known.
+    /// Unknown.
     Plain,
-    /// A configuration of a machine and its text; `None` if the bits are no configuration.
+    /// A configuration of a machine and its text; `None` if the bits are not a configuration.
     Configuration(Arc<dyn Run>, Option<String>),
     /// The witness of a computation and its text, if it has one.
     Witness(Arc<dyn Computation>, Option<String>),
@@ -94,7 +94,7 @@ pub struct BitRows {
 }
 
 impl GridEditor<BitRows> {
-    /// An editor of the `length` bits that `ask` asks for.
+    /// Creates an editor of the `length` bits that `ask` requests.
     pub fn of(instance: &Instance, ask: Ask, prepared: Option<Bits>, length: usize) -> Self {
         let meaning = match ask {
             Ask::Configuration { .. } => {
@@ -110,7 +110,7 @@ impl GridEditor<BitRows> {
     }
 
     fn meaning(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
-        // Zeros are the start of every problem.
+        // All problems start from zeros, so zeros are not counted as prepared.
         let is_prepared = prepared
             .as_ref()
             .is_some_and(|bits| bits.as_slice().contains(&true));
@@ -123,7 +123,7 @@ impl GridEditor<BitRows> {
 }
 
 impl BitRows {
-    /// The bit under the cursor in words.
+    /// Describes the bit under the cursor.
     fn here(&self, grid: &Grid<BitEdits>) -> String {
         let place = grid.cell();
         let bit = u8::from(grid.edits.at(place));
@@ -218,7 +218,7 @@ struct RowLayout {
 }
 
 impl RowLayout {
-    /// The layout of `bits` bits in `columns`.
+    /// Computes the layout of `bits` bits in `columns`.
     fn new(bits: usize, columns: u16) -> Self {
         let columns = usize::from(columns);
         let one_row = bits + bits.saturating_sub(1) / GROUP;
@@ -243,14 +243,14 @@ impl RowLayout {
         Self { margin, per_row }
     }
 
-    /// The index of the bit at a column, from the row's first bit.
+    /// Returns the index of the bit at a column, from the row's first bit.
     fn index_at(self, column: usize) -> Option<usize> {
         let column = column.checked_sub(self.margin)?;
         let index = column - column / (GROUP + 1);
         (column % (GROUP + 1) != GROUP && index < self.per_row).then_some(index)
     }
 
-    /// Draws the rows in view. Calls `bit` for the bits in view and for no others.
+    /// Draws the rows in view. Calls `bit` only for the bits in view.
     fn draw(
         self,
         grid: &Grid<BitEdits>,

@@ -1,8 +1,7 @@
-//! A support in one's own words: the ways that are listed, a gate, and a line for each subclaim.
+//! The editor for a support in the user's own words: the listed supports, a gate, and a line for each subclaim.
 //!
-//! Enter ends a subclaim and goes on to the next; on an empty line it sends them all. Every
-//! character that is typed on a line belongs to the line, so what has a key of its own here has it
-//! with control or shift.
+//! Enter ends a subclaim and moves to the next line; on an empty line it sends the support. All characters typed on a
+//! line belong to it, so the actions of this editor have keys with control or shift.
 
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -26,15 +25,15 @@ use debate_core::text::sentence;
 pub struct SupportTask {
     /// The claim in words.
     pub claim: String,
-    /// The most subclaims.
+    /// Maximum number of subclaims.
     pub most: u32,
-    /// True if its subclaims are judged as they stand, because the debate goes no deeper.
+    /// True if the judge decides the subclaims directly, because the debate goes no deeper.
     pub last: bool,
-    /// The ways that are listed, each on a line.
+    /// The listed supports, one per line.
     pub listed: Vec<String>,
 }
 
-/// A subclaim as it stands.
+/// The draft of a subclaim.
 #[derive(Clone, Debug, Default)]
 struct SubclaimLine {
     line: TextInput,
@@ -55,14 +54,14 @@ enum Cursor {
     Subclaim(usize),
 }
 
-/// The editor.
+/// The state of the editor.
 #[derive(Debug)]
 pub struct Composer {
     task: SupportTask,
     gate: Gate,
     rows: Vec<SubclaimLine>,
     at: Cursor,
-    /// The first row in view.
+    /// The index of the first row in view.
     top: usize,
     /// A remark on the last paste.
     note: Option<String>,
@@ -84,7 +83,7 @@ impl Composer {
         self.task.most as usize
     }
 
-    /// The number of the row that the cursor is in, from 0.
+    /// Returns the index of the cursor's row, from 0.
     fn place(&self) -> usize {
         let listed = self.task.listed.len();
         match self.at {
@@ -114,7 +113,7 @@ impl Composer {
         }
     }
 
-    /// Goes to the line below, a new one where this was the last; says whether there is one.
+    /// Moves to the next line and creates it if necessary. Returns false if the limit is reached.
     fn next_line(&mut self, place: usize) -> bool {
         if place + 1 == self.rows.len() {
             if self.rows.len() >= self.most() {
@@ -158,7 +157,7 @@ impl Composer {
         }
     }
 
-    /// The gates that can be picked for as many subclaims as there are.
+    /// Returns the gates that are available for the current number of subclaims.
     fn gates(&self) -> Vec<Gate> {
         let count = self.rows.iter().filter(|row| !row.is_empty()).count();
         let count = u32::try_from(count).unwrap_or(u32::MAX);
@@ -191,7 +190,7 @@ impl Composer {
         }
     }
 
-    /// The text of a row, and the word at its right edge.
+    /// Returns the text of a row, and the word at its right edge.
     fn row_text(&self, place: usize, columns: usize) -> (String, &'static str) {
         let listed = &self.task.listed;
         let Some(line) = place.checked_sub(listed.len()) else {
@@ -225,7 +224,7 @@ impl Composer {
         (format!("{number}  {text}"), edge)
     }
 
-    /// Chooses a listed way by its number.
+    /// Chooses a listed support by its number.
     fn press(&mut self, c: char) -> bool {
         let place = place_of(c).filter(|place| *place < self.task.listed.len());
         if let Some(place) = place {
@@ -239,7 +238,7 @@ impl Composer {
         let Cursor::Subclaim(place) = self.at else {
             return false;
         };
-        // Where nothing is left to erase on a line the line goes.
+        // Backspace on an empty line removes the line.
         if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
         {
             self.remove(place);
@@ -254,7 +253,7 @@ impl Composer {
         typed
     }
 
-    /// Inserts a pasted text; each of its lines is a subclaim.
+    /// Inserts a pasted text; each of its lines becomes a subclaim.
     fn paste(&mut self, text: &str) {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let Cursor::Subclaim(mut place) = self.at else {
@@ -315,7 +314,7 @@ impl Composer {
     }
 }
 
-/// When a gate is true, within "it is true if …:".
+/// Returns the condition of a gate, for use in "it is true if …:".
 fn gate(gate: &Gate) -> String {
     match gate {
         Gate::Any => "at least one of these is".to_owned(),

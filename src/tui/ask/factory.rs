@@ -1,4 +1,4 @@
-//! The widget of each request, from the debate as it stands.
+//! The choice of the widget for each request, from the current state of the debate.
 
 use debate_text::Viewpoint;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_text::{Amounts, Narrator, PartEstimates, Script, listed, short_labels, yes};
 
-/// The widget of a request, without the figures of what an answer pays.
+/// Returns the widget of a request, without payoffs.
 pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
     match &turn.request {
         Request::Answer { .. } => ReplyWidget::Choices(verdicts([true, false].map(Reply::Answer))),
@@ -74,13 +74,13 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
             ],
             [true, false].map(Reply::Continue).into(),
         )),
-        // Chance is never asked by a panel.
+        // Chance has no panel.
         Request::Draw { .. } => ReplyWidget::Choices(PickList::new(Vec::new(), Vec::new())),
     }
 }
 
-/// What the answers to a request pay, as whoever is asked reads it; nothing where that depends on
-/// more than the answer, and nothing for a judge. `open`: what the round can still pay the prover.
+/// Returns the payoffs of the replies to a request, from the view of the player to move. Empty for a judge, and if the
+/// payoffs depend on more than the reply. `open`: the possible payments of the round to the prover.
 pub fn figures(
     view: &Viewpoint<'_, '_>,
     amounts: &Amounts,
@@ -107,7 +107,7 @@ pub fn figures(
     }
 }
 
-/// The most that the round under way can pay.
+/// Returns the maximum payment of the current round.
 fn stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
     let round = view.state.round()?;
     let schedule = view.state.schedule().into_iter();
@@ -169,7 +169,7 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
         Bet::AboutRight => "0".to_owned(),
         _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
     };
-    // That the judge decides it stands in the title of the screen.
+    // The title of the screen already states that the judge decides it.
     let coins =
         (!view.facts.instance.is_leaf(claim)).then(|| "Its parts' coins decide next.".to_owned());
     Figures {
@@ -178,7 +178,7 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
     }
 }
 
-/// A support in one's own words, with the ways that are listed.
+/// Returns the editor for a support in the user's own words, with the listed supports.
 fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
     let narrator = Narrator::new(instance, Script::default());
     let listed = (0_u32..).take(instance.supports(claim).len());
@@ -215,8 +215,8 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).terse())
 }
 
-/// The parts of the claim under discussion, with that claim: those that it fell into, or the
-/// subclaims of the support chosen last, whichever came later.
+/// Returns the current claim and its parts: the parts that it was split into, or the subclaims of the last chosen
+/// support, whichever came later.
 fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     if view.log.is_parted() {
         return view.log.last_parts();
@@ -280,7 +280,7 @@ pub fn toggles(view: &Viewpoint<'_, '_>, claim: ClaimId, support: u32, result: b
     Toggles::new(on.iter().map(name).collect(), gate, result)
 }
 
-/// The editor of a string of bits, by what the problem makes of them.
+/// Returns the editor of a string of bits, chosen by the kind of problem.
 pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
     let instance = view.facts.instance;
     let bits = length as usize;
@@ -314,7 +314,7 @@ pub fn oracle() -> PickList {
     }))
 }
 
-/// Yes or no to whether something is true.
+/// Returns the choice between yes and no about a statement's truth.
 fn verdicts(replies: [Reply<Exact>; 2]) -> PickList {
     let items = vec![
         Item::outcome(Some('y'), "yes, it is true"),

@@ -18,22 +18,22 @@ use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::text::ascii_digit;
 
-/// The most rows of a grid in the panel.
+/// Maximum number of rows of a grid in the panel.
 pub const ROWS: usize = 24;
-/// The most digits of a typed number.
+/// Maximum number of digits of a typed number.
 const DIGITS: usize = 18;
 
-/// The number of a cell to go to, while it is typed.
+/// The index of a target cell, while it is being typed.
 #[derive(Clone, Debug, Default)]
 struct Jump(Option<String>);
 
 impl Jump {
-    /// Waits for digits.
+    /// Starts a number without digits.
     fn open(&mut self) {
         self.0 = Some(String::new());
     }
 
-    /// Ends the number; returns false if none was being typed.
+    /// Ends the number. Returns false if none was being typed.
     fn close(&mut self) -> bool {
         self.0.take().is_some()
     }
@@ -42,8 +42,7 @@ impl Jump {
         self.0.is_some()
     }
 
-    /// Takes a digit, and begins a number if none is being typed; returns false for other
-    /// characters.
+    /// Handles a digit, and starts a number if none is being typed. Returns false for other characters.
     fn press(&mut self, c: char) -> bool {
         let c = ascii_digit(c);
         let typed = self.0.get_or_insert_default();
@@ -55,8 +54,7 @@ impl Jump {
         c.is_ascii_digit()
     }
 
-    /// Removes the last digit, and ends the number if there is none; returns false if no number was
-    /// being typed.
+    /// Removes the last digit, or ends a number without digits. Returns false if no number was being typed.
     fn erase(&mut self) -> bool {
         let Some(typed) = &mut self.0 else {
             return false;
@@ -79,11 +77,11 @@ impl Jump {
 /// The meaning of typed characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typing {
-    /// A character that is no key is written into the cell.
+    /// A character without a binding in the key table is written into the cell.
     AfterKeys,
-    /// A value of the cell is written although it may be a key, because values can be letters.
+    /// A value of the cell is written even if the character has a binding, because values can be letters.
     BeforeKeys,
-    /// Cells are chosen and not written: a digit begins the number of the cell to go to.
+    /// Cells are chosen and not written: a digit starts the index of the target cell.
     Number,
 }
 
@@ -91,20 +89,20 @@ pub enum Typing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hit {
     Outside,
-    /// No cell, but inside the grid: ends a number that is being typed.
+    /// Inside the grid but not on a cell: ends a number that is being typed.
     Gap,
     Header,
     Cell(usize),
 }
 
 impl Hit {
-    /// A cell, or a miss that leaves a typed number as it is.
+    /// A cell, or a miss that leaves a typed number unchanged.
     pub fn cell(cell: Option<usize>) -> Self {
         cell.map_or(Self::Outside, Self::Cell)
     }
 }
 
-/// The state of the editor that notes depend on.
+/// The state of the editor that the notes depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct Status<'e> {
     /// True while the number of a cell is typed: the prompt is shown in place of the cell's text.
@@ -120,21 +118,21 @@ pub trait Cells: Debug {
 
     const TYPING: Typing;
 
-    /// The fewest rows that are of use.
+    /// The fewest useful rows.
     const LEAST: usize;
 
-    /// The contexts of its keys.
+    /// Returns the contexts of its keys.
     fn context(&self) -> Contexts;
 
-    /// The reply, or the reason why there is none yet. `typed`: the number that is being typed.
+    /// Returns the reply, or the reason why it is incomplete. `typed`: the number that is being typed.
     fn reply(&self, grid: &Grid<Self::Edits>, typed: Option<u64>) -> Result<Reply<Exact>, String>;
 
-    /// The cell that the user calls by this number.
+    /// Returns the cell with this number in the user's numbering.
     fn cell_of(&self, number: u64) -> Option<usize> {
         Some(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// The number of cells that a page key moves.
+    /// Returns the number of cells that a page key moves.
     fn page(&self, grid: &Grid<Self::Edits>) -> usize {
         grid.page()
     }
@@ -144,8 +142,8 @@ pub trait Cells: Debug {
         grid.step_rows(lines);
     }
 
-    /// Does the actions of this configuration alone, and those that mean something else here;
-    /// returns false for all others. `remark` is shown until the next action.
+    /// Carries out the actions that only this configuration has, or that have another meaning in it. Returns false for
+    /// all others. `remark` is shown until the next action.
     fn act(
         &mut self,
         _action: Action,
@@ -155,20 +153,19 @@ pub trait Cells: Debug {
         false
     }
 
-    /// Computes what depends on all values. Called once after each edit, because that can take
-    /// long.
+    /// Computes the data that depends on all values. Called once after each edit, because it can be slow.
     fn read(&mut self, _edits: &Self::Edits) {}
 
-    /// The part under the mouse, if the grid is drawn in `area`.
+    /// Returns the part under the mouse, if the grid is drawn in `area`.
     fn hit(&self, grid: &Grid<Self::Edits>, at: Position, area: Rect) -> Hit;
 
-    /// The rows for all cells in `columns`.
+    /// Returns the rows for all cells in `columns`.
     fn rows(&self, grid: &Grid<Self::Edits>, columns: u16) -> usize;
 
-    /// The prompt while the number of a cell is typed.
+    /// Returns the prompt while the index of a cell is typed.
     fn prompt(&self, grid: &Grid<Self::Edits>, typed: &str) -> String;
 
-    /// Sentences on the cell under the cursor and on the changes.
+    /// Returns sentences on the cell under the cursor and on the changes.
     fn notes(&self, grid: &Grid<Self::Edits>, status: Status<'_>) -> Vec<(Role, String)>;
 
     /// Draws the cells in view.
@@ -225,7 +222,7 @@ impl<C: Cells> GridEditor<C> {
         C::TYPING == Typing::AfterKeys && self.write(c)
     }
 
-    /// Writes a value of the cell that may be a key.
+    /// Writes a value of the cell, even if its character has a binding.
     pub fn type_key(&mut self, event: KeyEvent) -> bool {
         let KeyCode::Char(c) = event.code else {
             return false;
@@ -248,7 +245,8 @@ impl<C: Cells> GridEditor<C> {
         true
     }
 
-    /// Ends a typed number; returns false if there is none. In a grid that is not written, enter sends the chosen cell even while its number is typed.
+    /// Ends a typed number. Returns false if there is none. In a grid for choosing, enter sends the chosen cell even
+    /// while its number is being typed.
     pub fn settle(&mut self) -> bool {
         C::TYPING != Typing::Number && self.jump.close()
     }
@@ -380,7 +378,7 @@ pub fn draw_list<E: Edits>(
     );
 }
 
-/// The row of a list under the mouse.
+/// Returns the row of a list under the mouse.
 pub fn list_hit<E: Edits>(grid: &Grid<E>, at: Position, area: Rect) -> Hit {
     Hit::cell(grid.row_at(at, area).map(|row: Range<usize>| row.start))
 }

@@ -1,7 +1,6 @@
-//! A speech: lines of text, in which quotes stand between `<quote>` and `</quote>`.
+//! The editor for a speech: lines of text, with quotes between `<quote>` and `</quote>`.
 //!
-//! Every character that is typed belongs to the text. Quotes are looked up in the source while they
-//! are written.
+//! Every typed character belongs to the text. Quotes are looked up in the source as they are written.
 
 use crate::tui::widget::Canvas;
 use std::cell::RefCell;
@@ -22,36 +21,36 @@ use debate_core::protocol::Reply;
 use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits};
 use debate_core::text::{is_unsafe, normalised, safe_multiline, sentence};
 
-/// The rows that it has at least, where there is room.
+/// Minimum number of rows, if there is room.
 const ROWS: usize = 5;
-/// Characters of a wrong quote that are told.
+/// Characters of a wrong quote that the error shows.
 const TOLD: usize = 40;
 
-/// The editor.
+/// The editor of a speech.
 #[derive(Debug)]
 pub struct SpeechEditor {
     limits: SpeechLimits,
-    /// The text that is quoted; `None` for a judge, who quotes nothing.
+    /// The text to quote from; `None` for a judge, who does not quote.
     source: Option<Arc<SourceText>>,
     rule: Quotes,
-    /// What is written before the cursor, and behind it.
+    /// The text before the cursor, and after it.
     before: String,
     behind: String,
     /// The first row in view.
     top: usize,
-    /// What was found out about the text since it changed.
+    /// The results of checking the text, cleared by each change.
     checked: RefCell<Option<Checked>>,
 }
 
-/// A text that was looked through.
+/// A checked text.
 #[derive(Debug)]
 struct Checked {
-    /// The text in pieces, its cursor among them.
+    /// The text in pieces, including the cursor.
     entry: Entry,
     /// Every quote, and true if the rules accept it as a quote of the source.
     quotes: Vec<(String, bool)>,
     speech: Speech,
-    /// Its rows in so many columns, and the one with the cursor.
+    /// The rows at a width, and the index of the row with the cursor.
     rows: Option<(usize, Vec<Vec<Span>>, usize)>,
 }
 
@@ -72,7 +71,7 @@ impl SpeechEditor {
         format!("{}{}", self.before, self.behind)
     }
 
-    /// The line of the cursor, as far as it is written before the cursor and behind it.
+    /// Returns the line of the cursor: the parts before and after the cursor.
     fn line(&self) -> (&str, &str) {
         let before = self.before.rsplit('\n').next().unwrap_or("");
         let behind = self.behind.split('\n').next().unwrap_or("");
@@ -80,13 +79,13 @@ impl SpeechEditor {
     }
 
     fn insert(&mut self, text: &str) {
-        // Room for a quote more than can be said: what is too long is told and not cut.
+        // The limit exceeds the length of a valid speech, because a text that is too long is reported and not cut.
         if self.before.len() + self.behind.len() + text.len() <= 8 * MAX_SPEECH {
             self.before.push_str(text);
         }
     }
 
-    /// Begins a quote, or ends the one that the cursor is in.
+    /// Starts a quote, or ends the quote at the cursor.
     fn mark(&mut self) {
         let [open, close] = QUOTE_MARKS;
         let inside = match (self.before.rfind(open), self.before.rfind(close)) {
@@ -96,7 +95,7 @@ impl SpeechEditor {
         self.insert(if inside { close } else { open });
     }
 
-    /// Takes so many bytes from what stands before the cursor to what stands behind it.
+    /// Moves the cursor back by this number of bytes.
     fn back(&mut self, bytes: usize) {
         let rest = self
             .before
@@ -104,7 +103,7 @@ impl SpeechEditor {
         self.behind.insert_str(0, &rest);
     }
 
-    /// Takes so many bytes from what stands behind the cursor to what stands before it.
+    /// Moves the cursor forward by this number of bytes.
     fn on(&mut self, bytes: usize) {
         let rest = self.behind.split_off(bytes.min(self.behind.len()));
         self.before.push_str(&self.behind);
@@ -119,19 +118,19 @@ impl SpeechEditor {
         self.behind.graphemes(true).next().map_or(0, str::len)
     }
 
-    /// The text has changed: what was found out about it is forgotten.
+    /// Clears the results of the last check after a change of the text.
     fn changed(&mut self) -> bool {
         *self.checked.get_mut() = None;
         true
     }
 
-    /// Tells something of the text as it stands, looked through once for each change.
+    /// Computes a value from the checked text. The check runs once for each change.
     fn with_checked<T>(&self, tell: impl FnOnce(&mut Checked) -> T) -> T {
         let mut checked = self.checked.borrow_mut();
         tell(checked.get_or_insert_with(|| self.check()))
     }
 
-    /// True if the rules accept words as a quote of the source.
+    /// True if the rules accept these words as a quote of the source.
     fn is_quote(&self, words: &str) -> bool {
         let Some(source) = &self.source else {
             return false;
@@ -150,7 +149,7 @@ impl SpeechEditor {
         let cursor = self.before.len();
         let mut put = |role, piece: &str| {
             let end = at + piece.len();
-            // The cursor stands between two pieces, or cuts one.
+            // The cursor is between two pieces, or inside one.
             let cut = cursor.checked_sub(at).filter(|_| cursor < end);
             let (front, back) = piece.split_at(cut.unwrap_or(0));
             let mut all = std::mem::take(&mut entry).then(role, front);
@@ -189,7 +188,7 @@ impl SpeechEditor {
         }
     }
 
-    /// Tells something of the rows in so many columns, and of the row that the cursor is in.
+    /// Computes a value from the rows at a width of `columns`, and the index of the row with the cursor.
     fn shown<T>(&self, columns: usize, tell: impl FnOnce(&[Vec<Span>], usize) -> T) -> T {
         self.with_checked(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);

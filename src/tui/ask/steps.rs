@@ -17,12 +17,12 @@ use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{Computation, Source};
 use debate_text::{Perspective, WrittenStep, grouped, yes};
 
-/// Rows that a page key moves.
+/// Rows moved by a page key.
 const PAGE: usize = 9;
 /// Columns for the rule of a step and its value.
 const WROTE: usize = 30;
 
-/// The list: "none" first, then the steps. Only rows in view are made.
+/// The list: "none" first, then the steps. Only rows in view are formatted.
 #[derive(Debug)]
 pub struct StepList {
     among: Range<u64>,
@@ -31,7 +31,7 @@ pub struct StepList {
 }
 
 impl GridEditor<StepList> {
-    /// A list of these steps without a choice.
+    /// Creates a list of these steps without a choice.
     pub fn of(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
         let count = steps.end.saturating_sub(steps.start);
         let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
@@ -49,7 +49,7 @@ impl GridEditor<StepList> {
 }
 
 impl StepList {
-    /// The step of a row; `None` for the first row, which challenges no step.
+    /// Returns the step of a row; `None` for the first row, which challenges no step.
     fn step(&self, row: usize) -> Option<u64> {
         Some(self.among.start + row.checked_sub(1)? as u64)
     }
@@ -60,7 +60,7 @@ impl StepList {
             .map(|computed| WrittenStep::on(computed, step))
     }
 
-    /// The sources of a step and the steps that read it, a line each.
+    /// Returns the sources of a step and the steps that read it, one per line.
     fn around(&self, step: u64) -> Vec<(Role, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
@@ -200,15 +200,15 @@ impl Cells for StepList {
     }
 }
 
-/// Steps that read more sources than this are told without their neighbourhood.
+/// Maximum number of sources of a step whose neighbours are shown.
 const SOURCES: usize = 4;
-/// Readers that are named.
+/// Maximum number of readers that are named.
 const READERS: usize = 6;
-/// In longer computations nobody looks for the readers of a step: that takes a look at all of it.
+/// Maximum length of a computation that is searched for readers, because the search reads all of it.
 const SEARCHED: u64 = 20_000;
 
-/// The neighbours of a step, a line each: what it reads with what was written there, and the steps
-/// that read it. Empty where it reads too much for that, or nothing.
+/// Returns the neighbours of a step, one per line: its sources with the values written there, and the steps that read
+/// it. Empty if it has no sources or too many.
 pub fn neighbours(
     computation: &dyn Computation,
     witness: &Bits,
@@ -269,7 +269,8 @@ fn digit(bit: bool) -> &'static str {
     if bit { "1" } else { "0" }
 }
 
-/// The steps that read a step, in one line; `None` where there is none, or too many to look at.
+/// Returns the steps that read a step, in one line; `None` if there are none, or if the computation is too long to
+/// search.
 fn readers(computation: &dyn Computation, step: u64) -> Option<String> {
     if computation.steps() > SEARCHED {
         return None;

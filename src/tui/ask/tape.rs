@@ -25,17 +25,17 @@ use edits::TapeEdits;
 
 /// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
 const TAPE_ROWS: usize = 4;
-/// The most rows of the rules beside the tape, with their heading.
+/// Maximum number of rows of the rules beside the tape, including their heading.
 const RULE_ROWS: usize = 8;
-/// The fewest columns for which the rules are beside the tape and not below it.
+/// Minimum width at which the rules are beside the tape; below this width they are under it.
 const BESIDE: u16 = 70;
-/// Columns of the rules beside a tape that would take all.
+/// Columns of the rules beside a tape that would otherwise take the full width.
 const RULE_COLUMNS: u16 = 36;
 /// Columns before the first cell.
 const MARGIN: u16 = 7;
-/// Cells that a page key moves.
+/// Cells moved by a page key.
 const PAGE: usize = 10;
-/// Changed cells that are named.
+/// Maximum number of changed cells that are listed by name.
 const NAMED: usize = 6;
 
 /// The cells of a tape.
@@ -49,8 +49,8 @@ pub struct Tape {
 }
 
 impl GridEditor<Tape> {
-    /// An editor of the prepared configuration, else of the machine's start. `None` if the machine
-    /// has no tape, or the prepared bits are no configuration.
+    /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
+    /// has no tape, or if the prepared bits are not a configuration.
     pub fn of(run: Arc<dyn Run>, prepared: Option<&Bits>) -> Option<Self> {
         let start = run.start();
         let machine = run.tape()?;
@@ -85,13 +85,13 @@ impl Tape {
         sign.map_or_else(String::new, char::to_string)
     }
 
-    /// The configuration as the machine's bits.
+    /// Returns the configuration as the machine's bits.
     fn bits(&self, now: &TapeConfiguration) -> Bits {
         let encoded = self.machine().map(|machine| machine.encode(now));
         encoded.unwrap_or_default()
     }
 
-    /// Runs the machine for one step; returns a remark if that is not possible.
+    /// Runs the machine for one step. Returns a remark if that is not possible.
     fn run_step(&self, grid: &mut Grid<TapeEdits>) -> Option<&'static str> {
         let bits = self.bits(grid.edits.now());
         let next = match self.run.next(&bits) {
@@ -113,7 +113,7 @@ impl Tape {
         None
     }
 
-    /// The rule of a state for a symbol in words.
+    /// Describes the rule of a state for a symbol.
     fn rule(&self, state: StateId, symbol: SymbolId) -> String {
         let rule = self
             .machine()
@@ -121,7 +121,7 @@ impl Tape {
         rule.unwrap_or_default()
     }
 
-    /// The state or the cell under the cursor in words.
+    /// Describes the state or the cell under the cursor.
     fn here(&self, grid: &Grid<TapeEdits>) -> String {
         if grid.focus() == Focus::Header {
             return format!(
@@ -145,7 +145,7 @@ impl Tape {
         )
     }
 
-    /// The changes from the given configuration in words.
+    /// Describes the changes from the given configuration.
     fn differences(&self, edits: &TapeEdits) -> String {
         let given = edits.given();
         let now = edits.now();
@@ -183,14 +183,14 @@ impl Tape {
         }
     }
 
-    /// Columns of a cell, with the line before it.
+    /// Returns the columns of a cell, including the line before it.
     fn cell_columns(&self) -> usize {
         let signs = self.symbols.iter();
         let widest = signs.map(|sign| measure::width(sign.encode_utf8(&mut [0; 4])));
         3 + widest.max().unwrap_or(1)
     }
 
-    /// The area of a cell, by its index from the first cell in view.
+    /// Returns the area of a cell, by its index from the first cell in view.
     fn place(&self, index: usize, row: Rect) -> Rect {
         let from = index * self.cell_columns();
         let from = MARGIN.saturating_add(measure::cells(from));
@@ -198,12 +198,12 @@ impl Tape {
         measure::first(measure::after(row, from + 1), columns)
     }
 
-    /// The rows of the rules with their heading.
+    /// Returns the rows of the rules, including their heading.
     fn rule_rows(&self) -> usize {
         (self.symbols.len() + 1).min(RULE_ROWS)
     }
 
-    /// The areas of the tape and of the rules. Beside a short tape the rules take the rest.
+    /// Returns the areas of the tape and of the rules. Beside a short tape the rules take the remaining width.
     fn rooms(&self, length: usize, area: Rect) -> [Rect; 2] {
         if area.width >= BESIDE {
             let cells = length.saturating_mul(self.cell_columns());
@@ -305,7 +305,7 @@ impl Tape {
         let count = self.symbols.len();
         let read = now.tape.get(now.head).copied().unwrap_or(0);
         let room = usize::from(area.height).saturating_sub(1);
-        // The rule that applies is in view.
+        // Scrolls to the rule that applies.
         let first = (usize::from(read) + 1).saturating_sub(room);
         for (row, symbol) in (first..count).take(room).enumerate() {
             let symbol = SymbolId::try_from(symbol).unwrap_or(0);
@@ -325,7 +325,7 @@ impl Tape {
     }
 }
 
-/// Several signs or names to choose from: "0, 1 or _".
+/// Lists several signs or names as alternatives: "0, 1 or _".
 fn any_of(signs: &[String]) -> String {
     match signs {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! A widget as it would be drawn in a panel, for tests.
+//! Drawing of a widget as in a panel, for tests.
 
 use crate::tui::widget::Canvas;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_core::scenario::Circuit;
 use debate_core::scenario::netlist::generated;
 
-/// The widget's rows and below them its notes.
+/// Draws the widget's rows, and its notes below them.
 pub fn picture(widget: &mut dyn Widget, columns: u16) -> String {
     let rows = u16::try_from(widget.rows(columns).all).unwrap();
     let mut picture = drawn(columns, rows, |buffer, area| {
@@ -32,7 +32,7 @@ pub fn picture(widget: &mut dyn Widget, columns: u16) -> String {
     picture
 }
 
-/// The parity of eight bits of which five are 1, with a transcript.
+/// Returns the computation of the parity of eight bits, five of which are 1, with a transcript.
 pub fn parity(transcript: impl FnOnce(&Bits) -> Option<Bits>) -> ComputationTranscript {
     let netlist = Arc::new(generated::parity(8).unwrap());
     let input = Bits::parse("11011001").unwrap();
@@ -50,7 +50,7 @@ pub enum Step {
     Act(Action),
     /// A key that the widget sees before the key table.
     Key(char),
-    /// Characters that are no keys of the table.
+    /// Characters without a binding in the key table.
     Press(&'static str),
     Paste(&'static str),
     Erase,
@@ -61,8 +61,8 @@ pub enum Step {
     Click(u16, u16),
 }
 
-/// Draws the widget at `columns` × `rows` after each step. Records whether the step was taken, the
-/// reply, the notes and the highlighted cells, and each picture that differs from the one before.
+/// Draws the widget at `columns` × `rows` after each step. Records if the step was handled, the reply, the notes and
+/// the highlighted cells, and each picture that differs from the previous one.
 pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, Step)]) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut text = format!(
@@ -123,7 +123,7 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
     text
 }
 
-/// The cells in the styles of the cursor and of changes, as runs of columns per row.
+/// Returns the cells in the styles of the cursor and of changes, as runs of columns per row.
 fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
     let selected = look.style(Role::Selected);
     let newest = look.style(Role::Newest);

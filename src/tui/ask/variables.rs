@@ -1,5 +1,4 @@
-//! The values of a block of quantified variables, by their names, beside the clauses that they make
-//! true or false.
+//! The values of a block of quantified variables, with their names, beside the clauses that depend on them.
 
 use crate::tui::widget::Canvas;
 use std::ops::Range;
@@ -21,32 +20,30 @@ use debate_core::protocol::Reply;
 use debate_core::scenario::Formula;
 use debate_text::grouped;
 
-/// The fewest rows that are of use.
+/// The fewest useful rows.
 const LEAST: usize = 3;
-/// From so many columns on the clauses stand beside the variables, else below them.
+/// Minimum width at which the clauses are beside the variables; below this width they are under them.
 const BESIDE: u16 = 60;
-/// Columns of a variable beside its name: the cursor, " = 1", a mark and a gap.
+/// Columns of a variable besides its name: the cursor, " = 1", a mark and a gap.
 const AROUND: usize = 8;
 
-/// The values of one block, each by its name, beside or above the clauses.
+/// The editor of one block's values, with names, beside or above the clauses.
 #[derive(Debug)]
 pub struct Variables {
     formula: Arc<Formula>,
     names: Vec<String>,
     /// Columns of the longest name.
     widest: usize,
-    /// The values of the blocks outside, and below those of this block.
+    /// The values of the outer blocks, followed by those of this block.
     outer: Vec<bool>,
-    /// The clauses that the blocks outside leave open or have broken, those that read this block
-    /// first.
+    /// The clauses that the outer blocks leave open or violate. Those that read this block come first.
     clauses: Vec<usize>,
-    /// What each of them comes to, as far as it is decided.
+    /// The value of each of them, if it is decided.
     holds: Vec<Option<bool>>,
 }
 
 impl GridEditor<Variables> {
-    /// An editor of a block, once the blocks outside have these values. `None` where there is no
-    /// such block.
+    /// Creates the editor of a block, given the values of the outer blocks. Returns `None` if the block does not exist.
     pub fn of(
         formula: Arc<Formula>,
         block: usize,
@@ -75,18 +72,18 @@ impl GridEditor<Variables> {
 }
 
 impl Variables {
-    /// Columns of a variable.
+    /// Returns the columns of a variable.
     fn columns(&self) -> usize {
         self.widest + AROUND
     }
 
-    /// The room of the variables and that of the clauses.
+    /// Returns the areas of the variables and of the clauses.
     fn rooms(&self, area: Rect) -> [Rect; 2] {
         if self.clauses.is_empty() {
             return measure::split(area, usize::MAX);
         }
         if area.width >= BESIDE {
-            // As many columns of variables as are needed, within half of the room.
+            // The variables take as many columns as they need, up to half of the area.
             let half = usize::from(area.width / 2);
             let needed = self.names.len().div_ceil(usize::from(area.height).max(1));
             let wanted = (needed.max(1) * self.columns()).min(half);
@@ -105,7 +102,7 @@ impl Variables {
         self.names.len().div_ceil(self.fits(columns)).max(1)
     }
 
-    /// The count of clauses that fail, hold and are open, over the list of them.
+    /// Returns the number of clauses that fail, hold and are open, as a heading of the list.
     fn counted(&self) -> (Role, String) {
         let count = |wanted: Option<bool>| {
             let clauses = self.holds.iter().filter(|holds| **holds == wanted);
@@ -114,7 +111,7 @@ impl Variables {
         let fail = count(Some(false));
         let open = count(None);
         let all = self.formula.clause_count();
-        // Clauses that are not listed hold already.
+        // Clauses that are not listed already hold.
         let hold = all - fail - open;
         let role = if fail > 0 { Role::Bad } else { Role::Title };
         let verb = |count: usize, word: &str| match count {
@@ -163,7 +160,7 @@ impl Variables {
         canvas.put(&heading, role, measure::row(area, 0));
         let room = usize::from(area.height).saturating_sub(1);
         let left = self.clauses.len().saturating_sub(room);
-        // The last row says how many more there are.
+        // The last row shows the number of remaining clauses.
         let shown = if left > 0 {
             room.saturating_sub(1)
         } else {
@@ -187,8 +184,8 @@ impl Variables {
     }
 }
 
-/// The clauses that are not made true by the outer values: those that they break first, then those
-/// that read one of these places, then the others.
+/// Returns the clauses that the outer values do not satisfy: first those that they violate, then those that read one of
+/// these variables, then the others.
 fn clauses_of(formula: &Formula, outer: &[bool], places: &Range<usize>) -> Vec<usize> {
     let numbers = 0..formula.clause_count();
     let open = numbers.filter(|number| formula.clause_holds(*number, outer) != Some(true));

@@ -1,5 +1,5 @@
-//! The trait of the widgets in the ask panel, and the simple ones: a number, one of several replies,
-//! a switch for each subclaim.
+//! The trait of the widgets in the ask panel, and the simple widgets: a number, one of several replies, a switch for
+//! each subclaim.
 
 use std::fmt::Debug;
 
@@ -19,28 +19,28 @@ use debate_core::number::{COIN_BITS, Exact};
 use debate_core::protocol::Reply;
 use debate_text::{Narrator, PartEstimates};
 
-/// Columns of the panel from which on the tree of claims is in view above it.
+/// Minimum width of the panel at which the tree of claims is in view above it.
 const TREE_BESIDE: u16 = 68;
-/// Stands where no claim of the tree is chosen yet.
+/// Shown if no claim of the tree is chosen yet.
 const UNMARKED: &str = "none yet";
 
-/// Characters of a paste that are read.
+/// Maximum number of characters read from a paste.
 const PASTED: usize = 1 << 16;
 
-/// An input that is no action of the key table.
+/// An input without an action of the key table.
 #[derive(Clone, Copy, Debug)]
 pub enum WidgetInput<'i> {
-    /// A key before the table is asked for its meaning. Only text takes it.
+    /// A key before it is looked up in the key table. Only text fields use it.
     Key(KeyEvent),
-    /// A character that is no key of the table.
+    /// A character without a binding in the key table.
     Character(char),
     /// The backspace key.
     Erase,
-    /// A pasted text. A widget that leaves it is given its characters, see [`paste`].
+    /// A pasted text. A widget that has no use for it gets its characters instead, see [`paste`].
     Paste(&'i str),
     /// A sentence of the source to quote.
     Quote(&'i str),
-    /// The key that sends. If it is taken, it ended a line or a number, and nothing is sent.
+    /// The key that sends. If the widget uses it, it ended a line or a number, and no reply is sent.
     Enter,
     /// Lines of the mouse wheel.
     Wheel(isize),
@@ -53,12 +53,12 @@ pub enum WidgetInput<'i> {
 pub struct Rows {
     /// The rows that show everything.
     pub all: usize,
-    /// The fewest rows that are of use.
+    /// The fewest useful rows.
     pub least: usize,
 }
 
 impl Rows {
-    /// Rows that are all needed.
+    /// Returns rows that cannot be reduced.
     pub fn fixed(rows: usize) -> Self {
         let (all, least) = (rows, rows);
         Self { all, least }
@@ -68,8 +68,7 @@ impl Rows {
 /// The contents of a widget in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
-    /// The marked choice or the number, for screen readers. `None` if nothing is marked, and for
-    /// text.
+    /// The marked choice or the number, for screen readers. `None` for text and if no choice is marked.
     pub marked: Option<String>,
     /// The text of a few choices; empty for other widgets.
     pub choices: String,
@@ -80,23 +79,22 @@ pub trait Widget: Debug {
     /// The contexts of its keys.
     fn context(&self) -> Contexts;
 
-    /// The reply, or the reason why there is none yet. Names of actions in braces are replaced by
-    /// their keys.
+    /// Returns the reply, or the reason why it is incomplete. Names of actions in braces are replaced by their keys.
     fn reply(&self) -> Result<Reply<Exact>, String>;
 
-    /// Does an action of the key table; returns false if it means nothing here.
+    /// Carries out an action of the key table. Returns false if the widget has no use for it.
     fn act(&mut self, action: Action) -> bool;
 
-    /// Takes another input; returns false if it means nothing here.
+    /// Handles another input. Returns false if the widget has no use for it.
     fn input(&mut self, input: WidgetInput<'_>) -> bool;
 
-    /// The rows in `columns`.
+    /// Returns the rows for a width of `columns`.
     fn rows(&self, columns: u16) -> Rows;
 
-    /// Sentences on the effect of the answer.
+    /// Returns sentences on the effect of the answer.
     fn notes(&self) -> Vec<(Role, String)>;
 
-    /// The contents in words. Empty for widgets in which text or cells are edited.
+    /// Returns the contents in words. Empty for widgets in which text or cells are edited.
     fn words(&self) -> Words {
         Words::default()
     }
@@ -109,11 +107,11 @@ pub trait Editor: Widget {
     /// True if there is an edit to undo.
     fn is_edited(&self) -> bool;
 
-    /// Undoes the last edit; returns false if there is none.
+    /// Undoes the last edit. Returns false if no edit is left.
     fn undo(&mut self) -> bool;
 }
 
-/// Gives a widget a key that is none of the table; returns false if it means nothing there.
+/// Passes a key outside the key table to a widget. Returns false if the widget has no use for it.
 pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
     match Key::from(event).character() {
         Some(c) => widget.input(WidgetInput::Character(c)),
@@ -121,8 +119,8 @@ pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
     }
 }
 
-/// Gives a widget a pasted text, as typed characters if it takes no text: numbers and bits can be
-/// pasted too.
+/// Passes a pasted text to a widget. A widget without text gets the characters as typed, so that numbers and bits can
+/// be pasted too.
 pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
     if widget.input(WidgetInput::Paste(text)) {
         return true;
@@ -134,8 +132,8 @@ pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
     taken
 }
 
-/// The widget of a request. Two kinds have abilities of their own: choices are marked in the tree
-/// of claims and have values, and choices and numbers have payoffs beside them.
+/// The widget of a request. Choices are also marked in the tree of claims and have values. Choices and numbers have
+/// payoffs beside them.
 #[derive(Debug)]
 pub enum ReplyWidget {
     Choices(PickList),
@@ -187,10 +185,10 @@ impl ReplyWidget {
     }
 }
 
-/// What an answer pays, in words.
+/// The payoffs of replies, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Beside each choice; none where there are no choices.
+    /// The payoff beside each choice; empty if the request has no choices.
     pub beside: Vec<String>,
     pub notes: Vec<String>,
 }
@@ -202,13 +200,13 @@ pub fn truth(holds: bool) -> &'static str {
 /// The meaning of the number.
 #[derive(Debug)]
 enum Meaning {
-    /// A probability, and perhaps what it implies.
+    /// A probability, with the estimates that it implies, if any.
     Estimate(Option<Box<PartEstimates>>),
     /// One half of a coin.
     Share,
 }
 
-/// A slider with what is said below it.
+/// A slider with notes below it.
 #[derive(Debug)]
 pub struct SliderWidget {
     slider: Slider,
@@ -225,12 +223,12 @@ impl SliderWidget {
         }
     }
 
-    /// The value as text, as [`Slider::answer`] has it.
+    /// Returns the value as text, see [`Slider::answer`].
     pub fn answer(&self) -> Option<String> {
         self.slider.answer()
     }
 
-    /// The value in words, as [`Slider::in_words`] has it.
+    /// Returns the value in words, see [`Slider::in_words`].
     pub fn in_words(&self) -> Option<String> {
         self.slider.in_words()
     }
@@ -292,7 +290,7 @@ impl Widget for SliderWidget {
 
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
-            // A fraction begins with a digit: as the first key, this one searches.
+            // A fraction begins with a digit, so `/` as the first key opens the search.
             WidgetInput::Character('/') if !self.slider.is_typed() => false,
             WidgetInput::Character(c) => self.slider.type_character(c),
             WidgetInput::Erase => self.slider.erase(),
@@ -325,7 +323,7 @@ impl Widget for SliderWidget {
             }
             _ => None,
         };
-        // What is known must be read; of a part it is said by the way.
+        // The meaning of an estimate is required reading; for an estimate of a part it is a minor note.
         let role = match self.meaning {
             Meaning::Estimate(None) => Role::Text,
             _ => Role::Faint,
@@ -347,13 +345,13 @@ pub struct PickList {
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     plain: Vec<Item>,
-    /// What is said of the choice that is marked; empty where it stands below each.
+    /// The details of each choice, shown for the marked one; empty if they are below each choice.
     details: Vec<String>,
-    /// True if a choice was made: none is, to begin with, unless there is only one.
+    /// True if a choice was made. Initially false, unless the list has one item.
     made: bool,
-    /// True if the choices stand in the tree of claims as well, where that is in view.
+    /// True if the choices are also marked in the tree of claims, if that is in view.
     in_tree: bool,
-    /// What the choices are about, line by line.
+    /// The subject of the choices, one string per line.
     context: Vec<String>,
     notes: Vec<String>,
 }
@@ -373,31 +371,31 @@ impl PickList {
         }
     }
 
-    /// Nothing is chosen to begin with, even where there is one choice.
+    /// Clears the initial choice, even if the list has one item.
     pub fn unmarked(mut self) -> Self {
         self.made = false;
         self
     }
 
-    /// The choices stand in the tree of claims: beside it only the one that is marked is told, unless there is more to
-    /// say of each.
+    /// Marks the choices in the tree of claims as well. The list then shows only the marked choice, unless the choices
+    /// have more details.
     pub fn in_tree(mut self) -> Self {
         self.in_tree = self.items.len() > 1;
         self
     }
 
-    /// True if one line says which choice is marked.
+    /// True if a single line names the marked choice.
     fn is_line(&self) -> bool {
         self.in_tree && self.items == self.plain
     }
 
-    /// Shows what the choices are about.
+    /// Shows the subject of the choices.
     pub fn with_context(mut self, context: Vec<String>) -> Self {
         self.context = context;
         self
     }
 
-    /// Of several choices only the one that is marked says more of itself.
+    /// Shows details only for the marked choice if there are several choices.
     pub fn terse(mut self) -> Self {
         if self.items.len() > 1 {
             let items = self.items.iter_mut();
@@ -407,7 +405,7 @@ impl PickList {
         self
     }
 
-    /// Takes a click; says which choice was hit, and whether it was the second click on it.
+    /// Handles a click. Returns the choice that was hit, and true if it was the second click on it.
     pub fn choose_at(&mut self, at: Position) -> Option<(usize, bool)> {
         let hit = self.choice.click(at, &self.items);
         self.made |= hit.is_some();
@@ -419,7 +417,7 @@ impl PickList {
         self
     }
 
-    /// The marked choice, if one is marked.
+    /// Returns the index of the marked choice, if any.
     pub fn marked(&self) -> Option<usize> {
         self.made.then(|| self.choice.selected())
     }
@@ -432,7 +430,7 @@ impl PickList {
         }
     }
 
-    /// The marked choice in words.
+    /// Returns the marked choice in words.
     pub fn in_words(&self) -> Option<String> {
         Some(self.items.get(self.marked()?)?.in_words())
     }
@@ -464,7 +462,7 @@ impl PickList {
         is_item
     }
 
-    /// All choices in words, or the marked one if it is the only one shown.
+    /// Returns all choices in words, or the marked one if only that one is shown.
     fn text(&self) -> String {
         if self.is_line() {
             return self.in_words().unwrap_or_else(|| UNMARKED.to_owned());
@@ -503,7 +501,7 @@ impl Widget for PickList {
             Action::Below => 1,
             _ => return false,
         };
-        // The first step marks the first choice, or the last one.
+        // The first step marks the first choice or the last one.
         if self.made {
             self.choice.step(by, &self.items);
         } else {
@@ -552,7 +550,7 @@ impl Widget for PickList {
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         if self.is_line() && area.height == 1 && !self.made {
-            // A click there marks nothing.
+            // A click on this line marks no choice.
             self.choice.fit(&[], area);
             canvas.put(UNMARKED, Role::Faint, measure::after(area, 1));
             return;
@@ -573,7 +571,7 @@ pub struct Toggles {
 }
 
 impl Toggles {
-    /// Switches that stand as near to "all as the result" as the gate allows.
+    /// Creates switches that are as close to "all as the result" as the gate allows.
     pub fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
         let wish = vec![result; names.len()];
         Self {
@@ -585,7 +583,7 @@ impl Toggles {
         }
     }
 
-    /// The list as it is drawn.
+    /// Returns the list as drawn.
     fn items(&self) -> Vec<Item> {
         let each = self.names.iter().zip(&self.values);
         each.map(|((claim, name), value)| Item {

@@ -1,4 +1,4 @@
-//! What every step of a computation writes, step by step.
+//! The editor for a transcript: the bit that each step of a computation writes.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
@@ -19,12 +19,12 @@ use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_text::claim_tree::RowMark;
 use debate_text::{WrittenStep, grouped};
 
-/// Steps that a page key moves.
+/// Steps moved by a page key.
 const PAGE: usize = 5;
-/// Columns for a step in words before what it reads.
+/// Columns for the description of a step, before its sources.
 const STEP: usize = 26;
 
-/// Steps in a list, each with the bit that is written for it. Only rows in view are made.
+/// Steps in a list, each with its written bit. Only rows in view are formatted.
 #[derive(Debug)]
 pub struct WrittenSteps {
     computed: ComputationTranscript,
@@ -34,7 +34,7 @@ pub struct WrittenSteps {
 }
 
 impl GridEditor<WrittenSteps> {
-    /// An editor of `length` steps.
+    /// Creates an editor of `length` steps.
     pub fn of(computed: ComputationTranscript, prepared: Option<Bits>, length: usize) -> Self {
         let steps = WrittenSteps {
             computed,
@@ -56,7 +56,7 @@ impl WrittenSteps {
         WrittenStep::of(computation, witness, step, |step| Self::value(grid, step))
     }
 
-    /// Whether a step follows from what it reads; `None` where the oracle decides.
+    /// True if a step follows from the bits that it reads; `None` if the oracle decides.
     fn follows(&self, written: &WrittenStep) -> Option<bool> {
         let must = written.rule(&*self.computed.computation)?;
         Some(written.value == Some(must))
@@ -97,7 +97,8 @@ impl WrittenSteps {
         }
     }
 
-    /// Has every step after the marked one follow from what it reads; else says why not.
+    /// Computes every step after the marked one from the bits that it reads. Returns the reason if that is not
+    /// possible.
     fn carry_on(&self, grid: &mut Grid<BitEdits>) -> Option<&'static str> {
         let bits = grid.edits.bits();
         let begun = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
@@ -112,7 +113,7 @@ impl WrittenSteps {
         None
     }
 
-    /// The marked step in words.
+    /// Describes the marked step.
     fn here(&self, grid: &Grid<BitEdits>) -> Vec<(Role, String)> {
         let step = grid.cell() as u64;
         let written = self.written(grid, step);

@@ -1,5 +1,5 @@
-//! Two debates side by side: the same instance and the same coins under two sets of rules, or
-//! with two sets of players, and what each comes to on average.
+//! Two debates side by side: the same instance and the same coins under two sets of rules or with two sets of players,
+//! with the mean result of each.
 
 use crate::tui::widget::Canvas;
 use std::time::Instant;
@@ -28,28 +28,28 @@ use debate_host::record::History;
 use debate_solver::analysis::review::TrialComparison;
 use debate_text::{Amounts, Script, report};
 
-/// From so many columns on both debates are shown.
+/// Minimum width at which both debates are shown.
 const BOTH: u16 = 76;
-/// Rows of what came of a debate, at most this share of the screen's: one half.
+/// The rows of a debate's outcome are at most the screen's rows divided by this number.
 const SHARE: u16 = 2;
-/// From so many rows on the rewards of each debate stand in a strip.
+/// Minimum height at which the rewards of each debate are shown in a strip.
 const STRIP_FROM: u16 = 18;
-/// Columns for labels of what came of a debate.
+/// Columns for labels of a debate's outcome.
 const MARGIN: u16 = 9;
 
-/// One of the two debates, as it was played.
+/// One of the two debates, finished.
 pub struct ComparedDebate<'a> {
-    /// Every move of it.
+    /// All its moves.
     pub history: History<'a>,
-    /// The facts around it.
+    /// The facts about it.
     pub scene: Scene<'a>,
 }
 
-/// Two debates whose figures have one unit.
+/// Two debates whose figures have the same unit.
 pub struct ComparedPair<'a>([ComparedDebate<'a>; 2]);
 
 impl<'a> ComparedPair<'a> {
-    /// Tells both in the smaller of their points, so that no stake is below one.
+    /// Sets the unit of both to the smaller of their points, so that no stake is below one.
     pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
         let points = sides.each_ref().map(|side| {
             let amounts = Amounts::new(&side.history.state().schedule());
@@ -63,7 +63,7 @@ impl<'a> ComparedPair<'a> {
     }
 }
 
-/// One debate on the screen.
+/// The state of one debate on the screen.
 struct DebateColumn<'c, 'a> {
     position: Position<'c, 'a>,
     panels: DebatePanels,
@@ -72,11 +72,11 @@ struct DebateColumn<'c, 'a> {
     trials: BackgroundTask<TrialComparison>,
 }
 
-/// Two debates on the screen.
+/// The state of the comparison screen.
 pub struct Compare<'c, 'a> {
     sides: [DebateColumn<'c, 'a>; 2],
-    /// The panel that the keys scroll: the transcript and the outcome of the first debate, then those of the second.
-    /// Where there is room for one debate, it is shown.
+    /// The panel that the keys scroll: transcript and outcome of the first debate, then those of the second. If only
+    /// one debate fits, this one is shown.
     focus: usize,
     base: ScreenBase<'c>,
     pace: Pace,
@@ -104,7 +104,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         self.position.scene
     }
 
-    /// The outcome of the debate so far, and the average of debates of this kind.
+    /// Returns the outcome of the debate so far, and the mean of debates of this kind.
     fn entries(&self, look: &Appearance) -> Vec<Entry> {
         let mut rest = Vec::new();
         let mut entries = Vec::new();
@@ -121,7 +121,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let status = format!("{} to come.", counted(left, "move", "moves"));
             entries.push(Entry::new("Now", Role::Title, status));
         }
-        // One debate proves nothing, so the average stands before what else came of this one.
+        // One debate proves nothing, so the mean comes before the rest of this debate's outcome.
         match &self.trials {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
@@ -146,7 +146,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         format!("{}: {}", facts.kind.name(), facts.players.join(", "))
     }
 
-    /// How far it is, and the move that came last.
+    /// Describes the progress and the last move.
     fn in_words(&self) -> String {
         let position = &self.position;
         let view = position.view();
@@ -161,7 +161,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         format!("{}, step {at} of {all}: {last}", self.title())
     }
 
-    /// Draws the transcript, and what came of it in so many rows below. Returns the room of both.
+    /// Draws the transcript, with the outcome below it. Returns the areas of both.
     fn draw(
         &mut self,
         focused: [bool; 2],
@@ -173,7 +173,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         let strip = if area.height < STRIP_FROM { 0 } else { 2 };
         let rows = [Fill(1), Length(strip), Length(rows)];
         let [mut upper, between, lower] = Layout::vertical(rows).areas(area);
-        // Without a strip both frames share a line.
+        // Without a strip both frames share a border.
         upper.height += u16::from(strip == 0 && lower.height > 0);
         let place = canvas.frame(&self.title(), focused[0], upper);
         let view = self.position.view();
@@ -181,7 +181,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         self.transcript
             .draw(&entries, &view.newest, true, canvas, place);
         if view.log.entries().is_empty() {
-            // What will be seen here, while nobody has spoken.
+            // Before the first entry, the rules are shown here.
             let rules = self.scene().facts.kind.introduction().rules;
             canvas.put_wrapped(rules, Role::Faint, place);
         }
@@ -198,7 +198,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 }
 
 impl<'c, 'a> Compare<'c, 'a> {
-    /// Both debates at their start.
+    /// Opens both debates at their start.
     pub fn new(pair: &'c ComparedPair<'a>, keys: &'c KeyMap<Action>) -> Self {
         let first = &pair.0[0].scene;
         Self {
@@ -266,7 +266,7 @@ impl Screen for Compare<'_, '_> {
         }
         let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
         let [mut left, right] = columns.areas(body);
-        // The two share the line between them.
+        // The two halves share a border.
         left.width += 1;
         let both = area.width >= BOTH;
         let halves = if both { [left, right] } else { [body, body] };
@@ -274,7 +274,7 @@ impl Screen for Compare<'_, '_> {
             let columns = area.width.saturating_sub(2 + MARGIN);
             measure_lines(&side.entries(&look), columns) + 2
         };
-        // Both have as many rows, so that what is compared stands side by side.
+        // Both halves have the same number of rows, so that they can be compared line by line.
         let rows = (self.sides.iter().zip(halves))
             .map(|(side, area)| wanted(side, area))
             .max()
@@ -313,7 +313,7 @@ impl Screen for Compare<'_, '_> {
     fn act(&mut self, action: Action) -> Effect<()> {
         match action {
             Action::Back => {
-                // The longer one goes back alone until both stand at the same move.
+                // Only the longer debate goes back until both are at the same move.
                 let furthest = self.sides.iter().map(|side| side.position.at()).max();
                 let to = furthest.unwrap_or(0).saturating_sub(1);
                 self.each(|position| position.go(position.at().min(to)));

@@ -1,8 +1,8 @@
-//! The debate screen: the recursion, the transcript and the rewards, and below them what is asked.
+//! The debate screen: the recursion, the transcript and the rewards, and below them the question.
 //!
-//! Moves of the others are not made until the user reveals them, so nothing has to be hidden
-//! that has happened already. Whoever sits sees what is open to both debaters and what is their
-//! own; a judge as much of it as the scenario's `judge_sees` says.
+//! Moves of the other players are made only when the user reveals them, so no past move has to be hidden. A debater
+//! sees everything that is open to both debaters and their own private information. The scenario's `judge_sees` limits
+//! the view of a judge.
 
 mod handover;
 mod hint_tasks;
@@ -36,65 +36,66 @@ use hint_tasks::HintTasks;
 use live::{Goal, LiveDebate, PendingMoves};
 use words::SpokenSoFar;
 
-/// The user's decision at the end of a debate, or before it.
+/// The user's decision during or after a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DebateOutcome {
-    /// To leave.
+    /// Leave.
     #[default]
     Quit,
-    /// To watch this debate again from its start.
+    /// Replay this debate from its start.
     WatchAgain,
-    /// To see it as it stood before the move of this number.
+    /// Show the position before the move of this number.
     Show(usize),
-    /// To play on from there.
+    /// Continue from before the move of this number.
     TryAgain(usize),
-    /// To play again with a new seed.
+    /// Play again with a new seed.
     PlayAgain,
-    /// To see the same under other rules.
+    /// Compare with the same debate under other rules.
     Compare,
-    /// To go on in the tutorial.
+    /// Continue with the tutorial.
     Onward,
 }
 
-/// A debate on the screen.
+/// The state of the debate screen.
 pub struct DebateScreen<'t, 'a> {
     live: LiveDebate<'t, 'a>,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
-    /// The user's turn, with the answer as it stands.
+    /// The user's turn, with the draft of the reply.
     ask: Option<Ask>,
-    /// When the question was put.
+    /// The time when the question was shown.
     asked: Instant,
     /// The text in place of the question on others' turns, and at the end.
     notice: Vec<Entry>,
     notice_view: Scroll,
-    /// The reason why the debate cannot go on.
+    /// The reason why the debate cannot continue.
     stuck: Option<String>,
     pace: Pace,
-    /// Moves of the other players that are waited for.
+    /// Pending moves of the other players.
     pending: Option<PendingMoves>,
-    /// What the engine that is asked said last of its thinking.
+    /// The latest report of the thinking engine.
     thought: Option<String>,
     overlay: Overlay,
     hint_tasks: HintTasks,
     tasks: ReviewTasks,
-    /// True if a reply can be taken back.
+    /// True if a reply can be undone.
     undoable: bool,
-    /// True if what the tutorial says is shown.
+    /// True if the text of the tutorial is shown.
     shows_coach: bool,
-    /// Quitting loses the debate, and was asked for once.
+    /// True after the first request to quit, if quitting loses the debate.
     leaving: bool,
-    /// The look of the last frame: sentences are made with its signs.
+    /// The appearance of the last frame, which determines the signs in sentences.
     look: Appearance,
-    /// The moves before the question at which the scenario was told last on a page of its own.
+    /// The number of moves at the last time when the scenario had a separate page.
     told: Option<usize>,
-    /// The entries of the log when the user went on to their turn at once.
+    /// The number of log entries when the user skipped to their turn.
     skipped_from: Option<usize>,
     spoken: SpokenSoFar,
 }
 
 impl<'t, 'a> DebateScreen<'t, 'a> {
-    /// The screen of a debate that goes on from its current state. All players but people move on the thread.
+    /// Creates the screen of a debate that continues from its current state. All players except humans move on the
+    /// thread.
     pub fn new(
         running: &'t mut Debate<'a>,
         players: PlayerThread,
@@ -134,7 +135,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         debate
     }
 
-    /// Reads the debate anew after it has changed.
+    /// Reads the debate again after a change.
     fn refresh(&mut self) {
         if self.live.motion.is_some() {
             self.panels.hold_rewards();
@@ -195,7 +196,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.rest();
     }
 
-    /// A line on a debate that goes on although it is decided, with how to stop it.
+    /// Returns a line on a debate that continues although its result is decided, with the way to stop it.
     fn decided(&self) -> Option<String> {
         let view = self.live.view();
         let decided = debate_text::decided(&view, self.look.script())?;
@@ -203,8 +204,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         Some(format!("{decided} {stop}"))
     }
 
-    /// The scenario's texts for a person at their question, where no notice had them before. A lesson
-    /// says in its own words what it is about.
+    /// Returns the scenario's texts for a human player at their question, if no notice showed them before. A lesson
+    /// describes its subject itself.
     fn texts(&self, seat: Seat) -> Vec<&'t str> {
         let seating = self.live.seating();
         let entries = seating.log().entries();
@@ -218,8 +219,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// The end in five lines: who won and by how much, a bar a round, the decisive moment, one better reply, and what to
-    /// do next.
+    /// Returns the end of the debate in five lines: the winner and the margin, a bar for each round, the decisive
+    /// moment, one better reply, and the next steps.
     fn report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.parts();
@@ -243,7 +244,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines
     }
 
-    /// All that the debate came to, which a key shows.
+    /// Returns the full report, which a key shows.
     pub(super) fn whole_report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let ledger = self.live.seating().ledger();
@@ -252,7 +253,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         report::report(&view, &self.panels.rewards, &ledger, result, &amounts)
     }
 
-    /// Waits for the next move, if the debate plays by itself and it is not the user's turn.
+    /// Schedules the next move if autoplay is on and it is not the user's turn.
     fn rest(&mut self) {
         let awaited = self.live.seating().awaited().is_some();
         let still =
@@ -261,12 +262,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.pace.rest(moving);
     }
 
-    /// True if a lesson says something that is to be read before the others go on.
+    /// True if a lesson shows a text to read before the other players continue.
     fn is_held(&self) -> bool {
         self.ask.is_none() && !self.live.is_over() && self.coach_text().is_some()
     }
 
-    /// Goes on to the user's turn at once; where a lesson holds the others back, lets them go on.
+    /// Skips to the user's turn. If a lesson holds the other players, lets them continue.
     fn go_on(&mut self) {
         if self.pace.is_playing() && self.is_held() {
             self.go(Goal::Repeats);
@@ -311,7 +312,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Takes back the last edit of the answer, else the last reply.
+    /// Undoes the last edit of the draft, or else the last reply.
     fn undo(&mut self) {
         if let Some(ask) = &mut self.ask
             && ask.undo()
@@ -349,7 +350,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Which keys the panel below the others has.
+    /// Returns the key contexts of the panel below the others.
     fn below(&self) -> Contexts {
         match &self.ask {
             Some(ask) => ask.context(),
@@ -380,7 +381,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | self.panels.facts()
     }
 
-    /// Asks once more where leaving by this action loses the debate; says whether it did.
+    /// Asks for confirmation if leaving by this action loses the debate. Returns true if it asked.
     fn asks_to_leave(&mut self, by: Action) -> bool {
         let lost = self.live.scene.kept.is_none()
             && !self.live.is_over()
@@ -396,7 +397,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         false
     }
 
-    /// Leaves by the key that otherwise stops a computation. A debate that is not over is left at the second time.
+    /// Leaves by the key that otherwise stops a computation. An unfinished debate is left at the second press.
     fn leave_by_stop(&mut self) -> Effect<DebateOutcome> {
         if self.leaving || self.live.is_over() {
             return self.quit();
@@ -431,7 +432,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         Effect::Leave(DebateOutcome::Quit)
     }
 
-    /// Columns for labels: the report has them, a notice has not.
+    /// Returns the columns for labels: a report has labels, a notice has none.
     fn margin(&self) -> u16 {
         if self.live.is_over() {
             REPORT_MARGIN
@@ -440,7 +441,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// The rows that the panel below the others would like in so many columns.
+    /// Returns the rows for the panel below the others, given its columns.
     fn ask_rows(&self, columns: u16, height: u16) -> AskRows {
         if let Some(ask) = &self.ask {
             return ask.rows(columns, height / 2);
@@ -449,7 +450,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let lines = measure_lines(&self.notice, columns.saturating_sub(margin));
         let all = u16::try_from(lines).unwrap_or(u16::MAX - 9).max(3);
         match (self.live.is_over(), self.panels.focus) {
-            // The report gives way while something else is read.
+            // The report shrinks while another panel is read.
             (true, focus) if focus != Panel::Ask => AskRows::fixed(all.min(4)),
             (true, _) => AskRows::fixed(all),
             (false, _) => AskRows {
@@ -460,7 +461,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Puts the question anew in other words, and keeps the answer as it stands.
+    /// Rewords the question and keeps the draft.
     fn rephrase(&mut self) {
         let figures = self.ask.as_ref().and_then(|ask| self.figures(&ask.turn));
         if let Some(ask) = &mut self.ask {
@@ -468,20 +469,20 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// What the replies to a request pay, in the unit of the moment.
+    /// Returns the payoffs of the replies to a request, in the current unit.
     fn figures(&self, turn: &Turn<Exact>) -> Option<Figures> {
         let view = self.live.view();
         let open = self.panels.open_range(&view);
         figures(&view, &self.amounts(), open.as_ref(), turn)
     }
 
-    /// Figures as whoever looks reads them, with the signs of the screen.
+    /// Formats figures for the viewer, with the signs of the screen.
     fn amounts(&self) -> Amounts {
         let amounts = self.panels.amounts(&self.live.view());
         amounts.in_script(self.look.script())
     }
 
-    /// Quotes the marked sentence of the source where a speech is being written.
+    /// Inserts the selected source sentence as a quotation into the speech.
     fn quote_sentence(&mut self) {
         let sentence = self.panels.sentence().map(str::to_owned);
         if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
@@ -507,7 +508,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 }
 
 impl DebateScreen<'_, '_> {
-    /// The text of the tutorial at this moment, where it is shown.
+    /// Returns the current text of the tutorial, if it is shown.
     pub(super) fn coach_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_coach)?;
         let input_mode = InputMode::Keys(self.keys);
@@ -520,7 +521,7 @@ impl DebateScreen<'_, '_> {
         Some(Entry::of(Role::Current, place).then(Role::Text, says))
     }
 
-    /// Puts what the tutorial says where it is read first. At the end the report has it.
+    /// Moves the text of the tutorial to the place that is read first. At the end that is the report.
     pub(super) fn update_coach_text(&mut self) {
         let coach_text = self.coach_text();
         if let Some(ask) = &mut self.ask {
@@ -530,11 +531,11 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Hides what the tutorial says, or shows it again.
+    /// Hides the text of the tutorial, or shows it again.
     pub(super) fn toggle_coach(&mut self) {
         self.shows_coach = !self.shows_coach;
         if self.ask.is_some() {
-            // The answer stays as it stands.
+            // The draft is kept.
             self.update_coach_text();
         } else {
             self.refresh();

@@ -1,7 +1,7 @@
-//! A finished debate that is judged again: round by round, without how it went on.
+//! Judging a finished debate again: round by round, without the later rounds.
 //!
-//! What may be seen of it says [`Reader::JUDGING_ANEW`]; when the judgement is given and kept,
-//! everything is shown, with both judges side by side.
+//! [`Reader::JUDGING_ANEW`] defines the visible information. After the judgement is saved, everything is shown, with
+//! both judges side by side.
 
 use crate::tui::widget::Canvas;
 use std::ops::Range;
@@ -27,54 +27,54 @@ use debate_core::text::safe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
 use debate_text::{DebateFacts, Perspective, Viewpoint};
 
-/// From so many columns on the question stands beside the transcript.
+/// Minimum width at which the question is beside the transcript.
 const TWO: u16 = 70;
-/// Rows inside the panel that asks, at most, while there is a debate to read above it.
+/// Maximum number of rows inside the question's panel while the debate is shown above it.
 const ASKED: u16 = 4;
 
 /// The user's decision after a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RejudgeOutcome {
-    /// It was judged; to the next one.
+    /// The debate was judged; open the next one.
     Next,
-    /// To leave, after judging it.
+    /// The debate was judged; leave.
     Judged,
-    /// To leave in the middle of it: it counts for nothing.
+    /// Leave without a judgement. The unfinished one is discarded.
     #[default]
     Left,
 }
 
-/// Keeps a judgement; says why it cannot.
+/// Saves a judgement. Returns the reason of a failure.
 pub type KeepJudgement<'t> = Box<dyn FnMut(&Judgement) -> Result<(), String> + 't>;
 
-/// What is asked.
+/// The pending question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// A probability.
     Number,
-    /// Whether to hear more.
+    /// The choice to read more or to stop.
     More,
-    /// Nothing: it was judged.
+    /// No question: the debate was judged.
     Over,
 }
 
-/// A finished debate on the screen of another judge.
+/// A finished debate, shown to another judge.
 pub struct Rejudge<'t> {
     case: &'t RejudgeCase,
     heard: HeardDebate<'t>,
     panels: DebatePanels,
-    /// Which of how many debates this is; may be empty.
+    /// The number of this debate and the count of debates; may be empty.
     heading: String,
     keep: KeepJudgement<'t>,
     keys: &'t KeyMap<Action>,
     stage: Stage,
     answer: SliderWidget,
-    /// The question in lines, where it has no source.
+    /// The question in lines, if it has no source.
     question: Vec<Entry>,
-    /// What is said below: the result in the end.
+    /// The text below the transcript: at the end, the result.
     notice: Vec<Entry>,
     notice_view: Scroll,
-    /// What is new in words, until it is told.
+    /// New events in words that were not announced yet.
     news: Vec<String>,
     overlay: Overlay,
     leaving: bool,
@@ -83,11 +83,11 @@ pub struct Rejudge<'t> {
     look: Appearance,
 }
 
-/// The debate as far as it was heard.
+/// The part of the debate that was shown.
 struct HeardDebate<'t> {
     rejudged: Rejudgement<'t>,
     facts: DebateFacts<'t>,
-    /// The entries that came since the last number.
+    /// The entries that were added since the last estimate.
     newest: Range<usize>,
 }
 
@@ -106,10 +106,11 @@ impl<'t> HeardDebate<'t> {
 }
 
 impl<'t> Rejudge<'t> {
-    /// A debate at its first question to the judge. `heading` says which of how many it is.
+    /// Opens a debate at its first question to the judge. `heading`: the number of this debate and the count of
+    /// debates.
     ///
     /// # Errors
-    /// If its moves do not follow from the rules.
+    /// Returns an error if the moves do not follow from the rules.
     pub fn new(
         case: &'t RejudgeCase,
         rejudged: Rejudgement<'t>,
@@ -155,7 +156,7 @@ impl<'t> Rejudge<'t> {
         Ok(rejudge)
     }
 
-    /// Goes on to the next number, or to the end where there is none.
+    /// Continues to the next estimate, or to the end if there is none.
     fn go_on(&mut self) -> Result<(), Illegal> {
         if let Some(newest) = self.heard.rejudged.go_on()? {
             self.heard.newest = newest;
@@ -170,7 +171,7 @@ impl<'t> Rejudge<'t> {
             self.news.insert(0, heading);
             self.news.extend(came);
             self.news.push(self.case.asked().to_owned());
-            // What is new begins at the top of the view.
+            // The new entries start at the top of the view.
             let view = self.heard.view();
             let entries = view.transcript(self.look.script());
             self.panels
@@ -186,7 +187,7 @@ impl<'t> Rejudge<'t> {
         Ok(())
     }
 
-    /// Takes the number as it stands.
+    /// Submits the current number.
     fn send(&mut self) -> Result<(), Illegal> {
         let p = match self.answer.reply() {
             Ok(Reply::Probability(p)) => p,
@@ -214,7 +215,7 @@ impl<'t> Rejudge<'t> {
         note.then(Role::Text, self.keys.filled(keys))
     }
 
-    /// Keeps the judgement, and shows everything.
+    /// Saves the judgement and shows everything.
     fn end(&mut self) -> Result<(), Illegal> {
         let case = self.case;
         let ended = self
@@ -259,7 +260,7 @@ impl<'t> Rejudge<'t> {
         }
     }
 
-    /// Goes on, or says why it cannot: the save was followed before, so it can.
+    /// Runs a step and shows an error as a note. The save was checked before, so no error is expected.
     fn go(&mut self, go: impl FnOnce(&mut Self) -> Result<(), Illegal>) {
         if let Err(illegal) = go(self) {
             self.panels.note = Some(format!("It cannot go on: {illegal}."));
@@ -281,7 +282,7 @@ impl<'t> Rejudge<'t> {
         Effect::None
     }
 
-    /// Which debate this is, and how far it is.
+    /// Returns the number of this debate and the progress in it.
     fn place(&self) -> Vec<String> {
         let round = match (self.stage, self.heard.rejudged.rounds_shown()) {
             (Stage::Over, _) => "judged".to_owned(),
@@ -305,7 +306,7 @@ impl<'t> Rejudge<'t> {
         }
     }
 
-    /// The question, where it has no panel of its own, and what is asked.
+    /// Returns the question to the judge, preceded by the debate's question if that has no separate panel.
     fn asked(&self, two_columns: bool) -> Vec<Entry> {
         let mut asked = Vec::new();
         if !two_columns && self.stage == Stage::Number {
@@ -432,7 +433,7 @@ impl Screen for Rejudge<'_> {
                 self.panels.read_source(pages);
             }
             Action::Quit => return self.quit(),
-            // The result has the keys; a page of the transcript has others.
+            // The arrow keys scroll the result; the page keys scroll the transcript.
             Action::Up | Action::Down if self.stage == Stage::Over => {
                 let lines = action.scroll_lines(1).unwrap_or(0);
                 self.notice_view.scroll(&self.notice[..], lines);

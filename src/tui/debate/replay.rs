@@ -1,6 +1,6 @@
-//! The replay screen: a debate that was played, step by step, with the same panels and a timeline.
+//! The replay screen: a finished debate, step by step, with the same panels and a timeline.
 //!
-//! Everything is open, unless somebody watches who may see no more than a seat does.
+//! All information is shown, unless the viewer is limited to the view of one seat.
 
 use std::cmp::Ordering;
 use std::time::Instant;
@@ -36,26 +36,26 @@ const ROWS: u16 = 3;
 /// The user's decision in a replay.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum ReplayOutcome {
-    /// To leave.
+    /// Leave.
     #[default]
     Done,
-    /// To play on from where so many steps were made, and these moves stand.
+    /// Continue the debate after this number of steps, with these moves.
     PlayOn(usize, Vec<Move<Exact>>),
-    /// To see the same under other rules.
+    /// Compare with the same debate under other rules.
     Compare,
 }
 
-/// A replay on the screen.
+/// The state of the replay screen.
 pub struct Replay<'t, 'a> {
     position: Position<'t, 'a>,
-    /// The moves that stand at the end.
+    /// The final list of moves.
     end: Vec<Move<Exact>>,
     tasks: ReviewTasks,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
     pace: Pace,
     overlay: Overlay,
-    /// True if the panels have not read yet what has changed.
+    /// True if the panels have not read the latest change yet.
     stale: bool,
     /// The area of the timeline's bar.
     bar: Rect,
@@ -63,7 +63,7 @@ pub struct Replay<'t, 'a> {
 }
 
 impl<'t, 'a> Replay<'t, 'a> {
-    /// A replay at the start of a debate.
+    /// Opens a replay at the start of a debate.
     pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
         let position = Position::at_start(history, scene);
         let panels = DebatePanels::new(&position.view());
@@ -79,7 +79,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             tasks,
             keys,
             panels,
-            // A replay stands at its start until it is told to play.
+            // A replay waits at its start until autoplay is switched on.
             pace: Pace::new(scene.tempo.waiting(), &scene.time),
             overlay: Overlay::default(),
             stale: false,
@@ -88,13 +88,13 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// Goes to where so many steps have been made.
+    /// Moves to the position after `to` steps.
     pub fn go(&mut self, to: usize) {
         self.position.go(to);
         self.refresh();
     }
 
-    /// Says something below, until a key is pressed.
+    /// Shows a note in the footer until the next key.
     pub fn say(&mut self, note: Option<String>) {
         self.panels.note = note;
     }
@@ -108,7 +108,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.pace.rest(!end);
     }
 
-    /// Has the panels read what they have not read yet: once for many steps at once.
+    /// Updates the panels if they are stale: once for several steps.
     fn settle(&mut self) {
         if std::mem::take(&mut self.stale) {
             self.position.show(&mut self.panels);
@@ -133,7 +133,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             | self.panels.facts()
     }
 
-    /// The last step in words.
+    /// Describes the last step.
     fn step_text(&self) -> String {
         if let Some(broken) = &self.position.broken {
             return format!("The next step cannot be made: {broken}.");
@@ -158,7 +158,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// How far it is, and the last step.
+    /// Describes the progress and the last step.
     fn step_in_words(&self) -> String {
         let at = self.position.at();
         let all = self.position.len();
@@ -192,7 +192,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// The next move in words, or what is said of it.
+    /// Describes the next move, or the mistake in it.
     fn hint(&self) -> (Role, String) {
         let view = self.position.view();
         match (view.state.request(), self.mistake_here()) {
@@ -219,14 +219,14 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// Goes to where the debate stood before the move of this number.
+    /// Moves to the position before the move of this number.
     fn show_move(&mut self, number: usize) {
         if let Some(step) = self.position.history.before_move(number) {
             self.go(step);
         }
     }
 
-    /// Goes to the next mistake, or to the one before.
+    /// Moves to the next mistake, or to the previous one.
     fn go_to_mistake(&mut self, on: bool) {
         let Some(mistakes) = self.tasks.mistakes() else {
             self.open_review();
@@ -263,7 +263,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.tasks.open_review(&self.end, self.keys, Vec::new());
     }
 
-    /// What is said of the next move, where it was a mistake and stands.
+    /// Returns the remark on the next move if it was a mistake and was not undone.
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
         let number = history.timeline().at();
@@ -271,7 +271,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.tasks.mistake_at(number).filter(|_| stands)
     }
 
-    /// Plays on from before the mistake that stands here.
+    /// Continues from before the mistake at the current position.
     fn try_again(&mut self) -> Effect<ReplayOutcome> {
         if self.mistake_here().is_none() {
             let next = self.keys.called(TIMELINE, Action::NextMistake);
@@ -346,7 +346,7 @@ impl Screen for Replay<'_, '_> {
                 self.refresh();
             }
             Action::Auto | Action::Faster | Action::Slower => {
-                // At the end there is nothing left to play, so it begins again.
+                // At the end, autoplay starts again from the beginning.
                 let end = self.position.is_at_end();
                 if action == Action::Auto && end && !self.pace.is_playing() {
                     self.go(0);
@@ -407,7 +407,7 @@ impl Screen for Replay<'_, '_> {
 
     fn reference(&self) -> ScreenReference {
         let scene = self.position.scene;
-        // A replay for one seat keeps what is hidden from that seat.
+        // A replay for one seat hides the secrets of the other seats here too.
         let reproduction = scene.reproduction(scene.facts.reader == Reader::ALL);
         ScreenReference {
             scenario: scene.facts.about.clone(),
@@ -463,7 +463,7 @@ impl Replay<'_, '_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<ReplayOutcome> {
         let context = self.screen_context().context;
         match self.keys.find(context, Facts::ALL, Key::from(event)) {
-            // With nothing to stop, the key goes back to the timeline and then leaves.
+            // If no computation is running, the key focuses the timeline and then leaves.
             Some(Action::Stop) if self.panels.focus != Panel::Ask => self.panels.focus = Panel::Ask,
             Some(Action::Stop) => return Effect::Leave(ReplayOutcome::Done),
             _ => {}
@@ -511,21 +511,21 @@ impl Replay<'_, '_> {
     }
 }
 
-/// A position in a debate: after so many of its steps.
+/// A position in a debate: the state after some number of steps.
 #[derive(Clone, Debug)]
 pub struct Position<'t, 'a> {
     pub scene: &'t Scene<'a>,
     pub history: History<'a>,
-    /// Remarks on people's replies, once they are valued.
+    /// Remarks on the replies of human players, once they are valued.
     pub marks: Vec<ReplyMark>,
     /// True if the log has been cut since the panels read it.
     cut: bool,
-    /// The reason why the last step that was asked for cannot be made.
+    /// The reason why the last requested step failed.
     broken: Option<String>,
 }
 
 impl<'t, 'a> Position<'t, 'a> {
-    /// Before the first step.
+    /// Creates the position before the first step.
     pub fn at_start(history: History<'a>, scene: &'t Scene<'a>) -> Self {
         let mut position = Self {
             scene,
@@ -535,7 +535,7 @@ impl<'t, 'a> Position<'t, 'a> {
             broken: None,
         };
         position.go(0);
-        // Nobody has read anything of it yet.
+        // The panels have not read any entries yet.
         position.cut = false;
         position
     }
@@ -548,12 +548,12 @@ impl<'t, 'a> Position<'t, 'a> {
         self.history.steps().len()
     }
 
-    /// True at the last step, and where the next one cannot be made.
+    /// True at the last step, or if the next step fails.
     pub fn is_at_end(&self) -> bool {
         self.at() == self.len() || self.broken.is_some()
     }
 
-    /// Has the panels read on, or anew where the log was cut.
+    /// Updates the panels, from the start if the log was cut.
     pub fn show(&mut self, panels: &mut DebatePanels) {
         let anew = std::mem::take(&mut self.cut);
         if anew {
@@ -563,8 +563,8 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// The debate as the scene's reader sees it; all of it once it is over. Remarks stand where it
-    /// went on as it did in the end.
+    /// Returns the debate as the scene's reader sees it, or all of it once it is over. Remarks are shown where the
+    /// moves agree with the final ones.
     pub fn view(&self) -> Viewpoint<'_, 'a> {
         let marks = &self.marks[..];
         Viewpoint {
@@ -582,7 +582,7 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// Goes to where so many steps have been made.
+    /// Moves to the position after `to` steps.
     pub fn go(&mut self, to: usize) {
         match self.history.to(to) {
             Ok(cut) => {
@@ -596,7 +596,7 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// Goes where one of the keys of a replay leads.
+    /// Carries out an action of the timeline.
     pub fn act(&mut self, action: Action) {
         self.go(match action {
             Action::Forward => self.at() + 1,

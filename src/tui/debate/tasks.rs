@@ -1,8 +1,8 @@
-//! Computations in the background of a screen: hints, the review of a debate, and what
-//! many debates of a pair come to.
+//! Background computations of a screen: hints, the review of a debate, and the mean result of many debates between the
+//! same players.
 //!
-//! Each task has its own thread, owns what it needs, and wakes the screen when it has its result.
-//! While one runs, and only then, the screen is drawn a few times a second to say how far it is.
+//! Each task runs on a separate thread, owns its data, and wakes the screen when its result is ready. Only while a task
+//! runs, the screen is redrawn a few times a second to show the progress.
 
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
@@ -24,10 +24,11 @@ use debate_solver::analysis::review::{
 };
 use debate_text::{Amounts, ReplyMark, grouped, review};
 
-/// The number of debates of a pair.
+/// The number of debates played between the same players.
 pub const MANY: u32 = 1000;
 
-/// Begins to play a pair many times, and a person's own numbers of these moves beside it.
+/// Starts many debates between the same players. Debates with the numbers of a human player in `moves` are played for
+/// comparison.
 pub fn trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask<TrialComparison> {
     let moves = moves.to_vec();
     let (case, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
@@ -48,28 +49,28 @@ pub struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
-    /// The number of debates that are played for it.
+    /// The number of debates to play.
     debates: u32,
-    /// Figures as whoever looks reads them.
+    /// Formats figures for the viewer.
     amounts: Amounts,
-    /// The page over the screen.
+    /// The page shown over the screen.
     pub page: Option<ResultsPage>,
-    /// Which of the faults is marked there.
+    /// The index of the marked fault on that page.
     marked: usize,
-    /// All else that the debate came to, below the faults.
+    /// The rest of the report, below the faults.
     report: Vec<Entry>,
 }
 
-/// What was done with a key on a page over the screen.
+/// The result of a key on a page over the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKey {
-    /// All that there was to do.
+    /// The key was handled.
     Done,
-    /// What the screen does with this action, which every screen can do.
+    /// An action of all screens, for the screen to carry out.
     Perform(Action),
-    /// The position before the move of this number is wanted.
+    /// Show the position before the move of this number.
     Show(usize),
-    /// The move of this number is to be tried again.
+    /// Try the move of this number again.
     TryAgain(usize),
 }
 
@@ -87,17 +88,17 @@ impl ReviewTasks {
         }
     }
 
-    /// True if anything can be computed.
+    /// True if computations are available.
     pub fn is_able(&self) -> bool {
         self.values.is_some()
     }
 
-    /// True if something is being computed.
+    /// True if a computation is running.
     pub fn is_running(&self) -> bool {
         self.review.is_running() || self.trials.is_running()
     }
 
-    /// Begins to value every one of these moves, once.
+    /// Starts the review of these moves, unless it was started before.
     pub fn review(&mut self, moves: &[Move<Exact>]) {
         let (Some(values), BackgroundTask::Idle) = (&self.values, &self.review) else {
             return;
@@ -109,7 +110,7 @@ impl ReviewTasks {
         });
     }
 
-    /// Begins to play the pair many times, or again where that was stopped.
+    /// Starts many debates, or restarts them if they were stopped.
     fn many(&mut self, moves: &[Move<Exact>]) {
         let stopped = matches!(
             self.trials,
@@ -122,7 +123,7 @@ impl ReviewTasks {
         self.trials = trials(values, moves);
     }
 
-    /// Looks for results, the remarks on replies among them; says whether one has come.
+    /// Collects results and adds the remarks on replies to `remarks`. Returns true if a result has arrived.
     pub fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
         let reviewed = self.review.poll();
         if let Some((case, review)) = self.reviewed().filter(|_| reviewed) {
@@ -135,19 +136,20 @@ impl ReviewTasks {
         come
     }
 
-    /// The page over the screen, for whoever does not see it; not while it is computed, when it changes all the time.
+    /// Returns the page over the screen for screen readers. `None` during a computation, when the page changes all the
+    /// time.
     pub fn in_words(&self) -> Option<String> {
         let page = self.page.as_ref().filter(|_| !self.is_running())?;
         Some(in_words(&page.title, &page.entries))
     }
 
-    /// Writes figures so from now on.
+    /// Sets the format of figures and rewrites the page.
     pub fn set_amounts(&mut self, amounts: Amounts) {
         self.amounts = amounts;
         self.write_page();
     }
 
-    /// Gives up what is being computed.
+    /// Cancels the running computations.
     pub fn stop(&mut self) {
         self.review.stop();
         self.trials.stop();
@@ -163,15 +165,14 @@ impl ReviewTasks {
         self.write_page();
     }
 
-    /// Marks the last fault up to the move of this number, the first one where there is none.
+    /// Marks the last fault up to the move of this number, or the first fault if none comes before it.
     pub fn mark_at(&mut self, number: usize) {
         let mistakes = self.mistakes().unwrap_or_default();
         let before = mistakes.iter().filter(|mistake| **mistake <= number);
         self.marked = before.count().saturating_sub(1);
     }
 
-    /// Opens the page of faults and of all that the debate came to.
-    /// `report`: all else that the debate came to.
+    /// Opens the page of faults. `report`: the rest of the debate's report, shown below them.
     pub fn open_review(
         &mut self,
         moves: &[Move<Exact>],
@@ -194,19 +195,19 @@ impl ReviewTasks {
         self.write_page();
     }
 
-    /// Closes the page; what it waited for is given up.
+    /// Closes the page and cancels the debates that it waited for.
     pub fn close(&mut self) {
         self.page = None;
         self.trials.stop();
     }
 
-    /// The numbers of the moves that were mistakes; `None` where that is not known.
+    /// Returns the numbers of the moves that were mistakes; `None` if the review is not finished.
     pub fn mistakes(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
         Some(review.faults())
     }
 
-    /// The debate with its review, once that is there.
+    /// Returns the debate with its review, if the review is finished.
     fn reviewed(&self) -> Option<(&ReviewContext, &Review)> {
         match (&self.review, &self.values) {
             (BackgroundTask::Done(Ok(review)), Some(values)) => Some((&values.case, review)),
@@ -214,12 +215,12 @@ impl ReviewTasks {
         }
     }
 
-    /// False once the review has looked through the whole debate and found none.
+    /// False if the finished review found no mistakes.
     pub fn may_have_mistakes(&self) -> bool {
         self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
     }
 
-    /// The facts that hold of them. `hints`: whether whoever looks may have hints.
+    /// Returns the facts for the key table. `hints`: true if the viewer may see hints.
     pub fn facts(&self, hints: bool) -> Facts {
         let page = self.page.as_ref();
         let is_long = page.is_some_and(|page| !page.scroll.is_at_end(&page.entries[..]));
@@ -228,7 +229,7 @@ impl ReviewTasks {
             | UNREAD.only_if(is_long)
     }
 
-    /// What would have been better than the move of this number, where it was a mistake.
+    /// Describes the better reply if the move of this number was a mistake.
     pub fn mistake_at(&self, number: usize) -> Option<String> {
         let (case, review) = self.reviewed()?;
         let step = review.steps.get(number)?;
@@ -236,7 +237,7 @@ impl ReviewTasks {
         review::fault(case, step, &self.amounts).filter(|_| is_listed)
     }
 
-    /// The keys of a page over the screen.
+    /// Returns the key contexts of the page over the screen.
     pub fn context(&self) -> Option<Contexts> {
         Some(match self.page.as_ref()?.subject {
             PageSubject::Many => HELP,
@@ -244,7 +245,7 @@ impl ReviewTasks {
         })
     }
 
-    /// Gives a key to the page over the screen; `None` where there is none.
+    /// Passes a key to the page over the screen. Returns `None` if no page is open.
     pub fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
         let context = self.context()?;
         match keys.find(context, self.facts(true), Key::from(event)) {
@@ -271,7 +272,7 @@ impl ReviewTasks {
         marked.map_or(PageKey::Done, |number| wanted(*number))
     }
 
-    /// Marks another mistake on the page.
+    /// Moves the mark to another mistake on the page.
     fn mark(&mut self, step: isize) {
         let last = self.mistakes().unwrap_or_default().len().saturating_sub(1);
         self.marked = self.marked.saturating_add_signed(step).min(last);
@@ -281,7 +282,7 @@ impl ReviewTasks {
         }
     }
 
-    /// Gives the mouse to the page that lies over the screen; says whether one does.
+    /// Passes a mouse event to the page over the screen. Returns false if no page is open.
     pub fn touch(&mut self, event: MouseEvent) -> bool {
         let Some(page) = &mut self.page else {
             return false;
@@ -334,7 +335,7 @@ impl ReviewTasks {
         }
     }
 
-    /// The parts of the payoff in a sentence, and what misses left open, once the debate is reviewed.
+    /// Describes the parts of the payoff and the effect of gaps in one sentence, once the debate is reviewed.
     pub fn parts(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
         let parts = review::parts(review, &self.amounts)?;
@@ -343,7 +344,7 @@ impl ReviewTasks {
         Some(format!("{parts}.{open}"))
     }
 
-    /// The greatest fault, or that there is none, with what is computed in between.
+    /// Returns the greatest fault, a statement that there is none, or the progress of the computation.
     pub fn verdict(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Better", Role::Title, "");
@@ -370,7 +371,7 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     Entry::new(label, Role::Title, "").then(Role::Faint, text)
 }
 
-/// A remark on each fault.
+/// Returns a remark on each fault.
 fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
     let steps = review
         .faults()
@@ -386,9 +387,9 @@ fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyM
     marked.collect()
 }
 
-/// Columns for labels: the ranges of a histogram, and who replied where.
+/// Columns for labels: the ranges of a histogram, and the seat and round of a reply.
 const WIDE: u16 = 20;
-/// Columns for labels, as in [`WIDE`].
+/// Columns for labels, narrower than [`WIDE`].
 const NARROW: u16 = 17;
 /// Bars of a histogram.
 const BARS: u32 = 8;
@@ -398,9 +399,9 @@ const LONGEST: usize = 30;
 /// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageSubject {
-    /// Many debates of the pair.
+    /// Many debates between the same players.
     Many,
-    /// Faults.
+    /// The faults.
     Review,
 }
 
@@ -426,7 +427,7 @@ impl ResultsPage {
         }
     }
 
-    /// Above the last line, which names the keys.
+    /// Draws the page above the last line, which shows the keys.
     pub fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let height = area.height.saturating_sub(1);
         let area = Rect { height, ..area };
@@ -435,7 +436,7 @@ impl ResultsPage {
     }
 }
 
-/// The results of many debates of a pair, with honesty beside it.
+/// Returns the results of many debates, compared with honest play.
 pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -> Vec<Entry> {
     let sentence = if trials.are_alike() {
         format!(
@@ -490,7 +491,7 @@ fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entr
     let bars = trial_results
         .seen_from(amounts.perspective.receiver())
         .histogram(BARS);
-    // The bars are of the seat that looks already.
+    // The values of the bars are already from the viewer's side.
     let figure = |value: f64| amounts.with_sign(&Exact::from_float(value).unwrap_or_default());
     let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
     for (from, to, count) in bars {
@@ -506,7 +507,7 @@ fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entr
     entries
 }
 
-/// The faults of people, the one of this place marked, or that there is none.
+/// Lists the faults of human players with the one at index `marked` marked, or states that there are none.
 fn faults(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usize) -> Vec<Entry> {
     let steps = review
         .faults()

@@ -1,10 +1,9 @@
-//! Bytes from a terminal, read as keys, mouse events and pastes.
+//! Parser for bytes from a terminal: keys, mouse events and pastes.
 //!
-//! Understands what terminals send in raw mode with SGR mouse reports and bracketed paste on:
-//! UTF-8, control characters, `ESC` before a key for Alt, `ESC O` and `ESC [` sequences with
-//! xterm's modifier parameter, and the `u` form some terminals use for the rest. Answers (`ESC ]`)
-//! that nobody waits for any more and all else are skipped as a whole, so that no tail of a
-//! sequence is taken for typing.
+//! Supports the output of terminals in raw mode with SGR mouse reports and bracketed paste: UTF-8, control characters,
+//! `ESC` before a key for Alt, `ESC O` and `ESC [` sequences with xterm's modifier parameter, and the `u` form of some
+//! terminals for other keys. Late answers (`ESC ]`) and all other sequences are skipped as a whole, so that the rest of
+//! a sequence is not treated as typing.
 
 use std::str;
 use std::time::Duration;
@@ -15,18 +14,18 @@ use ratatui::crossterm::event::{
 
 use super::Message;
 
-/// Bytes of one sequence come together; `ESC` and then nothing for this long is the Esc key.
+/// The bytes of one sequence arrive together. `ESC` without more bytes for this long is the Esc key.
 const ESCAPE_PATIENCE: Duration = Duration::from_millis(40);
-/// A paste that pauses for this long has lost its end, and what comes next is typed.
+/// After a pause of this length in a paste, its end is lost, and the following bytes are typed keys.
 const PASTE_PATIENCE: Duration = Duration::from_millis(200);
-/// A longer paste is handed on in parts, to bound memory.
+/// A longer paste is passed on in parts, to bound memory.
 const PASTE_PART: usize = 1 << 20;
-/// No sequence we know is longer; what goes on is noise.
+/// Maximum length of a known sequence. Longer input is noise.
 const SEQUENCE_LIMIT: usize = 64;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Turns bytes into messages, keeping what is incomplete until more comes.
+/// Turns bytes into messages and buffers incomplete input.
 #[derive(Debug, Default)]
 pub struct Parser {
     pending: Vec<u8>,
@@ -36,7 +35,7 @@ pub struct Parser {
 
 /// The meaning of the bytes at the front.
 enum Token {
-    /// So many bytes are this input, or stand for nothing.
+    /// The number of bytes consumed, and their event if they have one.
     Took(usize, Option<event::Event>),
     PasteStarts(usize),
     Incomplete,
@@ -45,13 +44,13 @@ enum Token {
 impl Parser {
     /// Reads more bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
-        // Only the end of what was searched before can begin the mark that ends a paste.
+        // The mark that ends a paste can start only in the last bytes of the part that was searched before.
         let searched = self.pending.len().saturating_sub(PASTE_END.len() - 1);
         self.pending.extend_from_slice(bytes);
         self.advance(searched);
     }
 
-    /// The wait for the rest of a sequence or paste that has begun; `None` when nothing has.
+    /// Returns the time to wait for the rest of an incomplete sequence or paste; `None` if nothing is incomplete.
     pub fn patience(&self) -> Option<Duration> {
         if self.in_paste {
             Some(PASTE_PATIENCE)
@@ -60,7 +59,7 @@ impl Parser {
         }
     }
 
-    /// The rest did not come: reads what is there as if it were complete.
+    /// Parses the buffered bytes as if they were complete, after the wait has timed out.
     pub fn give_up(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.in_paste) {
@@ -77,7 +76,7 @@ impl Parser {
         }
     }
 
-    /// Hands out what was read.
+    /// Returns the parsed messages.
     pub fn messages<T>(&mut self) -> impl Iterator<Item = Message<T>> {
         self.ready.drain(..).filter_map(Message::of)
     }
@@ -133,7 +132,7 @@ fn whole_characters(bytes: &[u8]) -> usize {
     }
 }
 
-/// Terminals send the line ends of a paste as carriage returns.
+/// Decodes a paste. Terminals send its line ends as carriage returns.
 fn pasted(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes)
         .replace("\r\n", "\n")
@@ -177,7 +176,7 @@ fn with_alt(input: event::Event) -> event::Event {
     }
 }
 
-/// A control character or a character of text.
+/// Parses a control character or a character of text.
 fn plain(bytes: &[u8]) -> Token {
     let control = |c: u8| key(KeyCode::Char(c.into()), KeyModifiers::CONTROL);
     let one = match bytes[0] {
@@ -218,8 +217,8 @@ fn shift_of(c: char) -> KeyModifiers {
     }
 }
 
-/// Bytes after `ESC ]`: the terminal's answer about itself, such as its background. It was waited
-/// for before, so here it comes too late; it is skipped as a whole.
+/// Parses bytes after `ESC ]`: the terminal's answer about itself, for example its background. Here the answer is too
+/// late, so it is skipped as a whole.
 fn answer(bytes: &[u8]) -> Token {
     const START: usize = 2;
     let within_limit = &bytes[..bytes.len().min(SEQUENCE_LIMIT)];
@@ -238,13 +237,13 @@ fn answer(bytes: &[u8]) -> Token {
             [0x07, ..] => Token::Took(START + end + 1, None),
             [0x1b, b'\\', ..] => Token::Took(START + end + 2, None),
             [0x1b] => Token::Incomplete,
-            // Broken off by something else, which is read on its own.
+            // Interrupted by another sequence, which is parsed separately.
             _ => Token::Took(START + end, None),
         },
     }
 }
 
-/// Bytes after `ESC [`.
+/// Parses bytes after `ESC [`.
 fn sequence(bytes: &[u8]) -> Token {
     const START: usize = 2;
     match bytes {
@@ -253,7 +252,7 @@ fn sequence(bytes: &[u8]) -> Token {
             let code = matches!(last, b'A'..=b'E').then(|| KeyCode::F(last - b'A' + 1));
             return Token::Took(START + 2, code.map(|code| key(code, KeyModifiers::NONE)));
         }
-        // The oldest mouse report, from terminals without the one we ask for: three raw bytes.
+        // The oldest mouse report, of three raw bytes, from terminals without SGR reports.
         [b'M', _, _, _, ..] => return Token::Took(START + 4, None),
         [b'['] | [b'M', ..] => return Token::Incomplete,
         _ => {}
@@ -271,7 +270,7 @@ fn sequence(bytes: &[u8]) -> Token {
     };
     let last = bytes[end];
     if !matches!(last, 0x40..=0x7e) {
-        // Broken off by something else, which is read on its own.
+        // Interrupted by another sequence, which is parsed separately.
         return Token::Took(START + end, None);
     }
     let parameters = str::from_utf8(&bytes[..end]).unwrap_or_default();

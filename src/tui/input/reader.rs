@@ -1,8 +1,8 @@
 //! The thread that reads the terminal on Unix.
 //!
-//! The reader of crossterm does not do: after an unknown sequence it sits in `read(2)`
-//! and misses everything else, a paste without an end swallows all later keys, and on a terminal
-//! that is gone it spins. Here each read follows a `poll(2)` that promised bytes.
+//! The reader of crossterm is not sufficient: after an unknown sequence it blocks in `read(2)` and misses all other
+//! messages, a paste without an end swallows all later keys, and it spins if the terminal is gone. Here each read
+//! follows a `poll(2)` that reported available bytes.
 
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Read};
@@ -21,7 +21,7 @@ pub fn start<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
         File::open("/dev/tty")?
     };
     thread::Builder::new().name("input".into()).spawn(move || {
-        // Either the loop has ended, or the terminal has and the loop must be told.
+        // Either the loop has ended, or the terminal has ended and the loop needs a message.
         if run(terminal, &sender) == End::Terminal {
             sender.input(Message::Closed);
         }
@@ -56,7 +56,7 @@ fn run<T>(mut terminal: File, sender: &Sender<T>) -> End {
                 }
             }
             Err(rustix::io::Errno::INTR) => {}
-            // Hung up with nothing left to read, or not a terminal any more.
+            // The terminal has hung up without unread bytes, or it is no longer a terminal.
             Ok(_) | Err(_) => return End::Terminal,
         }
         for message in parser.messages() {

@@ -1,4 +1,4 @@
-//! Input as lines of JSON, from a screen that is elsewhere.
+//! Input as lines of JSON, from a remote screen.
 
 use std::io::{BufRead, Read as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,12 +12,12 @@ use super::{Inbox, Message, Sender};
 use crate::tui::actions::{Key, KeyError};
 use debate_core::text::safe;
 
-/// Bytes of a line at most. A longer one is passed over.
+/// Maximum size of a line in bytes. Longer lines are skipped.
 const MAX_LINE: u64 = 256 << 10;
-/// Columns and rows that a screen has at least and at most.
+/// Minimum and maximum columns and rows of a screen.
 const LEAST: Size = Size::new(1, 1);
 const MOST: Size = Size::new(400, 200);
-/// Sentences on lines that are none, at most: whoever sends more of them knows by now.
+/// Maximum number of error messages about invalid lines; more would not help the sender.
 const MAX_COMPLAINTS: u32 = 20;
 
 /// A line of input.
@@ -26,7 +26,7 @@ const MAX_COMPLAINTS: u32 = 20;
 enum Line {
     /// A key, as it is written in `config.ron`: `q`, `ctrl-z`, `shift-left`, `enter`.
     Key { key: String },
-    /// A text that was pasted.
+    /// A pasted text.
     Paste { text: String },
     /// A click, a drag or the wheel, at a cell counted from 0.
     Mouse {
@@ -34,11 +34,11 @@ enum Line {
         column: u16,
         row: u16,
     },
-    /// The screen has so many columns and rows.
+    /// The size of the screen in columns and rows.
     Size { columns: u16, rows: u16 },
-    /// What plays the debate again is wanted on the clipboard, whatever has the keys.
+    /// A request to copy the command that repeats the debate, independent of the focus.
     Share,
-    /// The reader has lost what it knew: the next frame is whole.
+    /// The reader has lost its picture: the next frame is a full one.
     Redraw,
 }
 
@@ -64,7 +64,7 @@ impl From<MouseKind> for MouseEventKind {
     }
 }
 
-/// How large a screen is that is elsewhere, and whether it has to be told everything anew.
+/// The size of a remote screen, and true if it needs a full frame.
 #[derive(Clone, Debug)]
 pub(in crate::tui) struct RemoteWindow(Arc<Mutex<(Size, bool)>>);
 
@@ -75,7 +75,7 @@ impl Default for RemoteWindow {
 }
 
 impl RemoteWindow {
-    /// The size, and once whether all is to be drawn anew.
+    /// Returns the size, and true once if a full frame is needed.
     pub(in crate::tui) fn take(&self) -> (Size, bool) {
         let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (window.0, std::mem::take(&mut window.1))
@@ -87,7 +87,7 @@ impl RemoteWindow {
 }
 
 impl<T: Send + 'static> Inbox<T> {
-    /// Reads the first line, which should say the size, and starts the thread that reads the rest.
+    /// Reads the first line, which should contain the size, and starts the thread that reads the others.
     pub(in crate::tui) fn listen_to_lines(
         &self,
         input: impl BufRead + Send + 'static,
@@ -118,7 +118,7 @@ struct Lines<R, T> {
 }
 
 impl<R: BufRead, T> Lines<R, T> {
-    /// Takes a line; `false` says that there are no more, or nobody wants them.
+    /// Reads a line. Returns false if there are no more, or if the receiver is gone.
     fn take(&mut self) -> bool {
         let mut bytes = Vec::new();
         let read = (&mut self.input)
@@ -131,7 +131,7 @@ impl<R: BufRead, T> Lines<R, T> {
                 self.complain(&format!("it is longer than {MAX_LINE} bytes"));
                 self.skip_line()
             }
-            // A line that was cut off says nothing.
+            // A truncated line is ignored.
             Ok(_) | Err(_) => {
                 self.sender.input(Message::Closed);
                 false
@@ -179,7 +179,7 @@ impl<R: BufRead, T> Lines<R, T> {
         })
     }
 
-    /// Reads on to the end of a line that is too long.
+    /// Skips to the end of a line that is too long.
     fn skip_line(&mut self) -> bool {
         loop {
             let Ok(there) = self.input.fill_buf() else {
@@ -207,7 +207,7 @@ impl<R: BufRead, T> Lines<R, T> {
         tracing::warn!("{why}");
         self.complaints = self.complaints.saturating_add(1);
         if self.complaints <= MAX_COMPLAINTS {
-            // Nobody reads a closed stderr.
+            // The write fails if stderr is closed.
             let _ = writeln!(io::stderr(), "debate-tui: {why}.");
         }
     }

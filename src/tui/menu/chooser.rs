@@ -1,5 +1,4 @@
-//! Choosers: which seat to take, with what each will do, before a debate begins; and what to do next,
-//! after the tutorial.
+//! Choosers: the seat to take before a debate, with the role of each, and the next step after the tutorial.
 
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
@@ -18,17 +17,17 @@ use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::protocol::{Reply, Seat};
 use debate_text::Script;
 
-/// Rows of what is debated that stay, however many the seats take.
+/// Minimum number of rows for the description of the debate, independent of the seats.
 const LEAST_ABOUT: usize = 4;
 
-/// A chair at the table: one of the seats, or one from which to watch.
+/// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatChoice {
-    /// To play.
+    /// Play this seat.
     Play(Seat),
-    /// To watch the others play.
+    /// Watch the other players.
     Watch,
-    /// None yet: first to say who plays, and by which rules.
+    /// Choose the players and rules first.
     Arrange,
 }
 
@@ -42,29 +41,29 @@ impl SeatChoice {
     ];
 }
 
-/// The choices of the chooser.
+/// The contents of the seat chooser.
 #[derive(Clone, Copy, Debug)]
 pub struct ChooserModel<'a> {
-    /// The debate. Its sitters are those who take the seats that the user does not.
+    /// The debate. Its players take the seats that the user does not.
     pub scene: &'a Scene<'a>,
-    /// The chair that is marked to begin with.
+    /// The initially marked choice.
     pub preselected: SeatChoice,
     /// True if players and rules can be changed first.
     pub arrangeable: bool,
 }
 
-/// Asks which seat to take.
+/// The state of the seat chooser.
 pub struct Chooser<'c> {
     offer: &'c ChooserModel<'c>,
     base: ScreenBase<'c>,
     choice: Choice,
     about: Scroll,
-    /// The signs of the last frame.
+    /// The script of the last frame.
     script: Script,
 }
 
 impl<'c> Chooser<'c> {
-    /// The chooser with the offered chair marked.
+    /// Opens the chooser with the preselected choice marked.
     pub fn new(offer: &'c ChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = Choice::default();
         let chair = SeatChoice::ALL
@@ -100,7 +99,7 @@ impl<'c> Chooser<'c> {
                 Seat::Judge => "The judge".to_owned(),
                 _ => format!("{}, the {}", seat.person(), facts.role(seat)),
             };
-            // Who would sit there otherwise matters for the seats that are not taken.
+            // The default player is shown only for seats that are not marked.
             let player = facts.player(seat);
             let other = player.filter(|_| marked != Some(chair) && facts.is_asked(seat));
             Item {
@@ -120,7 +119,7 @@ impl<'c> Chooser<'c> {
         let mut entries = vec![Entry::of(Role::Title, format!("“{root}”"))];
         let texts = facts.texts_for(None).into_iter();
         entries.extend(texts.map(|text| Entry::of(Role::Text, text)));
-        // It may tell a judge what is true.
+        // This text may reveal the truth to a judge.
         let judges = self.chair() == SeatChoice::Play(Seat::Judge);
         if let Some(known) = facts.known.as_ref().filter(|_| !judges) {
             let role = facts.role(Seat::Opponent);
@@ -158,7 +157,7 @@ impl Screen for Chooser<'_> {
         let items = self.items();
         let entries = self.entries();
         let inside = body.width.saturating_sub(2);
-        // The seats come first: whoever cannot see one does not know that it is there.
+        // The seats get their rows first, because a hidden seat would be overlooked.
         let seats = Choice::rows(&items, inside) + 3;
         let most = usize::from(body.height).saturating_sub(seats);
         let wanted = measure_lines(&entries, inside).min(most.max(LEAST_ABOUT));
@@ -245,20 +244,20 @@ impl Chooser<'_> {
     }
 }
 
-/// Lines of words at most so wide: longer ones are hard to read.
+/// Maximum width of text lines; longer lines are hard to read.
 const COLUMNS: u16 = 80;
 
-/// A page with choices; it leaves with the number of one, or with none.
+/// A page with choices. Its outcome is the index of the chosen one, or `None`.
 pub struct NextSteps<'k> {
     title: String,
     text: String,
-    /// What can be chosen: a label, and a sentence on it.
+    /// The choices: a label and a sentence each.
     list: PickList,
     base: ScreenBase<'k>,
 }
 
 impl<'k> NextSteps<'k> {
-    /// A page with these choices, each with a sentence on it, the first one marked.
+    /// Creates a page with these choices, each with a sentence, the first one marked.
     pub fn new(
         title: &str,
         text: &str,

@@ -1,7 +1,6 @@
-//! A form: fields with a value each, changed by arrows or by typing, and what follows from them.
+//! A form: fields with one value each, changed by arrows or by typing, and the consequences of the values.
 //!
-//! The lobby and the settings are forms. What the fields are and what they take is the caller's:
-//! it lends the form a [`FormModel`].
+//! The lobby and the settings are forms. The caller defines the fields and their values in a [`FormModel`].
 
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
@@ -32,9 +31,9 @@ pub struct Field {
     pub value: String,
     /// Sentences on the value.
     pub about: String,
-    /// True if the arrows go through choices.
+    /// True if the arrows move through choices.
     pub has_choices: bool,
-    /// True if something can be typed into it.
+    /// True if the user can type into the field.
     pub is_writable: bool,
 }
 
@@ -44,32 +43,32 @@ pub trait FormModel {
     fn title(&self) -> String;
     /// The fields, in order.
     fn fields(&self) -> Vec<Field>;
-    /// The choice before (−1) or after (1) the one that stands in a field.
+    /// Changes a field to the previous (−1) or the next (1) choice.
     ///
     /// # Errors
-    /// The reason why there is none, as a sentence.
+    /// Returns the reason why there is none, as a sentence.
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String>;
-    /// Puts a text into a field.
+    /// Writes a text into a field.
     ///
     /// # Errors
-    /// The error as a sentence; the field stays as it was.
+    /// Returns the error as a sentence; the field is unchanged.
     fn write(&mut self, field: usize, text: &str) -> Result<(), String>;
-    /// Consequences of the fields: a label and a text each.
+    /// Returns the consequences of the fields: a label and a text each.
     fn notes(&self) -> Vec<(String, String)>;
-    /// Makes sure that the form can be taken as it stands.
+    /// Checks that the form can be accepted.
     ///
     /// # Errors
-    /// A sentence on what is missing.
+    /// Returns a sentence on what is missing.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
-    /// The help for the form.
+    /// Returns the help texts of the form.
     fn help(&self) -> [String; 2];
-    /// The way to repeat the debate that the form describes.
+    /// Returns the way to repeat the debate that the form describes.
     fn reproduction(&self) -> Option<Reproduction> {
         None
     }
-    /// The look while the form is filled in, where it changes the look.
+    /// Returns the appearance while the form is open, if the form changes it.
     fn look(&self) -> Option<Appearance> {
         None
     }
@@ -78,14 +77,14 @@ pub trait FormModel {
 /// The user's decision about a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FormOutcome {
-    /// It is to be taken as it stands.
+    /// The form was accepted.
     Accepted,
-    /// It was left.
+    /// The form was left.
     #[default]
     Left,
 }
 
-/// A form on the screen.
+/// The state of a form on the screen.
 pub struct Form<'f> {
     model: &'f mut dyn FormModel,
     base: ScreenBase<'f>,
@@ -95,7 +94,7 @@ pub struct Form<'f> {
 }
 
 impl<'f> Form<'f> {
-    /// The form with its first field marked.
+    /// Opens the form with its first field marked.
     pub fn new(model: &'f mut dyn FormModel, keys: &'f KeyMap<Action>) -> Self {
         Self {
             model,
@@ -124,7 +123,7 @@ impl<'f> Form<'f> {
         let Some(line) = &self.line else { return };
         match self.model.write(self.list.selected(), line.text().trim()) {
             Ok(()) => self.line = None,
-            // What was typed stays, to be mended.
+            // The text stays in the line, so that the user can correct it.
             Err(why) => self.base.note = Some(why),
         }
     }
@@ -135,7 +134,7 @@ impl<'f> Form<'f> {
         self.notes = Scroll::fixed(0);
     }
 
-    /// The text on the marked field, and the consequences of all of them.
+    /// Returns the text on the marked field, and the consequences of all fields.
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(note) = &self.base.note {
@@ -193,7 +192,7 @@ impl Screen for Form<'_> {
         canvas.put(&title, Role::Title, head);
         let entries = self.entries();
         let rows = self.rows(usize::from(body.width.saturating_sub(2)), &look);
-        // What a field means stays in view, however many fields there are.
+        // The description of the field stays in view, even if there are many fields.
         let least = measure_lines(&entries[..1.min(entries.len())], body.width - 2).clamp(2, 6) + 1;
         let most = usize::from(body.height).saturating_sub(least);
         let [upper, lower] = measure::split_frames(body, (rows.len() + 2).min(most).max(3));
@@ -297,7 +296,7 @@ impl Form<'_> {
             MouseEventKind::Down(MouseButton::Left) => {
                 let count = self.model.fields().len();
                 if let Some(row) = self.list.row_at(at, count) {
-                    // A second click goes to the next choice, or begins to type.
+                    // A second click selects the next choice, or starts typing.
                     let is_second = self.list.is_second(row);
                     self.list.select(row);
                     match self.marked() {

@@ -1,6 +1,6 @@
-//! Home: everything that can be opened, on shelves, with a preview of what is marked.
+//! The home screen: sections of items to open, with a preview of the marked item.
 //!
-//! The caller lends the items; the target of an item is what it gets back.
+//! The caller owns the items. The home screen returns the target of the chosen item.
 
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Constraint::{Fill, Length};
@@ -19,45 +19,45 @@ use crate::tui::widget::{Canvas, measure};
 use debate_host::plan::Reproduction;
 use debate_text::claim_tree::Fold;
 
-/// From so many columns on the preview stands beside the shelves, else below them.
+/// Minimum width at which the preview is beside the sections; below this width it is under them.
 const SIDE_BY_SIDE: u16 = 70;
 
-/// Home on the screen.
+/// The state of the home screen.
 pub struct Home<'h, L: HomeModel> {
     library: &'h mut L,
     base: ScreenBase<'h>,
-    /// The shelf and the book of each row; a heading has no book.
+    /// The section and the item of each row; a heading has no item.
     rows: Vec<(usize, Option<usize>)>,
     list: Tree,
     preview: Preview,
     /// The item of the preview.
     shown: Option<L::HomeItem>,
-    /// The item to mark as soon as it is there.
+    /// The item to mark as soon as it is loaded.
     wanted: Option<L::HomeItem>,
     about: Scroll,
-    /// True if the mark was moved by hand.
+    /// True if the user has moved the mark.
     moved: bool,
     typing: Option<Typing>,
-    /// True if to delete what is marked is asked.
+    /// True while the user is asked to confirm the deletion of the marked item.
     removing: bool,
     pattern: String,
 }
 
 /// A line that is being typed.
 enum Typing {
-    /// Words to search for.
+    /// A search term.
     Search(TextInput),
-    /// A name for what is marked.
+    /// A new name for the marked item.
     Name(TextInput),
 }
 
-/// Columns of a row that are neither title nor value: the frame's, the indent, a gap.
+/// Columns of a row besides title and value: the frame, the indent and a gap.
 const ROW_PADDING: usize = 6;
-/// From so many columns on a list shows values beside titles that are shortened for them.
+/// Minimum width at which a list shows values and shortens titles for them.
 const VALUES: u16 = 44;
 
 impl<'h, L: HomeModel> Home<'h, L> {
-    /// Home with this book marked, else the first one.
+    /// Opens the home screen with this item marked, or else the first one.
     pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::HomeItem>) -> Self {
         let mut home = Self {
             library,
@@ -81,7 +81,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         home
     }
 
-    /// Marks a book; says whether it is there.
+    /// Marks an item. Returns false if it is not in the list.
     fn mark(&mut self, item: &L::HomeItem) -> bool {
         let is_it = |row: &usize| self.item_at(*row) == Some(item);
         let Some(row) = (0..self.rows.len()).find(is_it) else {
@@ -92,8 +92,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
         true
     }
 
-    /// Puts books on the shelves that were found since, and leaves the mark where it is. Where
-    /// nobody has moved it yet it is on the first book.
+    /// Adds items that were loaded since the last call and keeps the mark. If the user has not moved the mark yet, the
+    /// first item is marked.
     fn poll(&mut self) {
         if !self.library.poll() {
             return;
@@ -102,13 +102,13 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.shown = None;
         self.arrange();
         if let Some(item) = self.wanted.take().or(before) {
-            // It may come with what is still being read.
+            // The wanted item may still be loading.
             self.moved = self.mark(&item);
             self.wanted = (!self.moved).then_some(item);
         }
     }
 
-    /// Lays out the rows that fit what was searched for.
+    /// Lays out the rows that match the search term.
     fn arrange(&mut self) {
         self.rows.clear();
         let words: Vec<String> = self
@@ -134,7 +134,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.step(0);
     }
 
-    /// Searches for what was typed so far.
+    /// Applies the search term typed so far.
     fn search(&mut self) {
         if let Some(Typing::Search(line)) = &self.typing {
             line.text().trim().clone_into(&mut self.pattern);
@@ -142,7 +142,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Moves the mark by so many rows; headings are passed over.
+    /// Moves the mark by `by` rows and skips headings.
     fn step(&mut self, by: isize) {
         let last = self.rows.len().saturating_sub(1);
         let at = self.list.selected().saturating_add_signed(by).min(last);
@@ -159,7 +159,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.update_preview();
     }
 
-    /// To the first book of the next or the previous shelf.
+    /// Moves the mark to the first item of the next or the previous section.
     fn step_section(&mut self, on: bool) {
         let at = self.list.selected();
         let mut headings = self.rows.iter().enumerate();
@@ -177,7 +177,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// The shelf of a row, and its book; a heading has none.
+    /// Returns the section of a row and its item; a heading has none.
     fn entry_at(&self, row: usize) -> Option<HomeRow<'_, L::HomeItem>> {
         let (section, item) = self.rows.get(row)?;
         let section = self.library.sections().get(*section)?;
@@ -193,7 +193,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.item_at(self.list.selected())
     }
 
-    /// What is marked, with the heading of its shelf.
+    /// Returns the marked item with the heading of its section.
     fn marked_row(&self) -> Option<(&str, &HomeItem<L::HomeItem>)> {
         let (section, item) = self.entry_at(self.list.selected())?;
         Some((&section.heading, item?))
@@ -213,7 +213,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.about = Scroll::fixed(0);
     }
 
-    /// Asks whether to delete what is marked.
+    /// Asks the user to confirm the deletion of the marked item.
     fn ask_to_remove(&mut self) {
         if let Some((_, HomeItem { title, value, .. })) = self.marked_row() {
             self.base.note = Some(format!(
@@ -223,7 +223,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// The book after what is marked, else the one before.
+    /// Returns the item after the marked one, or else the one before.
     fn next_item(&self) -> Option<L::HomeItem> {
         let row = self.list.selected();
         let after = (row + 1..self.rows.len()).find_map(|row| self.item_at(row));
@@ -259,7 +259,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// The value of an item: a narrow list shows one only where it shortens no title.
+    /// Returns the value of an item. A narrow list shows it only if the title still fits.
     fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
         let columns = usize::from(self.list.place.width);
         let title = measure::width(&item.title) + ROW_PADDING;
@@ -275,7 +275,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         let claims = self.preview.claims.len();
         let lines = measure_lines(&self.preview.about, inner.width);
         let height = usize::from(inner.height);
-        // The words come first; the claims have what is left, and three rows at least.
+        // The text comes first. The claims get the remaining rows, at least three.
         let tree = claims
             .min(height.saturating_sub(lines + 1).max(3))
             .min(height / 2 + 1);
@@ -290,7 +290,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
     }
 }
 
-/// The sign before an item: how far the user has come with it.
+/// Returns the sign before an item for the user's progress.
 fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
     match progress {
         ItemProgress::New => " ",
@@ -299,10 +299,10 @@ fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
     }
 }
 
-/// The shelf of a row, and its book.
+/// The section of a row, and its item.
 type HomeRow<'h, B> = (&'h HomeSection<B>, Option<&'h HomeItem<B>>);
 
-/// A shelf with a heading.
+/// A section with a heading.
 #[derive(Clone, Debug)]
 pub struct HomeSection<B> {
     /// The heading: "Unfinished debates".
@@ -311,25 +311,25 @@ pub struct HomeSection<B> {
     pub items: Vec<HomeItem<B>>,
 }
 
-/// Something that can be opened.
+/// An item that can be opened.
 #[derive(Clone, Debug)]
 pub struct HomeItem<B> {
-    /// In a few words.
+    /// The title, a few words.
     pub title: String,
-    /// At the right edge: an age, a round; may be empty.
+    /// The text at the right edge: an age or a round; may be empty.
     pub value: String,
-    /// The same where there is no room for all of it; may be empty.
+    /// A short form of the value, for narrow lists; may be empty.
     pub brief: String,
-    /// More words by which it is found: a scenario's name and rules.
+    /// More search terms: the scenario's name and rules.
     pub words: String,
-    /// How far the user has come with it.
+    /// The user's progress with the item.
     pub progress: ItemProgress,
     /// The target of the item.
     pub what: B,
 }
 
 impl<B> HomeItem<B> {
-    /// An item of which nothing is said yet.
+    /// Creates an item with empty texts.
     pub fn new(what: B) -> Self {
         Self {
             title: String::new(),
@@ -342,47 +342,47 @@ impl<B> HomeItem<B> {
     }
 }
 
-/// How far the user has come with an item.
+/// The user's progress with an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemProgress {
-    /// Nothing is known, or nothing was done.
+    /// Unknown, or not played.
     New,
-    /// It was played.
+    /// Played.
     Played,
-    /// It was won.
+    /// Won.
     Won,
 }
 
 /// The preview of an item.
 #[derive(Clone, Debug, Default)]
 pub struct Preview {
-    /// Sentences.
+    /// The description.
     pub about: Vec<Entry>,
-    /// The claims it is about.
+    /// The claims of the debate.
     pub claims: Vec<TreeRow>,
 }
 
 /// The items of home and their previews.
 pub trait HomeModel {
-    /// The target that is handed back.
+    /// The target of an item, returned when the item is chosen.
     type HomeItem: Clone + PartialEq;
 
-    /// The shelves, from top to bottom; empty ones are not shown.
+    /// Returns the sections from top to bottom. Empty sections are not shown.
     fn sections(&self) -> &[HomeSection<Self::HomeItem>];
-    /// The preview of an item. Called once each time it is marked.
+    /// Returns the preview of an item. Called once each time the item is marked.
     fn preview(&mut self, item: &Self::HomeItem) -> Preview;
-    /// Takes in books that were found since; says whether there are any.
+    /// Adds items that were loaded since the last call. Returns true if there are any.
     fn poll(&mut self) -> bool {
         false
     }
     /// Actions on an item besides opening it: [`READABLE`](crate::tui::keys::READABLE),
     /// [`COMPARABLE`](crate::tui::keys::COMPARABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
-    /// What plays the debate of an item again.
+    /// Returns the command, seed and save that repeat the debate of an item.
     fn reproduction(&self, _item: &Self::HomeItem) -> Option<Reproduction> {
         None
     }
-    /// The name of an item that can be renamed, to begin with.
+    /// Returns the current name of an item that can be renamed.
     fn name(&self, _item: &Self::HomeItem) -> String {
         String::new()
     }
@@ -391,23 +391,23 @@ pub trait HomeModel {
 /// The user's decision.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum HomeOutcome<B> {
-    /// To open a book.
+    /// Open an item.
     HomeItem(B),
-    /// To say who plays by which rules, or to choose a lesson, and then to open it.
+    /// Choose the players and rules, or a lesson, and then open the item.
     Arranged(B),
-    /// To watch a kept debate again.
+    /// Replay a saved debate.
     Watched(B),
-    /// To see it under two sets of rules.
+    /// Compare the debate under two sets of rules.
     Compared(B),
-    /// To delete it, and then to mark the other one.
+    /// Delete the first item, then mark the second one.
     Removed(B, Option<B>),
-    /// To give it a name; an empty one takes the name away.
+    /// Rename the item; an empty name removes its name.
     Renamed(B, String),
-    /// To hide it or show it again, and then to mark the other one.
+    /// Hide the item or show it again, then mark the second one.
     Hidden(B, Option<B>),
-    /// To show hidden items too, or no more, with this one marked.
+    /// Toggle the display of hidden items, with this one marked.
     ShowHidden(Option<B>),
-    /// To leave.
+    /// Quit.
     #[default]
     Quit,
 }
@@ -579,7 +579,7 @@ impl<L: HomeModel> Home<'_, L> {
                 let Some(row) = row.filter(|row| self.item_at(*row).is_some()) else {
                     return Effect::None;
                 };
-                // A second click on the marked book opens it.
+                // A second click on the marked item opens it.
                 if self.list.is_second(row) {
                     return self.act(Action::Open);
                 }

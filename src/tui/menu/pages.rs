@@ -1,5 +1,4 @@
-//! Pages that are only read: of the tutorial, of the participants of a study, and while something is
-//! computed that the next screen needs.
+//! Read-only pages: of the tutorial, of a study's participants, and of a computation that the next screen needs.
 
 use std::time::{Duration, Instant};
 
@@ -22,16 +21,16 @@ use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::budget::Budget;
 use debate_solver::analysis::review::ReviewError;
 
-/// Lines of words at most so wide: longer ones are hard to read.
+/// Maximum width of text lines; longer lines are hard to read.
 const COLUMNS: u16 = 80;
 
-/// Paragraphs of a page: a label and sentences each; a label may be empty.
+/// Paragraphs of a page: each has a label, which may be empty, and sentences.
 pub type Paragraphs = Vec<(String, String)>;
 
-/// A page on the screen.
+/// The state of a page on the screen.
 pub struct Lecture<'k> {
     title: String,
-    /// The texts above the figures and below them.
+    /// The texts above and below the figures.
     words: [Paragraphs; 2],
     figures: BackgroundTask<Paragraphs>,
     base: ScreenBase<'k>,
@@ -41,7 +40,7 @@ pub struct Lecture<'k> {
 }
 
 impl<'k> Lecture<'k> {
-    /// A page with these words.
+    /// Creates a page with this text.
     pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
         Self {
             title: title.to_owned(),
@@ -53,7 +52,7 @@ impl<'k> Lecture<'k> {
         }
     }
 
-    /// Adds figures, computed in the background, and more words below them.
+    /// Adds figures from a background computation, and more text below them.
     #[must_use]
     pub fn with_figures(
         mut self,
@@ -166,12 +165,12 @@ impl Lecture<'_> {
     }
 }
 
-/// How often it is looked up again.
+/// The refresh interval.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// What is shown, and where it comes from.
+/// A study's status page, with the source of its lines.
 pub struct StudyStatusScreen<'t> {
-    /// Looks it up: lines, the first of them a heading; or why they cannot be had.
+    /// Returns the lines, the first of them a heading, or the reason of a failure.
     look_up: Box<dyn FnMut() -> Result<Vec<String>, String> + 't>,
     heading: String,
     lines: Vec<Entry>,
@@ -234,7 +233,7 @@ impl Screen for StudyStatusScreen<'_> {
         Effect::None
     }
 
-    /// Home shows debates: the researcher stays here.
+    /// The home screen shows debates, so the researcher stays here.
     fn go_home(&mut self) -> Effect<()> {
         Effect::None
     }
@@ -266,10 +265,10 @@ impl Timer for StudyStatusScreen<'_> {
     }
 }
 
-/// A computation on a thread of its own, and the screen while it is waited for. The screen leaves
-/// with what was computed; with `None` where the user does not want to wait.
+/// A computation on a separate thread, and the screen shown meanwhile. The outcome is the result, or `None` if the user
+/// cancels the wait.
 pub struct Waiting<'k, T> {
-    /// The work, as a sentence begins: "The players are being prepared".
+    /// The work, as the start of a sentence: "The players are being prepared".
     what: String,
     task: BackgroundTask<T>,
     base: ScreenBase<'k>,
@@ -294,7 +293,7 @@ impl<'k, T: Send + 'static> Waiting<'k, T> {
         format!("{} …", self.what)
     }
 
-    /// The result, if it is there within so long; an error where there is no thread for it.
+    /// Returns the result if it arrives within `patience`, or an error if no thread could be started.
     pub fn take(&mut self, patience: Duration) -> Option<Result<T, ReviewError>> {
         self.task.wait(patience);
         match std::mem::replace(&mut self.task, BackgroundTask::Idle) {

@@ -1,4 +1,4 @@
-//! A page of a study: what a participant reads, and what is asked of them.
+//! A page of a study: a text for the participant, and a question about it.
 
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
@@ -21,20 +21,20 @@ use debate_core::text::safe_multiline;
 use debate_study::{Clock, Input, SessionPage};
 use debate_text::AskKind;
 
-/// What the participant does.
+/// The participant's action.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum StudyOutcome {
     /// An answer to the page.
     Input(Input),
-    /// They are gone: the window was closed.
+    /// The participant closed the window.
     #[default]
     Gone,
 }
 
-/// Said where the end of the text was not shown yet.
+/// The note shown if the end of the text was not shown yet.
 const MORE: &str = "There is more to read: Enter goes on to it.";
 
-/// How far the text of a page was read: the next page about the same text goes on there.
+/// The reading position of a page. The next page with the same text continues there.
 #[derive(Clone, Debug)]
 pub struct ReadingPlace {
     lines: Vec<Entry>,
@@ -42,32 +42,32 @@ pub struct ReadingPlace {
     read: bool,
 }
 
-/// A page on the screen.
+/// The state of a study page on the screen.
 pub struct StudyPage<'t> {
     page: SessionPage,
-    /// The participant is there as often as a key is pressed.
+    /// The activity clock: each key counts as a sign of presence.
     clock: &'t mut Clock,
     base: ScreenBase<'t>,
-    /// The text as it was drawn last: with the question, where that has no room of its own.
+    /// The text as last drawn. It includes the question if that has no separate area.
     shown: Vec<Entry>,
     scroll: Scroll,
-    /// True if some of the text lies below the view.
+    /// True if some of the text is below the view.
     unread: bool,
-    /// True once the end of the text was shown: no answer counts before.
+    /// True once the end of the text was shown. No answer is accepted before.
     read: bool,
     answer: Answer,
     /// The area of the answer.
     place: Rect,
-    /// The page in words, until they are told.
+    /// The page in words, until it is announced.
     news: Option<String>,
     size: (u16, u16),
 }
 
-/// The answer as it stands.
+/// The draft of the answer.
 enum Answer {
-    /// Nothing is asked, but to go on.
+    /// No answer, only a key to continue.
     None,
-    /// One of several; nothing is chosen by going on.
+    /// One of several answers, none of them preselected.
     Choice(PickList),
     Percent(SliderWidget),
     Text(TextInput),
@@ -99,7 +99,7 @@ impl Answer {
     }
 }
 
-/// What is new on a page and what it asks, in words.
+/// Describes the new text of a page and its question.
 fn in_words(page: &SessionPage) -> String {
     let lines = page
         .page
@@ -117,7 +117,7 @@ fn in_words(page: &SessionPage) -> String {
 }
 
 impl<'t> StudyPage<'t> {
-    /// A page as it is shown first.
+    /// Opens a page at its initial position.
     pub fn new(page: SessionPage, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
         let mut scroll = Scroll::fixed(0);
         if page.new_from > 0 {
@@ -138,7 +138,7 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// The page with its text as far read as another page of the same text was.
+    /// Restores the reading position of another page with the same text.
     #[must_use]
     pub fn read_to(mut self, place: Option<ReadingPlace>) -> Self {
         if let Some(place) = place.filter(|place| place.lines == self.page.page.lines) {
@@ -148,7 +148,7 @@ impl<'t> StudyPage<'t> {
         self
     }
 
-    /// How far the text was read.
+    /// Returns the reading position.
     pub fn place(&self) -> ReadingPlace {
         ReadingPlace {
             lines: self.page.page.lines.clone(),
@@ -157,7 +157,7 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// The form of the answer; `None` where nothing is asked any more.
+    /// Returns the kind of answer; `None` if the page asks for none.
     fn ask(&self) -> Option<&AskKind> {
         self.page.page.ask.as_ref().map(|ask| &ask.kind)
     }
@@ -171,7 +171,7 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// What is asked, in words.
+    /// Returns the question in words.
     fn asked(&self) -> Vec<Entry> {
         let question = match &self.page.page.ask {
             None => "Enter closes this.",
@@ -187,7 +187,7 @@ impl<'t> StudyPage<'t> {
             .collect()
     }
 
-    /// The rows that the answer takes below the question.
+    /// Returns the rows of the answer below the question.
     fn rows(&self, columns: u16) -> u16 {
         measure::cells(match &self.answer {
             Answer::None => 0,
@@ -223,7 +223,7 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// Gives the answer; before the end of the text was shown it reads on instead.
+    /// Submits the answer. If the end of the text was not shown yet, scrolls down instead.
     fn send(&mut self) -> Effect<StudyOutcome> {
         if !self.read {
             let text = &self.shown[..];
@@ -259,7 +259,7 @@ impl<'t> StudyPage<'t> {
     }
 }
 
-/// The whole percent that a slider stands at.
+/// Returns the slider's value if it is a whole percentage.
 fn whole_percent(slider: &SliderWidget) -> Option<u8> {
     let answer = slider.answer()?;
     let percent = answer.strip_suffix('%')?.parse().ok();
@@ -277,11 +277,11 @@ impl Screen for StudyPage<'_> {
         let asked = self.asked();
         let lines = measure::cells(measure_lines(&asked, columns));
         let rows = self.rows(columns).min(body.height / 2);
-        // A question that leaves no room for what is read stands below that, in the same text.
+        // A question that is too long for a separate area is appended to the text.
         let most = (body.height * 2 / 3).saturating_sub(rows + 2);
         let apart = lines <= most;
         let below = rows + 2 + if apart { lines } else { 0 };
-        // What is asked without a text stands where one would begin to read.
+        // A question without a text is at the top, where reading starts.
         let alone = self.page.page.lines.is_empty() && apart;
         let [upper, lower] = if alone {
             let [lower, _] = Layout::vertical([Length(below), Fill(1)]).areas(body);
@@ -313,7 +313,7 @@ impl Screen for StudyPage<'_> {
         let inner = canvas.frame("To answer", true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
-            // Whether there is more to read is known by now.
+            // `unread` is up to date here.
             let asked = self.asked();
             Scroll::fixed(0).draw(&asked[..], &(0..0), false, canvas, question);
         }
@@ -356,7 +356,7 @@ impl Screen for StudyPage<'_> {
         self.news.take()
     }
 
-    /// Home shows other debates: a participant stays here.
+    /// The home screen would show other debates, so a participant stays here.
     fn go_home(&mut self) -> Effect<StudyOutcome> {
         Effect::None
     }
@@ -396,7 +396,7 @@ impl StudyPage<'_> {
         Effect::None
     }
 
-    /// A click marks an answer; it is given by the key, or by a click on its hint.
+    /// A click marks an answer. The key, or a click on its hint, submits it.
     fn touch(&mut self, event: MouseEvent) -> Effect<StudyOutcome> {
         self.clock.touch();
         let at = Position::new(event.column, event.row);

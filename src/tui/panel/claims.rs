@@ -1,4 +1,4 @@
-//! The columns of a claim: its text, what was said and bet, its coin, and a bar with its number.
+//! The columns of a claim: its text, its reply and bet, its coin, and a bar with its number.
 
 use ratatui::layout::Rect;
 
@@ -8,42 +8,42 @@ use crate::tui::widget::{Canvas, measure};
 use debate_text::chance;
 use debate_text::claim_tree::{ClaimRow, RowMark};
 
-/// Columns between two columns.
+/// Columns of the gap between two columns.
 const GAP: usize = 2;
-/// Columns of a bar at least and, in a panel of 50 columns, at most.
+/// Minimum width of a bar and, in a panel of 50 columns, its maximum.
 const BAR: (usize, usize) = (4, 12);
-/// From so many columns on claims are told in full, where each fits.
+/// Minimum width at which claims are shown in full, if each fits.
 const WHOLE_TEXTS: usize = 44;
 
 /// The widths of the columns.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimColumns {
-    /// Of the claims with their branches.
+    /// The width of the claims with their branches.
     pub text: usize,
     response: usize,
     outcome: usize,
-    /// What is left before the bar.
+    /// The remaining width before the bar.
     slack: usize,
-    /// Of the bar; none where there is no room.
+    /// The width of the bar; 0 if there is no room.
     bar: usize,
-    /// Of the number, or of bits.
+    /// The width of the number, or of bits.
     number: usize,
 }
 
-/// What is said of a claim, and who is asked about it.
+/// Returns the reply to a claim and the player to move on it.
 fn response(row: &ClaimRow) -> String {
     let text = format!("{} {}", row.response, row.asked);
     text.trim().to_owned()
 }
 
 impl ClaimColumns {
-    /// The widths for these rows in so many columns. Claims are told in full where there is room:
-    /// `whole` tells one.
+    /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `whole` returns the
+    /// full text of one.
     pub fn new(rows: &mut [ClaimRow], columns: usize, whole: impl Fn(&ClaimRow) -> String) -> Self {
         let widest = |rows: &[ClaimRow], width: &dyn Fn(&ClaimRow) -> usize| {
             rows.iter().map(width).max().unwrap_or(0)
         };
-        // The sign of what is new takes two columns.
+        // The sign of new rows takes two columns.
         let text =
             |row: &ClaimRow| 2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2;
         let mut all = Self {
@@ -57,8 +57,8 @@ impl ClaimColumns {
                 number.max(measure::width(&row.bits))
             }),
         };
-        // Where not all fits, the claims are cut as far as they can still be told apart, then what
-        // was said goes, then how coins fell.
+        // If not all fits, claims are first cut as far as they remain distinguishable. Then the column of replies is
+        // dropped, then the column of coins.
         let least = all.text.min(LEAST + 8);
         if all.taken() + least > columns {
             all.response = 0;
@@ -83,14 +83,14 @@ impl ClaimColumns {
         all
     }
 
-    /// Columns beside its own that a claim may take, since nothing else stands there in its row. One that is over
-    /// stays short.
+    /// Returns the extra columns that a claim's text may use because the other cells of its row are empty. A finished
+    /// claim stays short.
     pub fn spill(self, row: &ClaimRow) -> usize {
         if row.mark == RowMark::Faint {
             return 0;
         }
         let has_number = row.p.is_some() || !row.bits.is_empty();
-        // The bar and the number are at the right edge, behind the slack.
+        // The bar and the number are at the right edge, after the slack.
         let cells = [
             (self.response, response(row).is_empty()),
             (self.outcome, row.outcome.is_empty()),
@@ -105,17 +105,17 @@ impl ClaimColumns {
         columns + self.slack * usize::from(free.count() > 1)
     }
 
-    /// Columns beside the claims.
+    /// Returns the columns taken by everything except the claims.
     fn taken(self) -> usize {
         let widths = [self.response, self.outcome, self.bar, self.number];
         let shown = widths.into_iter().filter(|width| *width > 0);
         shown.map(|width| width + GAP).sum()
     }
 
-    /// Draws all columns but the first.
+    /// Draws all columns except the first.
     pub fn draw(self, row: &ClaimRow, canvas: &mut Canvas<'_>, mut at: Rect) {
         let faint = row.mark == RowMark::Faint;
-        // Who said it shows at a glance: answers and bets are Alice's, numbers Bob's.
+        // Colours show the speaker: answers and bets are Alice's, numbers are Bob's.
         let roles = [Role::Text, Role::Party(0), Role::Party(1)];
         let [plain, alice, bob] = roles.map(|role| if faint { Role::Faint } else { role });
         let cell = |at: &mut Rect, width: usize| {
@@ -132,7 +132,7 @@ impl ClaimColumns {
         }
         canvas.put(&row.asked, Role::Focus, place);
         let place = cell(&mut at, self.outcome);
-        // Green and red are for what somebody decided, never for a coin.
+        // Green and red are for decisions of a player, never for a coin.
         let role = Role::of_word(&row.outcome).unwrap_or(plain);
         canvas.put(&row.outcome, role, place);
         at = measure::after(at, measure::cells(self.slack));
@@ -145,7 +145,7 @@ impl ClaimColumns {
         canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, place);
     }
 
-    /// A probability as a bar between its ends.
+    /// Draws a probability as a bar between its ends.
     fn bar_of(self, p: f64, canvas: &Canvas<'_>) -> String {
         let glyphs = canvas.look.glyphs;
         let inside = self.bar.saturating_sub(2);
@@ -154,7 +154,7 @@ impl ClaimColumns {
             .rev()
             .find(|n| f64::from(*n) - 0.5 <= p * f64::from(halves))
             .unwrap_or(0);
-        // Neither end is reached by what is not certain.
+        // Only a certain value reaches an end of the bar.
         let length = length.clamp(
             u32::from(p > 0.0).min(halves),
             halves.saturating_sub(u32::from(p < 1.0)),

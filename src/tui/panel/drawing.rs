@@ -1,4 +1,4 @@
-//! What the panels draw: their frames and titles, the strip, the tree, the transcript and the rewards.
+//! Drawing of the panels: frames and titles, the strip, the tree, the transcript and the rewards.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -20,18 +20,18 @@ use debate_text::Viewpoint;
 use debate_text::claim_tree::ClaimRow;
 
 impl DebatePanels {
-    /// The strip of the rewards.
+    /// Returns the strip of the rewards.
     fn strip(&self, viewpoint: &Viewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
         let amounts = self.rewards.amounts(viewpoint).in_unit(self.unit);
         RewardStrip::new(self.shown_rewards(), viewpoint, amounts, look)
     }
 
-    /// Draws the strip of a debate that stands beside another one.
+    /// Draws the strip of a debate that is shown beside another one.
     pub fn draw_strip_beside(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         self.strip(view, canvas.look).draw(canvas, area);
     }
 
-    /// Draws the rewards where they have no panel of their own.
+    /// Draws the strip if the rewards have no panel.
     fn draw_strip(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         if area.is_empty() {
             return;
@@ -49,7 +49,7 @@ impl DebatePanels {
     ) {
         let look = canvas.look;
         let places = self.places.clone();
-        // Whoever reads the claims has all of them.
+        // The claims are complete while their panel has the focus.
         let row = self.tree.selected();
         let row = self.outline.fold(self.focus != Panel::Tree, row);
         self.tree.select(row);
@@ -60,7 +60,7 @@ impl DebatePanels {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
             widget::render_tabs(&self.tabs(), front.unwrap_or(1), canvas, area);
         }
-        // The lines around the panel that has the keys stand over its neighbours'.
+        // The frame of the focused panel is drawn last, over the borders of its neighbours.
         let mut panels = places.panels;
         panels.sort_by_key(|(panel, _)| *panel == self.focus);
         for (panel, area) in &panels {
@@ -75,7 +75,7 @@ impl DebatePanels {
                 _ => view.reader.follows(),
             };
             if !open {
-                // Once is enough.
+                // One notice is enough.
                 if *panel == Panel::Tree || places.tabs.is_some() {
                     closed(canvas, inner);
                 }
@@ -99,8 +99,7 @@ impl DebatePanels {
         }
     }
 
-    /// Draws the frame of the panel below the others, or its title alone where rows are scarce.
-    /// Returns the room inside.
+    /// Draws the frame of the panel below the others, or only its title if rows are scarce. Returns the area inside.
     pub fn draw_below(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
         let area = self.places.ask;
         let focused = self.focus == Panel::Ask;
@@ -130,13 +129,13 @@ impl DebatePanels {
         format!("Rewards to {}", amounts.recipient())
     }
 
-    /// The name of the first panel.
+    /// Returns the name of the first panel.
     fn first_name(&self) -> &'static str {
         let source = self.source.as_ref();
         source.map_or(Panel::NAMES[0], SourcePanel::name)
     }
 
-    /// The names of the upper panels, each after the key that leads to it.
+    /// Returns the names of the upper panels, each after the key that focuses it.
     pub fn tabs(&self) -> [String; 3] {
         let [tree, transcript, rewards] = &self.keys;
         let [_, second, third] = Panel::NAMES;
@@ -193,13 +192,13 @@ impl DebatePanels {
         let look = canvas.look;
         let columns = area.width.into();
         let amounts = self.amounts(view);
-        // Reasons and formulas are for whoever reads this panel.
+        // Reasons and formulas are shown only while this panel has the focus.
         let read = self.focus == Panel::Rewards;
         let shown = self.held.as_ref().unwrap_or(&self.rewards);
         let rows = RewardLines::new(shown, view, amounts, &look, columns, read);
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let lines = lines_up_to(&rows, area.width, above.height.into());
-        // The total stands right below the rounds where all are in view.
+        // The total is directly below the rounds if all of them are in view.
         let all = measure::cells(lines).min(above.height);
         let y = above.y + all;
         rows.draw_total(canvas, measure::row(Rect { y, ..total }, 0));
@@ -215,7 +214,7 @@ impl DebatePanels {
     }
 }
 
-/// Says in a panel that there is nothing in it for a judge who does not follow the debate.
+/// Shows a notice in a panel that stays empty for a judge who does not follow the debate.
 fn closed(canvas: &mut Canvas<'_>, area: Rect) {
     let sentence = "Not shown to the judge before the end.";
     canvas.put_wrapped(sentence, Role::Faint, area);

@@ -5,30 +5,30 @@ use ratatui::layout::Rect;
 use super::Panel;
 use crate::tui::widget::measure;
 
-/// From so many columns on there are three columns, one of them for the rewards.
+/// Minimum width for three columns, one of them for the rewards.
 pub const THREE: u16 = 110;
-/// From so many columns on there are two.
+/// Minimum width for two columns.
 pub const TWO: u16 = 70;
-/// From so many rows on panels have frames.
+/// Minimum height for frames.
 const FRAMED: u16 = 18;
-/// From this size on the strip of rewards has two lines.
+/// Minimum size for a strip of rewards with two lines.
 const STRIP: (u16, u16) = (60, 20);
-/// Lines that each panel above the ask panel keeps, if it has as many.
+/// Lines that each panel above the ask panel retains, if it has as many.
 const LEAST_LINES: u16 = 3;
 
-/// Rows that the ask panel asks for, inside its frame.
+/// Rows requested by the ask panel, inside its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskRows {
-    /// Rows with which nothing of it scrolls.
+    /// Height at which the panel needs no scrolling.
     pub all: u16,
-    /// Rows with which nothing is cut but a list that is made to scroll.
+    /// Height at which only a scrolling list is cut.
     pub needed: u16,
-    /// Rows that it may take although panels above have more to show.
+    /// Height that the panel may take even if panels above have more to show.
     pub fair: u16,
 }
 
 impl AskRows {
-    /// So many rows, whatever the panels above have to show.
+    /// Requests a fixed number of rows, independent of the panels above.
     pub fn fixed(rows: u16) -> Self {
         Self {
             all: rows,
@@ -38,49 +38,48 @@ impl AskRows {
     }
 }
 
-/// What decides which panels are in view.
+/// The facts that decide which panels are in view.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrangement {
-    /// The panel to show where there is room for one.
+    /// The panel to show if only one fits.
     pub front: Panel,
-    /// The panel that takes the place of the claims, because it is read.
+    /// The panel that replaces the claims because it has the focus.
     pub main: Panel,
-    /// True of a debate in speeches, whose transcript is as large as the source.
+    /// True for a debate in speeches, whose transcript is as large as the source.
     pub speaks: bool,
-    /// Lines of the rewards; none where they are not shown.
+    /// Lines of the rewards; 0 if they are not shown.
     pub rewards: u16,
 }
 
-/// The places of one frame. A panel without a place is behind a tab.
+/// The areas of one frame. A panel without an area is behind a tab.
 #[derive(Clone, Debug, Default)]
 pub struct PanelLayout {
     pub title: Rect,
     pub tabs: Option<Rect>,
-    /// The panels in view, with their frames. Neighbours share the lines between them.
+    /// The panels in view, with their frames. Neighbours share borders.
     pub panels: Vec<(Panel, Rect)>,
-    /// The ask panel with its frame; at the end, the report; in a replay, the timeline.
+    /// The ask panel with its frame: at the end the report, in a replay the timeline.
     pub ask: Rect,
-    /// The rewards in short; empty where they have a panel.
+    /// The short form of the rewards; empty if they have a panel.
     pub strip: Rect,
     pub footer: Rect,
-    /// True if panels have frames: not where rows are scarce.
+    /// True if panels have frames. False if rows are scarce.
     pub framed: bool,
 }
 
 impl PanelLayout {
-    /// The columns within the frame of the transcript; 0 if it is not in view.
+    /// Returns the columns inside the frame of the transcript; 0 if it is not in view.
     pub fn transcript_columns(&self) -> u16 {
         let mut shown = self.panels.iter();
         let found = shown.find(|(panel, _)| *panel == Panel::Transcript);
         found.map_or(0, |(_, area)| area.width.saturating_sub(2))
     }
 
-    /// Lays a screen out. `ask` are the rows that the ask panel would like, given its columns;
-    /// `lines` are those that a panel above it has to show in so many columns, counted no further
-    /// than a third number.
+    /// Computes the layout of a screen. `ask` returns the rows for the ask panel, given its columns. `lines` returns
+    /// the lines of a panel above it at a given width, counted up to its third argument.
     ///
-    /// The ask panel gets what it asks for as long as no panel above loses a line by it; beyond
-    /// that a fair share, and beyond that what it needs.
+    /// The ask panel gets the rows it asks for if no panel above loses a line. Otherwise it gets its fair share, or the
+    /// rows that it needs if they are more.
     pub fn of(
         area: Rect,
         arrangement: Arrangement,
@@ -99,7 +98,7 @@ impl PanelLayout {
             1
         };
         let between = area.height.saturating_sub(head + strip + 1);
-        // Frames share a line. Without a frame the ask panel still has a line for its title.
+        // Frames share a border. Without a frame the ask panel still has a line for its title.
         let shared = u16::from(framed && strip == 0);
         let (around, sides) = if framed { (2, 2) } else { (1, 0) };
         let frame = sides;
@@ -108,7 +107,7 @@ impl PanelLayout {
             .into_iter()
             .map(|(panel, place)| {
                 let inside = place.width.saturating_sub(sides);
-                // What stands below the rewards needs room for both.
+                // A panel below the rewards needs room for both.
                 let above = place.y.saturating_sub(upper.y);
                 let shown = lines(panel, inside, between);
                 if above > 0 {
@@ -140,7 +139,7 @@ impl PanelLayout {
     }
 }
 
-/// The panels side by side, with their frames.
+/// Returns the areas of the panels side by side, with their frames.
 fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Rect)> {
     use Panel::{Rewards, Transcript, Tree};
     let Arrangement { front, main, .. } = arrangement;
@@ -148,7 +147,7 @@ fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Re
         return vec![(front, area)];
     }
     let shared = u16::from(framed);
-    // Neighbours share a column of lines.
+    // Neighbours share a column of borders.
     let split = |area: Rect, right: u16| {
         let left = measure::first(area, area.width.saturating_sub(right) + shared);
         [left, measure::after(area, area.width.saturating_sub(right))]
@@ -177,7 +176,7 @@ fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Re
         };
         return vec![(first, left), (second, right)];
     }
-    // What is read takes the place of the claims, and they take its own.
+    // The focused panel replaces the claims, and they take its area.
     let [upper, lower] = match main {
         Rewards => [Tree, Transcript],
         Transcript => [Rewards, Tree],

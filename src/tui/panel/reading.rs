@@ -1,4 +1,4 @@
-//! Reading in the shared panels: searching, scrolling, jumping, and the mouse.
+//! Reading in the shared panels: search, scrolling, jumps and the mouse.
 
 use debate_text::Script;
 use debate_text::Viewpoint;
@@ -14,11 +14,11 @@ use crate::tui::theme::Appearance;
 use crate::tui::widget;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 
-/// A search may keep the screen from being drawn for so long.
+/// Maximum time that a search may delay a frame.
 const PATIENCE: Duration = Duration::from_millis(8);
 
 impl DebatePanels {
-    /// Takes a character of the search line; says whether it was open.
+    /// Handles a key of the search line. Returns false if the line is not open.
     pub fn type_key(
         &mut self,
         view: &Viewpoint<'_, '_>,
@@ -40,14 +40,14 @@ impl DebatePanels {
         true
     }
 
-    /// Takes a paste into the search line.
+    /// Inserts a pasted text into the search line.
     pub fn paste(&mut self, text: &str) {
         if let Some(line) = &mut self.typing {
             line.paste(text);
         }
     }
 
-    /// Searches in the source or the transcript.
+    /// Searches the source or the transcript.
     fn find(&mut self, view: &Viewpoint<'_, '_>, forward: bool) {
         if self.pattern.is_empty() {
             return;
@@ -65,19 +65,19 @@ impl DebatePanels {
         self.continue_search(view);
     }
 
-    /// True if a search goes on.
+    /// True if a search is running.
     pub fn is_searching(&self) -> bool {
         self.transcript.searched_percent().is_some()
     }
 
-    /// Gives a search up.
+    /// Cancels a search.
     pub fn stop_search(&mut self) {
         if self.transcript.stop_search() {
             self.note = Some("The search was stopped.".to_owned());
         }
     }
 
-    /// Goes on with a search, for as long as nobody notices; says whether there was one.
+    /// Continues a search for an unnoticeable time. Returns false if none was running.
     pub fn continue_search(&mut self, view: &Viewpoint<'_, '_>) -> bool {
         if !self.is_searching() {
             return false;
@@ -96,13 +96,13 @@ impl DebatePanels {
         true
     }
 
-    /// Scrolls the transcript, whoever has the keys.
+    /// Scrolls the transcript, independent of the focus.
     pub fn read(&mut self, view: &Viewpoint<'_, '_>, pages: isize) {
         let lines = pages * self.transcript.scroll.page();
         self.scroll_transcript(view, lines);
     }
 
-    /// Does what concerns these panels alone.
+    /// Carries out an action that concerns only these panels.
     pub fn act(&mut self, action: Action, view: &Viewpoint<'_, '_>) {
         match action {
             Action::NextPanel | Action::PreviousPanel => {
@@ -110,7 +110,7 @@ impl DebatePanels {
                 let step = if action == Action::NextPanel { 1 } else { 3 };
                 self.focus(Panel::ALL[(at.unwrap_or(0) + step) % 4]);
             }
-            // The same key leads back.
+            // The same key returns to the question.
             Action::ToTranscript if self.focus == Panel::Transcript => self.focus(Panel::Ask),
             Action::ToRewards if self.focus == Panel::Rewards => self.focus(Panel::Ask),
             Action::ToTree => self.focus(Panel::Tree),
@@ -142,7 +142,7 @@ impl DebatePanels {
         }
     }
 
-    /// Scrolls the panel that has the keys; the transcript where none of these has them.
+    /// Scrolls the focused panel, or the transcript if none of these panels has the focus.
     pub fn scroll(&mut self, view: &Viewpoint<'_, '_>, lines: isize) {
         let look = Appearance::default();
         match self.focus {
@@ -172,7 +172,7 @@ impl DebatePanels {
         rewards.map(|(_, area)| *area)
     }
 
-    /// Takes a click or the wheel where the panels above the last one are.
+    /// Handles a click or the wheel in the upper panels.
     pub fn touch(&mut self, event: MouseEvent, view: &Viewpoint<'_, '_>) -> PanelEvent {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
@@ -198,7 +198,7 @@ impl DebatePanels {
         }
     }
 
-    /// Takes a click at a place; says which panel was under it.
+    /// Handles a click. Returns the panel under it.
     fn click(&mut self, at: Position) -> Option<Panel> {
         if let Some(area) = self.places.tabs.filter(|area| area.contains(at)) {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
@@ -223,7 +223,7 @@ impl DebatePanels {
         Some(panel)
     }
 
-    /// Turns the wheel over a panel.
+    /// Scrolls a panel by the wheel.
     fn wheel(&mut self, view: &Viewpoint<'_, '_>, panel: Panel, lines: isize) {
         let focus = std::mem::replace(&mut self.focus, panel);
         if let Some(source) = self.source.as_mut().filter(|_| panel == Panel::Tree) {

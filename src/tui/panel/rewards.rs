@@ -1,8 +1,8 @@
-//! The rewards: as a table in the columns of its panel, one row and one bar a round, and as a strip of
-//! two lines, what was paid and what can still be.
+//! The rewards: as a table in the columns of its panel, with one row and one bar for each round, and as a strip of two
+//! lines with past and possible payments.
 //!
-//! The strip stands on every screen of a debate: under the panels, or at the top of the panel of
-//! rewards where that is always in view.
+//! The strip is on every screen of a debate: under the panels, or at the top of the panel of rewards if that is always
+//! in view.
 
 use num_traits::{Signed as _, Zero as _};
 use ratatui::layout::Rect;
@@ -21,12 +21,12 @@ use debate_text::{
 /// Columns of the bet and the outcome.
 const BET: usize = 4;
 const OUTCOME: usize = 6;
-/// Columns of a bar at least and at most.
+/// Minimum and maximum width of a bar, in columns.
 const BAR: (usize, usize) = (5, 31);
-/// Columns of a stake before it is shortened.
+/// Maximum width of a stake before it is shortened.
 const STAKE: usize = 10;
 
-/// The rewards as entries of a list, the deepest stake first, each made when it is seen.
+/// The rewards as list entries, the deepest stake first. Each is formatted when it is in view.
 pub struct RewardLines<'t, 'v, 'a> {
     rewards: &'t RewardTable,
     view: &'t Viewpoint<'v, 'a>,
@@ -34,19 +34,19 @@ pub struct RewardLines<'t, 'v, 'a> {
     look: &'t Appearance,
     /// True if there are columns for the bet and the outcome.
     wide: bool,
-    /// Columns of the round's number, and of what it pays.
+    /// Columns of the round's number, and of its payment.
     label: usize,
     figure: usize,
-    /// Columns of the bars; none where there is no room.
+    /// Columns of the bars; 0 if there is no room.
     bar: usize,
-    /// The least and the largest figure of the bars, in points.
+    /// The smallest and the largest figure of the bars, in points.
     scale: (f64, f64),
     /// The entries below the rows.
     below: Vec<Entry>,
 }
 
 impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
-    /// The rounds; `read`: below them the last reward in words and as its formula.
+    /// Creates the rows of the rounds. `read`: true to add the last reward in words and as a formula below them.
     pub fn new(
         rewards: &'t RewardTable,
         view: &'t Viewpoint<'v, 'a>,
@@ -82,18 +82,18 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             lines.label = lines.label.max(measure::width(&lines.name(&row)));
             lines.figure = lines.figure.max(measure::width(&lines.figure(&row).1));
         }
-        // The sign of the round, its number, what it pays, and the gaps between them.
+        // The sign and number of the round, its payment, and the gaps between them.
         let taken = 1 + lines.label + 1 + lines.figure + 1;
         lines.wide = columns >= taken + BET + OUTCOME + 2 * BAR.0;
         let taken = taken + if lines.wide { BET + OUTCOME } else { 0 };
         let free = columns.saturating_sub(taken);
         lines.bar = if free < BAR.0 { 0 } else { free.min(BAR.1) };
-        // Zero stands in the middle.
+        // An odd width puts zero in the middle.
         lines.bar -= usize::from(lines.bar > 0 && lines.bar.is_multiple_of(2));
         lines
     }
 
-    /// The entry of the round under way.
+    /// Returns the index of the current round's entry.
     pub fn current(&self) -> Option<usize> {
         let is_current = |place: &usize| {
             let row = self.rewards.row(*place, self.view);
@@ -103,7 +103,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         Some(self.rewards.len() - 1 - place)
     }
 
-    /// What was paid in all.
+    /// Draws the total of all payments.
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
         let role = sign_role(&self.amounts.to_side(&total));
@@ -111,7 +111,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         canvas.put(&self.amounts.signed(&total), role, at);
     }
 
-    /// The number of a round; 0 is the first answer.
+    /// Returns the number of a round; 0 is the first answer.
     fn name(&self, row: &RewardRow) -> String {
         match row.round {
             _ if !self.rewards.compares() => "end".to_owned(),
@@ -120,7 +120,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// What a round paid, or what is at stake in it.
+    /// Returns the payment of a round, or its stake.
     fn figure(&self, row: &RewardRow) -> (Role, String) {
         match &row.payment {
             Payment::Paid(value) => {
@@ -143,7 +143,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// The row of a round that pays.
+    /// Returns the row of a round with a payment.
     fn row(&self, row: &RewardRow) -> Entry {
         let signs = self.look.signs();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
@@ -174,7 +174,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// The bar of a round: what it paid, or how far it can still reach either way.
+    /// Returns the bar of a round: its payment, or its possible range.
     fn bar_of(&self, row: &RewardRow, role: Role) -> Vec<(Role, String)> {
         let payment = &row.payment;
         let frame = self.look.frame.filter(|_| row.newest);
@@ -182,7 +182,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let half = self.bar / 2;
         let (least, largest) = self.scale;
         let halves = u32::try_from(2 * half).unwrap_or(0);
-        // Lengths in halves of a cell, from zero to the left and to the right.
+        // Lengths in half cells, to the left and to the right of zero.
         let length = |value: &Exact| {
             let height = bar_height(self.amounts.in_points(value), least, largest).abs();
             let shown = (0..=halves)
@@ -194,7 +194,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let (side, [left, right]) = match payment {
             Payment::Paid(value) => {
                 let own = self.amounts.to_side(value);
-                // What has just been paid is seen to grow.
+                // The bar of a new payment grows in an animation.
                 let whole = length(value);
                 let length = frame.map_or(whole, |frame| frame.grown(whole));
                 let ends = if own.is_negative() {
@@ -228,7 +228,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 }
 
-/// What a point is, or the payoff with all its digits.
+/// Returns the definition of a point, or the payoff with all digits.
 fn exactly(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [Entry; 2] {
     let narrator = view.narrator(amounts.script);
     let text = match amounts.unit {
@@ -241,7 +241,7 @@ fn exactly(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -
     [Entry::default(), Entry::of(Role::Faint, text)]
 }
 
-/// A bet as a sign; an answer as it was given.
+/// Returns a bet as a sign, or an answer as it was given.
 fn bet<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
     let [low, right, high] = signs.bets;
     match word {
@@ -255,7 +255,7 @@ fn bet<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
     }
 }
 
-/// What a bet came to: a coin is a die, green and red are for what somebody decided.
+/// Returns the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a player.
 fn outcome(row: &RewardRow, signs: &Signs) -> (Role, String) {
     if row.is_coin {
         return (Role::Text, signs.coin(row.outcome == "true"));
@@ -279,12 +279,12 @@ impl Entries for RewardLines<'_, '_, '_> {
     }
 }
 
-/// Fewer words in fewer columns than these.
+/// Minimum width for the long form of the texts.
 const BRIEF: usize = 80;
-/// Columns of the bar of a round at least and at most.
+/// Minimum and maximum width of the bar of a round, in columns.
 const STAKE_BAR: (usize, usize) = (9, 31);
 
-/// The rewards as a strip tells them.
+/// The rewards in the form of a strip.
 pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
     summary: RewardSummary,
@@ -292,7 +292,7 @@ pub struct RewardStrip<'s> {
     look: Appearance,
 }
 
-/// Gained, lost or neither.
+/// Returns the colour role of a gain, a loss or zero.
 pub fn sign_role(value: &Exact) -> Role {
     if value.is_positive() {
         Role::Good
@@ -318,7 +318,7 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// What was paid: in all, last, and by which round mostly. `brief`: fewer words.
+    /// Returns the payments: the total, the last one, and the round with the largest. `brief`: true for fewer words.
     fn paid(&self, brief: bool) -> Vec<Piece> {
         let amounts = &self.amounts;
         let summary = &self.summary;
@@ -357,7 +357,7 @@ impl<'s> RewardStrip<'s> {
         pieces
     }
 
-    /// What this round can still bring.
+    /// Returns the possible range of the current round's payment.
     fn open(&self) -> Piece {
         match &self.summary.now {
             RoundStake::Over => Piece::new(9, Role::Text, "the debate is over"),
@@ -374,7 +374,7 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// Draws the two lines; where there is one, what is left of both.
+    /// Draws the two lines, or the most important pieces of both if only one line fits.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = usize::from(area.width);
         if area.height < 2 {
@@ -387,7 +387,7 @@ impl<'s> RewardStrip<'s> {
         let paid = fitting(self.paid(columns < BRIEF), GAP, columns);
         put(&paid, canvas, measure::row(area, 0));
         let mut rest = put(&[self.open()], canvas, measure::row(area, 1));
-        // The bar stands behind the range that it shows.
+        // The bar is after the range that it shows.
         if let RoundStake::Open(range) = &self.summary.now
             && range[0] != range[1]
             && usize::from(rest.width) > STAKE_BAR.0 + 1
@@ -398,7 +398,7 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// From the least to the most that the round can still bring, with zero where it lies.
+    /// Returns a bar from the least to the most that the round can still pay, with the position of zero.
     fn bar(&self, range: &[Exact; 2], columns: usize) -> String {
         let [least, most] = self.amounts.range_to_side(range);
         let glyphs = self.look.glyphs;
@@ -420,7 +420,7 @@ impl<'s> RewardStrip<'s> {
     }
 }
 
-/// Draws pieces with gaps between them; returns the room after them.
+/// Draws pieces with gaps between them. Returns the area after them.
 fn put(pieces: &[Piece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
     for (number, piece) in pieces.iter().enumerate() {
         if number > 0 {
@@ -436,7 +436,7 @@ fn put(pieces: &[Piece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
 /// Columns between two pieces.
 const GAP: usize = 3;
 
-/// A piece of a line; the one with the least weight gives way where there is no room for all.
+/// A piece of a line. If not all pieces fit, the one with the least weight is dropped first.
 #[derive(Clone, Debug)]
 pub struct Piece {
     weight: u8,
@@ -462,7 +462,7 @@ impl Piece {
     }
 }
 
-/// The pieces for which there is room; the heaviest is always there.
+/// Returns the pieces that fit. The heaviest piece is always included.
 pub fn fitting(mut pieces: Vec<Piece>, gap: usize, columns: usize) -> Vec<Piece> {
     pieces.retain(|piece| piece.width() > 0);
     loop {

@@ -1,4 +1,4 @@
-//! The question with its source, in the place of the claims: read and searched sentence by sentence.
+//! The question with its source, in place of the claims, with search and a cursor on sentences.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
@@ -7,23 +7,23 @@ use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entries, Entry, Scroll, Span, lines_up_to};
 use debate_text::QuotedSource;
 
-/// Columns for who quoted a sentence.
+/// Columns for the player who quoted a sentence.
 const MARGIN: u16 = 3;
 
-/// A question on the screen, with the sentence that is marked.
+/// A question on the screen, with the marked sentence.
 #[derive(Debug)]
 pub struct SourcePanel {
     pub quoted: QuotedSource,
     scroll: Scroll,
-    /// The entry of the marked sentence; `None` where nobody may read the source.
+    /// The entry of the marked sentence; `None` if the viewer may not read the source.
     marked: Option<usize>,
-    /// True until it was drawn: then it begins at the source, below the question.
+    /// True before the first frame, which starts at the source, below the question.
     fresh: bool,
-    /// True once somebody marked a sentence.
+    /// True once the user has marked a sentence.
     chosen: bool,
 }
 
-/// The entries, of which one is marked.
+/// The entries, with one of them marked.
 struct Marked<'s> {
     quoted: &'s QuotedSource,
     marked: Option<(usize, Role)>,
@@ -65,7 +65,7 @@ impl SourcePanel {
         }
     }
 
-    /// The name of the panel.
+    /// Returns the name of the panel.
     pub fn name(&self) -> &'static str {
         if self.quoted.is_open() {
             "Source"
@@ -74,19 +74,19 @@ impl SourcePanel {
         }
     }
 
-    /// The sentence that is marked.
+    /// Returns the marked sentence.
     pub fn sentence(&self) -> Option<&str> {
         self.quoted.sentence(self.marked?)
     }
 
-    /// The lines in so many columns, counted no further than `most`.
+    /// Returns the number of lines at a width of `columns`, counted up to `most`.
     pub fn lines(&self, columns: u16, most: usize) -> usize {
         let columns = columns - MARGIN.min(columns / 3);
         let text = Marked::none(&self.quoted);
         lines_up_to(&text, columns, most)
     }
 
-    /// Marks the sentence so many sentences on, and shows it.
+    /// Moves the mark by `sentences` and scrolls it into view.
     pub fn step(&mut self, sentences: isize) {
         let Some(first) = self.quoted.first_sentence() else {
             let text = Marked::none(&self.quoted);
@@ -98,7 +98,7 @@ impl SourcePanel {
         self.mark(at.saturating_add_signed(sentences).clamp(first, last));
     }
 
-    /// Scrolls by pages; the mark goes with the view.
+    /// Scrolls by pages; the mark moves with the view.
     pub fn page(&mut self, pages: isize) {
         let text = Marked::none(&self.quoted);
         let lines = pages * self.scroll.page();
@@ -121,8 +121,7 @@ impl SourcePanel {
         self.scroll.show(&text, number);
     }
 
-    /// Marks the next sentence with these words in small letters, or the one before; says whether
-    /// there is one.
+    /// Marks the next or the previous sentence that contains these words in lower case. Returns false if there is none.
     pub fn find(&mut self, words: &str, forward: bool) -> bool {
         let count = self.quoted.len();
         let at = self.marked.unwrap_or(0);
@@ -142,7 +141,7 @@ impl SourcePanel {
     }
 
     pub fn draw(&mut self, focused: bool, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
-        // A handed-over keyboard may have closed the source.
+        // A change of the player at the keyboard may have closed the source.
         self.marked = self.marked.filter(|_| self.quoted.is_open());
         self.marked = self.marked.or_else(|| self.quoted.first_sentence());
         let text = Marked {

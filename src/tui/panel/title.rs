@@ -1,4 +1,4 @@
-//! The title line: what is debated, the round, and who looks.
+//! The title line: the question, the round, and the viewer's seat.
 
 use ratatui::layout::Rect;
 
@@ -8,7 +8,7 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
 use debate_text::{RewardTable, Viewpoint, status};
 
-/// Draws the title line. The round stays whatever else goes; the seat stays while 24 columns of the title do.
+/// Draws the title line. The round is always shown; the seat is shown if 24 columns remain for the title.
 pub fn draw_title(
     view: &Viewpoint<'_, '_>,
     rewards: &RewardTable,
@@ -17,7 +17,7 @@ pub fn draw_title(
 ) {
     let facts = view.facts;
     let round = status::round(view, rewards);
-    // Round and role beside the title take 50 columns at the most.
+    // The round and the role beside the title take at most 50 columns.
     let is_long = measure::width(&facts.title) + 50 > usize::from(area.width);
     let you = match view.perspective.seat() {
         None => String::new(),

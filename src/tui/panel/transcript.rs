@@ -1,4 +1,4 @@
-//! The transcript panel: the log entry by entry, scrolled, searched and gone through by rounds.
+//! The transcript panel: the log, entry by entry, with scrolling, search and steps by round.
 
 use crate::tui::widget::{Canvas, measure};
 use std::ops::Range;
@@ -9,20 +9,21 @@ use ratatui::layout::Rect;
 use crate::tui::widget::scroll::{Entries, Entry, FrameEntries, Scroll, SearchCursor, lines_up_to};
 use debate_text::transcript::{TranscriptView, starts_round};
 
-/// Columns for who speaks.
+/// Columns for the speaker.
 pub const MARGIN: u16 = 8;
 
-/// Lines of the newest events at least, where the panel has as many.
+/// Minimum number of lines of the newest events, if the panel has as many.
 const FEED: u16 = 3;
 
-/// Columns for who speaks: short lines say it themselves, behind the sign of what is new.
+/// Returns the columns for the speaker: in short lines only the sign of new entries, because these lines name the
+/// speaker.
 fn margin(view: &TranscriptView<'_, '_>) -> u16 {
     if view.brief.is_some() { 1 } else { MARGIN }
 }
 
 impl Entries for TranscriptView<'_, '_> {
     fn len(&self) -> usize {
-        // How much was said is not for a judge who does not follow it either.
+        // A judge who does not follow the debate must not see how much was said.
         let follows = self.view.reader.follows();
         self.view.log.entries().len() * usize::from(follows)
     }
@@ -32,11 +33,11 @@ impl Entries for TranscriptView<'_, '_> {
     }
 }
 
-/// Where the reader of a transcript is, and what is searched in it.
+/// Scroll position and search state of the transcript.
 #[derive(Debug)]
 pub struct TranscriptPanel {
     pub scroll: Scroll,
-    /// A search that goes on for longer than a frame.
+    /// A search that takes longer than a frame.
     search: Option<SearchCursor>,
 }
 
@@ -50,12 +51,12 @@ impl Default for TranscriptPanel {
 }
 
 impl TranscriptPanel {
-    /// The lines of a transcript in so many columns, counted no further than `most`.
+    /// Returns the number of lines of a transcript at a width of `columns`, counted up to `most`.
     pub fn lines(view: &TranscriptView<'_, '_>, columns: u16, most: u16) -> usize {
         lines_up_to(view, columns - margin(view).min(columns / 3), most.into())
     }
 
-    /// Draws the entries in view; `newest` are marked.
+    /// Draws the entries in view; those in `newest` are marked.
     pub fn draw(
         &mut self,
         view: &TranscriptView<'_, '_>,
@@ -65,7 +66,7 @@ impl TranscriptPanel {
         area: Rect,
     ) {
         let entries = FrameEntries::new(view);
-        // The newest lines are enough beside a question; a key shows all.
+        // Beside a question the newest lines are enough; a key shows all.
         let area = if view.brief.is_some() {
             measure::rows(area, 0, (area.height / 3).max(FEED).into())
         } else {
@@ -75,24 +76,24 @@ impl TranscriptPanel {
         self.scroll.draw(&entries, newest, framed, canvas, area);
     }
 
-    /// Begins a search.
+    /// Starts a search.
     pub fn search(&mut self, view: &TranscriptView<'_, '_>, forward: bool) {
         let count = view.view.log.entries().len();
         self.search = Some(self.scroll.search_cursor(count, forward));
     }
 
-    /// The share of the transcript that was searched, in percent; `None` where no search goes on.
+    /// Returns the searched proportion of the transcript, in percent; `None` if no search is running.
     pub fn searched_percent(&self) -> Option<usize> {
         self.search.as_ref().map(SearchCursor::percent)
     }
 
-    /// Gives a search up; says whether there was one.
+    /// Cancels a search. Returns false if none was running.
     pub fn stop_search(&mut self) -> bool {
         self.search.take().is_some()
     }
 
-    /// Goes on with a search until it shows what it finds, or until this moment. Says whether the
-    /// text was found; `None` where it goes on.
+    /// Continues a search until it finds a match, or until the deadline. Returns true if the text was found; `None` if
+    /// the search is unfinished.
     pub fn continue_search(
         &mut self,
         view: &TranscriptView<'_, '_>,
@@ -101,7 +102,7 @@ impl TranscriptPanel {
     ) -> Option<bool> {
         let mut search = self.search.take()?;
         while let Some(number) = search.next() {
-            // The speaker is a part of what is shown.
+            // The speaker is part of the visible text.
             if view.line(number).to_lowercase().contains(pattern) {
                 self.scroll.show_found(view, number, pattern);
                 return Some(true);
@@ -114,7 +115,7 @@ impl TranscriptPanel {
         Some(false)
     }
 
-    /// Goes to the start of the next round, or of the one before.
+    /// Scrolls to the start of the next round, or of the previous one.
     pub fn show_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
         let log = view.view.log;
         let top = self.scroll.top();
@@ -132,12 +133,12 @@ impl TranscriptPanel {
         }
     }
 
-    /// The text of the round in view, for the clipboard.
+    /// Returns the text of the round in view, for the clipboard.
     pub fn round_text(&self, view: &TranscriptView<'_, '_>) -> String {
         let log = view.view.log;
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);
-        // At the end the last round is meant, though an older one may stand at the top.
+        // At the end, the last round is meant, even if an older one is at the top.
         let at = if self.scroll.sticks() {
             count.saturating_sub(1)
         } else {

@@ -1,5 +1,5 @@
-//! The interface of all screens, the parts of a screen, and its last line: what was said, what is
-//! typed, which keys there are.
+//! The interface of all screens, the shared parts of a screen, and its last line: a note, a line being typed, or key
+//! hints.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -22,49 +22,48 @@ use debate_host::plan::Reproduction;
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);
 
-/// An effect that the loop carries out for a screen.
+/// An effect that the main loop carries out for a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect<O> {
-    /// Nothing.
+    /// No effect.
     None,
-    /// The next colours.
+    /// Switches to the next colour theme.
     Theme,
-    /// ASCII signs or Unicode ones.
+    /// Switches between ASCII and Unicode signs.
     Ascii,
-    /// The mouse on or off.
+    /// Switches the mouse on or off.
     Mouse,
-    /// The terminal to the shell.
+    /// Returns the terminal to the shell.
     Suspend,
-    /// This text to the clipboard.
+    /// Copies this text to the clipboard.
     Copy(String),
-    /// Something for which the screen is left for a while, or for good.
+    /// Leaves the screen, for a while or for good, to carry out a request.
     Errand(Errand),
-    /// The end of all screens.
+    /// Closes all screens.
     Interrupt,
-    /// The end of the screen, with what came of it.
+    /// Closes the screen with this outcome.
     Leave(O),
 }
 
-/// What can be asked for on any screen, and is no screen's own.
+/// A request that is available on every screen and that no screen handles itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Errand {
-    /// To go home.
+    /// Go to the home screen.
     Home,
-    /// To change the settings, and to come back.
+    /// Change the settings, then return.
     Settings,
-    /// To write the debate of this save to a file, and to come back.
+    /// Write the debate of this save to a file, then return.
     Export(PathBuf),
 }
 
-/// What lies over a screen, its keys, and what is said in the place of the key hints until the next
-/// key.
+/// The overlay of a screen, its keys, and a note that replaces the key hints until the next key.
 pub struct ScreenBase<'k> {
     pub overlay: Overlay,
     pub keys: &'k KeyMap<Action>,
     pub note: Option<String>,
 }
 
-/// A [`ScreenBase`] that is lent, in parts.
+/// Mutable borrows of the parts of a [`ScreenBase`].
 pub struct ScreenParts<'s> {
     pub overlay: &'s mut Overlay,
     pub keys: &'s KeyMap<Action>,
@@ -96,7 +95,7 @@ impl<'s> ScreenParts<'s> {
 }
 
 impl<'k> ScreenBase<'k> {
-    /// Nothing over the screen, and nothing said.
+    /// Returns a base without overlay and note.
     pub fn new(keys: &'k KeyMap<Action>) -> Self {
         let overlay = Overlay::default();
         let note = None;
@@ -117,7 +116,7 @@ impl<'k> ScreenBase<'k> {
     }
 }
 
-/// An input that no action of a screen stands for.
+/// An input without an action of the key table.
 #[derive(Clone, Copy, Debug)]
 pub enum ScreenInput<'i> {
     /// A key before its action is looked up, for a line that is being typed.
@@ -128,7 +127,7 @@ pub enum ScreenInput<'i> {
     Mouse(MouseEvent),
     /// A pasted text, if nothing covers the screen.
     Paste(&'i str),
-    /// An action that was picked in the palette. The panel that has this action is to take the focus first.
+    /// An action that was picked in the palette. The panel with this action takes the focus first.
     Palette(Action),
     /// Another thread has a message for the screen.
     Signal,
@@ -137,7 +136,7 @@ pub enum ScreenInput<'i> {
 /// The texts of a screen's help, and the way to repeat its debate.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenReference {
-    /// The help text of the panel that has the focus. Names of actions in braces stand for their keys.
+    /// The help text of the panel with the focus. Names of actions in braces are replaced by their keys.
     pub panel: String,
     /// The help text of the scenario.
     pub scenario: String,
@@ -179,15 +178,15 @@ pub trait Screen {
     fn parts(&mut self) -> ScreenParts<'_>;
     /// Carries out an action of this screen.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
-    /// The text on the screen and its marked item in words, for users who do not see the screen. It is spoken whenever it
-    /// changes. `None` if [`Screen::news`] says it.
+    /// Screen-reader text: the text on the screen and its marked item. It is spoken whenever it changes. `None` if
+    /// [`Screen::news`] covers it.
     fn standing(&self) -> Option<String>;
 
-    /// Takes an input that no action stands for. `None` if the screen has no use for it.
+    /// Handles an input without an action. Returns `None` if the screen has no use for it.
     fn input(&mut self, _input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         None
     }
-    /// The events since the last call and the pending question, in the sentences of plain mode.
+    /// Returns the events since the last call and the pending question, in the sentences of plain mode.
     fn news(&mut self) -> Option<String> {
         None
     }
@@ -203,7 +202,7 @@ pub trait Screen {
     fn go_home(&mut self) -> Effect<Self::Outcome> {
         Effect::Errand(Errand::Home)
     }
-    /// The outcome if Ctrl-C or the end of the terminal ends the screen.
+    /// Returns the outcome if Ctrl-C or a closed terminal ends the screen.
     fn gone(&self) -> Self::Outcome {
         Self::Outcome::default()
     }
@@ -211,7 +210,7 @@ pub trait Screen {
 
 /// The behaviour that all screens share.
 pub trait ScreenExt: Screen {
-    /// The keys that have an action now, with those of every screen.
+    /// Returns the keys that have an action now, including those of every screen.
     fn here(&self) -> ScreenContext {
         let mut here = self.screen_context();
         let reproduction = self.reference().reproduction.unwrap_or_default();
@@ -235,13 +234,13 @@ pub trait ScreenExt: Screen {
         look.fill(canvas.buffer);
     }
 
-    /// Takes a key.
+    /// Handles a key.
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
         *self.parts().note = None;
         let here = self.here();
         let ScreenParts { overlay, keys, .. } = self.parts();
         let key = Key::from(event);
-        // Ctrl-C interrupts even if a question, a typed line or the help has the keys.
+        // Ctrl-C interrupts even during a question, a typed line or the help.
         if key.character().is_none()
             && keys.find(here.context | HELP, here.facts, key) == Some(Action::Interrupt)
         {
@@ -263,7 +262,7 @@ pub trait ScreenExt: Screen {
         }
     }
 
-    /// Takes a click, a drag or the wheel. A click on a key hint presses the key.
+    /// Handles a click, a drag or the wheel. A click on a key hint presses the key.
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         let here = self.here();
         let ScreenParts {
@@ -293,7 +292,7 @@ pub trait ScreenExt: Screen {
         }
     }
 
-    /// Takes a pasted text.
+    /// Handles a pasted text.
     fn paste(&mut self, text: &str) -> Effect<Self::Outcome> {
         if self.parts().overlay.paste(text) {
             return Effect::None;
@@ -301,7 +300,7 @@ pub trait ScreenExt: Screen {
         self.try_input(ScreenInput::Paste(text))
     }
 
-    /// Gives the screen an input that it may have no use for.
+    /// Passes on an input; no effect if the screen has no use for it.
     fn try_input(&mut self, input: ScreenInput<'_>) -> Effect<Self::Outcome> {
         self.input(input).unwrap_or(Effect::None)
     }
@@ -312,7 +311,7 @@ pub trait ScreenExt: Screen {
         self.perform(action)
     }
 
-    /// Carries out an action of all screens, or of this one.
+    /// Carries out an action of this screen or of all screens.
     fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
         match action {
             Action::Help => {
@@ -363,7 +362,7 @@ pub trait ScreenExt: Screen {
 
 impl<S: Screen + ?Sized> ScreenExt for S {}
 
-/// Draws a notice where the screen is too small; says whether it is.
+/// Draws a notice if the area is too small. Returns true if it is.
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
     if area.width >= SMALLEST.0 && area.height >= SMALLEST.1 {
         return false;
@@ -376,8 +375,8 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
     true
 }
 
-/// Replaces typographic signs where the terminal shows only ASCII. Letters of other scripts stay:
-/// a claim in them has no other form.
+/// Replaces typographic signs if the terminal shows only ASCII. Letters of other scripts stay, because a claim in them
+/// has no other form.
 pub(in crate::tui) fn draw_in_ascii(canvas: &mut Canvas<'_>) {
     if canvas.look.glyphs.unicode {
         return;
@@ -394,13 +393,13 @@ pub fn page(area: Rect) -> [Rect; 3] {
     Layout::vertical([Length(1), Fill(1), Length(1)]).areas(area)
 }
 
-/// The title line of a screen, cut where it is too long.
+/// Draws the title line of a screen, cut to the width.
 pub fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
     let room = measure::first(area, area.width.saturating_sub(1));
     canvas.put_clipped(&format!(" {title}"), Role::Title, room);
 }
 
-/// The last line of a screen: what was said, else the keys that do something here and now.
+/// Draws the last line of a screen: the note, or else the keys that have an action now.
 pub fn footer(
     note: Option<&str>,
     keys: &KeyMap<Action>,
@@ -420,12 +419,12 @@ pub fn footer(
     }
 }
 
-/// The last line while the words of a search are typed.
+/// Draws the last line while a search term is being typed.
 pub fn searching(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
     typing("Search", "enter finds, esc gives up", line, canvas, area);
 }
 
-/// Draws a line that is being typed, with its name before and its keys behind it.
+/// Draws a line that is being typed, after its name and before its keys.
 pub fn typing(name: &str, keys: &str, line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
     let taken = measure::width(name) + measure::width(keys) + 9;
     let room = usize::from(area.width).saturating_sub(taken).max(8);
@@ -434,7 +433,7 @@ pub fn typing(name: &str, keys: &str, line: &TextInput, canvas: &mut Canvas<'_>,
     canvas.put(&text, Role::Title, area);
 }
 
-/// The hints with their places, for drawing and for clicks.
+/// Returns the hints with their areas, for drawing and for clicks.
 pub fn hints(
     keys: &KeyMap<Action>,
     here: ScreenContext,

@@ -16,15 +16,15 @@ use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 /// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventResult {
-    /// Nothing lies over the screen: the event is the screen's.
+    /// No overlay is open; the screen handles the event.
     Ignored,
-    /// It was taken.
+    /// The overlay handled the event.
     Consumed,
-    /// The screen is to do this.
+    /// The screen must carry out this action.
     Action(Action),
 }
 
-/// What lies over a screen, if anything does.
+/// The overlay of a screen, if one is open.
 #[derive(Debug, Default)]
 pub struct Overlay {
     layer: Option<Layer>,
@@ -46,12 +46,13 @@ struct TextPage {
     /// The text with keys by name, and with their signs.
     entries: [Vec<Entry>; 2],
     scroll: Scroll,
-    /// What opened it: its key closes it too, and any key that means nothing on it is the screen's. `None` for the help.
+    /// The action that opened the page. Its key also closes it, and keys without a meaning here are passed to the
+    /// screen. `None` for the help.
     opened_by: Option<Action>,
 }
 
 impl Overlay {
-    /// True if something lies over the screen.
+    /// True if an overlay is open.
     pub(super) fn is_open(&self) -> bool {
         self.layer.is_some()
     }
@@ -65,7 +66,7 @@ impl Overlay {
         }));
     }
 
-    /// Opens a text that belongs to what is asked.
+    /// Opens a text about the current question.
     pub(in crate::tui) fn page(
         &mut self,
         keys: &KeyMap<Action>,
@@ -118,7 +119,7 @@ impl Overlay {
         EventResult::Consumed
     }
 
-    /// The facts of the layer over the screen.
+    /// Returns the facts of the open layer for the key table.
     fn facts(&self) -> Facts {
         let Some(Layer::Page(page)) = &self.layer else {
             return Facts::NONE;
@@ -127,7 +128,7 @@ impl Overlay {
         UNREAD.only_if(!page.scroll.is_at_end(&entries[..]))
     }
 
-    /// The context of the keys; `None` where nothing lies over the screen.
+    /// Returns the key contexts of the overlay; `None` if none is open.
     fn context(&self) -> Option<Contexts> {
         Some(match self.layer.as_ref()? {
             Layer::Palette(_) => COMMANDS,
@@ -135,7 +136,7 @@ impl Overlay {
         })
     }
 
-    /// The hint in the last line under a click: of what lies over the screen, else of the screen itself.
+    /// Returns the hint under a click in the last line: a hint of the overlay, or else of the screen.
     pub(super) fn hint_at(
         &self,
         event: MouseEvent,
@@ -168,7 +169,7 @@ impl Overlay {
         EventResult::Consumed
     }
 
-    /// Takes a pasted text; says whether something was open.
+    /// Handles a pasted text. Returns false if no overlay is open.
     pub(super) fn paste(&mut self, text: &str) -> bool {
         if let Some(Layer::Palette(palette)) = &mut self.layer {
             palette.paste(text);
@@ -184,7 +185,7 @@ impl Overlay {
         EventResult::Consumed
     }
 
-    /// What lies over the screen, for whoever does not see it; `None` where nothing does.
+    /// Returns the screen-reader description of the open overlay, if any.
     pub(super) fn in_words(&self, keys: &KeyMap<Action>) -> Option<String> {
         Some(match self.layer.as_ref()? {
             Layer::Palette(palette) => palette.in_words(keys),

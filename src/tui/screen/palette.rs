@@ -1,4 +1,4 @@
-//! The command palette: every action of the screen with its key, found by typing.
+//! The command palette: every action of the screen with its key, searchable by typing.
 
 use crate::tui::widget::Canvas;
 use std::ops::ControlFlow;
@@ -15,25 +15,25 @@ use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
 use debate_text::claim_tree::RowMark;
 
-/// Said where nothing fits what was typed.
+/// Shown if no action matches the search.
 const NOTHING: &str = "No command has these words.";
 const TITLE: &str = "Commands: type a word";
 
-/// Columns of the box at most.
+/// Maximum width of the box, in columns.
 const COLUMNS: u16 = 76;
 /// Columns for the names.
 const NAMES: usize = 20;
 
-/// The result of a key in the palette: it stays open, or is closed, with what is to be done.
+/// The result of a key in the palette: it stays open, or closes with an action to carry out.
 pub type PaletteResult = ControlFlow<Option<Action>>;
 
-/// The palette while it is open.
+/// The state of the open palette.
 #[derive(Debug)]
 pub struct Palette {
     line: TextInput,
     here: ScreenContext,
     list: Tree,
-    /// The reason why the marked action cannot be done.
+    /// The reason why the marked action is unavailable.
     note: Option<String>,
 }
 
@@ -47,8 +47,8 @@ impl Palette {
         }
     }
 
-    /// The actions that fit what was typed: those of the panel that has the keys, then those of
-    /// the other panels; what cannot be done now comes last.
+    /// Returns the matching actions: first those of the focused panel, then those of the other panels. Unavailable
+    /// actions come last.
     fn entries(&self, keys: &KeyMap<Action>) -> Vec<ActionEntry<Action>> {
         let ScreenContext {
             context,
@@ -94,8 +94,8 @@ impl Palette {
         self.list.step(rows, count);
     }
 
-    /// A click marks an action, a second one takes it, unless that would quit; beside the list it
-    /// closes the palette.
+    /// Handles a click. The first click marks an action and the second one carries it out, unless the action quits. A
+    /// click outside the list closes the palette.
     pub fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> PaletteResult {
         if !self.list.place.contains(at) {
             return PaletteResult::Break(None);
@@ -116,7 +116,7 @@ impl Palette {
         }
     }
 
-    /// The action that is marked.
+    /// Returns the marked action.
     fn picked(&self, keys: &KeyMap<Action>) -> Option<Action> {
         let entries = self.entries(keys);
         entries.get(self.list.selected()).map(|entry| entry.id)
@@ -134,7 +134,7 @@ impl Palette {
         }
     }
 
-    /// The marked action, and why it cannot be done where that was tried.
+    /// Returns the marked action, with the reason why it is unavailable if the user tried it.
     pub fn in_words(&self, keys: &KeyMap<Action>) -> String {
         let entries = self.entries(keys);
         let Some(entry) = entries.get(self.list.selected()) else {
@@ -152,7 +152,7 @@ impl Palette {
         let look = canvas.look;
         let entries = self.entries(keys);
         let needed = widest(keys, &look) + 4;
-        // A margin shows that the screen lies below.
+        // A margin shows that the screen is below.
         let most = area.width.saturating_sub(8);
         let width = measure::cells(needed).min(most).max(COLUMNS);
         let inner = canvas.popup(TITLE, width, area.height, area);
@@ -177,7 +177,7 @@ impl Palette {
     }
 }
 
-/// The columns of the longest row, whichever rows are listed: the frame keeps its width while a word is typed.
+/// Returns the width of the longest row of all actions, so that the frame keeps its width while a word is typed.
 fn widest(keys: &KeyMap<Action>, look: &Appearance) -> usize {
     let all = keys.all();
     let width = |entry: &ActionEntry<Action>| {
@@ -187,7 +187,7 @@ fn widest(keys: &KeyMap<Action>, look: &Appearance) -> usize {
     all.iter().map(width).max().unwrap_or(0)
 }
 
-/// What an action does, or why it cannot be done now.
+/// Describes an action, or gives the reason why it is unavailable.
 fn description(entry: &ActionEntry<Action>, facts: Facts) -> String {
     if entry.possible {
         entry.doc.to_owned()
@@ -196,7 +196,7 @@ fn description(entry: &ActionEntry<Action>, facts: Facts) -> String {
     }
 }
 
-/// An action as a row: its name, what it does or why it cannot be done now, its key.
+/// Returns an action as a row: its name, its description or the reason why it is unavailable, and its key.
 fn row(entry: &ActionEntry<Action>, facts: Facts, look: &Appearance) -> TreeRow {
     let name = measure::pad(entry.name, NAMES);
     let key = entry.keys.first();

@@ -1,4 +1,4 @@
-//! The file of settings: found, read with places for what is wrong, written whole.
+//! The settings file: search, parsing with error positions, and writing as a whole.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -18,17 +18,17 @@ use debate_solver::setup::{
     Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
 };
 
-/// The most bytes that a configuration may have.
+/// Maximum size of a configuration, in bytes.
 pub const MAX_FILE: u64 = 1 << 16;
 
 /// The environment variable that names the file.
 pub const VARIABLE: &str = "DEBATE_TUI_CONFIG";
 
-/// The most files written by hand that are kept beside the one in use.
+/// Maximum number of backups of hand-written files.
 const MAX_BACKUPS: usize = 99;
 
-/// The path of the configuration on this platform; `None` where it names no folder for it. It
-/// need not exist.
+/// Returns the path of the configuration on this platform; `None` if the platform has no folder for it. The file need
+/// not exist.
 pub fn default_path() -> Option<PathBuf> {
     let platform = directories::ProjectDirs::from("", "", "debate-tui")?;
     Some(platform.config_dir().join("config.ron"))
@@ -52,7 +52,7 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
-    /// The content is wrong; the message has the place.
+    /// The content is wrong; the message includes the position.
     #[error(transparent)]
     Wrong(#[from] SetupError),
     /// The file cannot be written.
@@ -66,16 +66,16 @@ pub enum SettingsError {
     },
 }
 
-/// The result of storing.
+/// The result of storing settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
-    /// The file that was written, links followed.
+    /// The file that was written, after following links.
     pub path: PathBuf,
-    /// The path where the file that was written by hand is kept now.
+    /// The path of the backup, if the previous file was written by hand.
     pub backup: Option<PathBuf>,
 }
 
-/// The file as it is written.
+/// The file format.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Settings", default, deny_unknown_fields)]
 struct File {
@@ -93,10 +93,10 @@ struct File {
 }
 
 impl Settings {
-    /// The settings in a file; the standard ones where there is no such file.
+    /// Reads the settings from a file. Returns the defaults if the file does not exist.
     ///
     /// # Errors
-    /// If it cannot be read, is too large, or has an unknown setting or a wrong value.
+    /// Returns an error if the file cannot be read, is too large, or has an unknown setting or a wrong value.
     pub fn load(path: &Path) -> Result<Self, SettingsError> {
         match read(path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
@@ -111,10 +111,10 @@ impl Settings {
         }
     }
 
-    /// The settings in a text, which came from there.
+    /// Parses settings from a text. `origin`: its source, for error messages.
     ///
     /// # Errors
-    /// If it has an unknown setting or a wrong value; with line and column.
+    /// Returns an error with line and column if the text has an unknown setting or a wrong value.
     pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
         let text = without_mark(text);
         let limits = &Limits::default();
@@ -158,12 +158,11 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Writes the settings whole, so that no reader ever sees half of them. A file that the
-    /// program did not write itself is kept beside it first; a link stays and what it leads to is
-    /// written.
+    /// Writes all settings atomically, so that no reader sees a part of them. A file not written by the program is
+    /// backed up first. A link is preserved, and its target is written.
     ///
     /// # Errors
-    /// If a file cannot be read or written; the one in use is then as it was.
+    /// Returns an error if a file cannot be read or written; the configuration is then unchanged.
     pub fn store(&self, path: &Path) -> Result<Stored, SettingsError> {
         let stored = self.write(path);
         stored.map_err(|cause| SettingsError::Unwritable {
@@ -201,30 +200,30 @@ impl Settings {
     }
 }
 
-/// The text of a file; `None` where it is too long.
+/// Returns the text of a file; `None` if it is too long.
 fn read(path: &Path) -> io::Result<Option<String>> {
     let mut text = String::new();
-    // A device never ends, whatever length it claims to have.
+    // Reading a device might never end, even if it reports a length.
     let file = fs::File::open(path)?;
     let length = file.take(MAX_FILE + 1).read_to_string(&mut text)?;
     Ok((length as u64 <= MAX_FILE).then_some(text))
 }
 
-/// True if the text says nothing: a file all of whose lines are still comments.
+/// True if the text has no settings: all of its lines are comments.
 fn is_blank(text: &str) -> bool {
     text.lines()
         .map(str::trim)
         .all(|line| line.is_empty() || line.starts_with("//"))
 }
 
-/// True if the program would write the same, so that nothing is lost when it writes anew.
+/// True if the program would write the same bytes, so that overwriting loses no text.
 fn is_ours(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or("");
     let origin = Origin::Text(String::new());
     Settings::parse(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
 }
 
-/// Keeps what was written by hand under the first free name.
+/// Backs up a hand-written file under the first free name.
 fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     for number in 1..=MAX_BACKUPS {
         let mut name = path.as_os_str().to_owned();
@@ -247,7 +246,7 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     ))
 }
 
-/// A map of keys as [`super::Setting::set`] takes it.
+/// Parses a map of keys in the form that [`super::Setting::set`] accepts.
 pub fn keys_in(text: &str) -> Option<Vec<(String, Vec<String>)>> {
     bound(ron_options().from_str(text).ok()?).ok()
 }
@@ -280,7 +279,7 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
         bound.push((action, keys));
     }
     key_map(&bound).map_err(|error| {
-        // Of two actions in conflict the one that the file speaks of last is shown.
+        // Of two conflicting actions, the error points at the later one in the file.
         let meant = |name: &str| bound.iter().rposition(|(action, _)| action == name);
         let last = match &error {
             KeyMapError::Conflict { first, second, .. } => meant(first).max(meant(second)),
@@ -294,7 +293,7 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
     Ok(bound)
 }
 
-/// Comments are folded at so many columns.
+/// Comments are wrapped at this column.
 const COLUMNS: usize = 90;
 
 const HEAD: &str = "\
@@ -304,7 +303,7 @@ const HEAD: &str = "\
 ";
 
 impl Settings {
-    /// All settings as a file, with what each is for; reads back as what it was made from.
+    /// Returns all settings as a file, with their purposes. Parsing it returns equal settings.
     pub fn to_ron(&self) -> String {
         let fields = FIELDS.iter().map(|field| {
             let lines = about(field);
@@ -317,14 +316,14 @@ impl Settings {
     }
 }
 
-/// The purpose of a setting, its values, and its default.
+/// Returns the purpose of a setting, its values, and its default.
 fn about(field: &Setting) -> String {
     let standard = field.in_ron(&Settings::default());
     let (doc, takes) = (field.doc(), field.takes());
     format!("{doc} Takes {takes}; {standard} where it is left out.")
 }
 
-/// The keys of actions as a map, each entry after `before` and the last before `end`.
+/// Formats the keys of actions as a map, each entry after `before` and the last before `end`.
 pub fn keys(settings: &Settings, before: &str, end: &str) -> String {
     if settings.bound.is_empty() {
         return "{}".to_owned();

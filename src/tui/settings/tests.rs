@@ -11,7 +11,7 @@ fn parsed(text: &str) -> Result<Settings, String> {
     Settings::parse(text, &origin).map_err(|error| error.to_string())
 }
 
-/// Every setting at another value than its standard one.
+/// Returns settings that all differ from their defaults.
 fn others() -> Settings {
     let mut settings = Settings::default();
     for field in FIELDS {
@@ -150,7 +150,7 @@ fn keys_are_bound_and_given_back() {
     assert!(settings.bind("auto", Some(&["z"])).is_err());
     assert!(settings.bind("kaboom", Some(&["z"])).is_err());
     assert!(settings.bind("undo", Some(&["kaboom"])).is_err());
-    // The only keys of another action that must keep one.
+    // These are the only keys of another action, which must have at least one.
     assert!(settings.bind("undo", Some(&["q", "ctrl-c"])).is_err());
     assert_eq!(settings, before);
     let keys = settings.keys().unwrap();
@@ -174,7 +174,7 @@ fn what_was_written_by_hand_is_never_lost() {
     let kept = settings.store(&path).unwrap().backup.unwrap();
     assert_eq!(fs::read_to_string(&kept).unwrap(), mine);
     assert_eq!(Settings::load(&path).unwrap(), settings);
-    // What the program wrote is not kept, and what was kept stays.
+    // A file written by the program is not backed up, and existing backups remain.
     settings.hints = false;
     assert_eq!(settings.store(&path).unwrap().backup, None);
     fs::write(&path, "/* broken").unwrap();

@@ -1,4 +1,4 @@
-//! A frame as a message: the cells that changed, as runs of one style.
+//! A frame as a message: the changed cells, as runs of one style.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use ratatui::style::{Color, Modifier};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Cells that did not change are sent where they stand between two that did in one style, and are at most so many: a
-/// run of its own is as long.
+/// Maximum number of unchanged cells that are sent between two changed cells of the same style. A separate run would be
+/// as long.
 const BRIDGE: u16 = 5;
 
-/// Modifiers, by the names that frames have for them.
+/// Modifiers, with their names in frames.
 const MODIFIERS: [(Modifier, &str); 6] = [
     (Modifier::BOLD, "bold"),
     (Modifier::DIM, "dim"),
@@ -22,21 +22,21 @@ const MODIFIERS: [(Modifier, &str); 6] = [
     (Modifier::CROSSED_OUT, "crossed-out"),
 ];
 
-/// The cells of a frame that changed.
+/// The changed cells of a frame.
 #[derive(Debug, Default, Serialize)]
 pub struct Cells {
-    /// Columns and rows where the picture begins anew with blank cells.
+    /// Columns and rows, if the picture restarts with blank cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<(u16, u16)>,
-    /// Styles that were not used before, by the number that runs have for them: words such as `lightred bold`.
+    /// Styles that were not used before, by the number that runs use for them: words such as `lightred bold`.
     #[serde(skip_serializing_if = "HashMap::is_empty")]
     styles: HashMap<usize, String>,
-    /// A row with changes each: its number, then column, style and text of each run.
+    /// The changed rows: each has its number, then column, style and text of each run.
     rows: Vec<Vec<Part>>,
 }
 
 impl Cells {
-    /// True if nothing changed.
+    /// True if no cell changed.
     pub fn is_empty(&self) -> bool {
         self.size.is_none() && self.rows.is_empty()
     }
@@ -47,18 +47,18 @@ impl Cells {
 #[serde(untagged)]
 enum Part {
     Number(usize),
-    /// One cell a character.
+    /// One cell per character.
     Text(String),
-    /// One sign that takes so many cells, or is several characters.
+    /// One sign and its number of cells, if the sign takes several cells or characters.
     Wide(String, usize),
 }
 
-/// Makes frames out of pictures: knows what the reader has.
+/// Encodes pictures as frames, relative to the reader's current picture.
 #[derive(Debug)]
 pub struct FrameEncoder {
     shown: Buffer,
     styles: HashMap<(Color, Color, Modifier), usize>,
-    /// True if the reader has nothing.
+    /// True if the reader has no picture.
     anew: bool,
 }
 
@@ -73,12 +73,12 @@ impl Default for FrameEncoder {
 }
 
 impl FrameEncoder {
-    /// Lets the next frame be whole.
+    /// Makes the next frame a full one.
     pub fn forget(&mut self) {
         self.anew = true;
     }
 
-    /// The way from the last picture to this one.
+    /// Returns the changes from the last picture to this one.
     pub fn encode(&mut self, picture: Buffer) -> Cells {
         let mut cells = Cells::default();
         if self.anew || self.shown.area != picture.area {
@@ -105,14 +105,14 @@ impl FrameEncoder {
     }
 }
 
-/// Cells of one style beside each other.
+/// Adjacent cells of one style.
 struct Run<'b> {
     from: u16,
     /// The column after the last cell.
     to: u16,
     first: &'b Cell,
     text: String,
-    /// One sign that is no character of one cell; such a run has no other.
+    /// True if the run is one sign that is not a single character of one cell.
     wide: bool,
 }
 
@@ -129,7 +129,7 @@ impl<'b> Run<'b> {
         }
     }
 
-    /// Takes a cell in, with those before it, if they go on with the run.
+    /// Appends a cell and the cells before it, if they continue the run. Returns false otherwise.
     fn reaches(&mut self, x: u16, cell: &Cell, at: impl Fn(u16) -> &'b Cell) -> bool {
         let fits = |cell: &Cell| is_plain(cell) && style(cell) == style(self.first);
         let bridged = self.to..x;
@@ -177,7 +177,7 @@ fn style(cell: &Cell) -> (Color, Color, Modifier) {
     (cell.fg, cell.bg, cell.modifier)
 }
 
-/// A style in words; none for the standard one.
+/// Returns a style in words; empty for the default style.
 fn words(cell: &Cell) -> String {
     let mut words = Vec::new();
     if cell.fg != Color::Reset {

@@ -1,7 +1,7 @@
-//! A screen that is elsewhere: frames go out as lines of JSON, input comes in as lines of JSON.
+//! A remote screen: frames are sent and input is received as lines of JSON.
 //!
-//! The reader of the lines shows the cells, and sends what its user types: a page in a browser, a test. The lines are
-//! described in the guide's page on the browser.
+//! The other side, for example a page in a browser or a test, shows the cells and sends the user's input. The guide's
+//! page on the browser documents the lines.
 
 use std::io::Write;
 use std::{io, thread};
@@ -14,33 +14,33 @@ use super::frame::{Cells, FrameEncoder};
 use super::{EndReason, OWNER, Terminal, install_panic_hook, lock};
 use crate::tui::input::{Inbox, RemoteWindow};
 
-/// The version of the lines. Fields may be added within one.
+/// The version of the protocol. Fields may be added within a version.
 const VERSION: u32 = 1;
 
-/// Bytes of a text for the clipboard, or of a file, at most.
+/// Maximum size of a file or of a text for the clipboard, in bytes.
 const MAX_TEXT: usize = 16 << 20;
 
-/// A line that the program says.
+/// A line sent by the program.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 enum Line<'l> {
-    /// The first.
+    /// The first line.
     Hello { screen: u32, program: &'l str },
-    /// Cells that changed.
+    /// The changed cells.
     Frame(Cells),
-    /// What happened, in the sentences of plain mode.
+    /// Events, in the sentences of plain mode.
     Say { text: &'l str },
     /// A text for the clipboard.
     Copy { text: &'l str },
-    /// Whether clicks and the wheel mean something.
+    /// The state of the mouse: `on` if clicks and the wheel have an effect.
     Mouse { on: bool },
-    /// A file for the user to keep.
+    /// A file for the user to save.
     File { name: &'l str, text: &'l str },
-    /// The last: what a terminal would show once the screen is gone.
+    /// The last line: the text that a terminal would show after the screen is closed.
     End { lines: &'l [String] },
 }
 
-/// A screen that is elsewhere.
+/// A remote screen.
 #[derive(Debug)]
 pub struct RemoteTerminal<W: Write> {
     out: W,
@@ -50,10 +50,10 @@ pub struct RemoteTerminal<W: Write> {
     ended: Option<EndReason>,
 }
 
-/// Says on standard output why there is no screen, as the last line of one would.
+/// Writes the reason for a missing screen to standard output, in the form of a screen's last line.
 ///
 /// # Errors
-/// When nobody takes the line.
+/// Returns an error if the line cannot be written.
 pub fn refuse(why: &str) -> io::Result<()> {
     let lines = [why.to_owned()];
     let text = serde_json::to_string(&Line::End { lines: &lines }).map_err(io::Error::other)?;
@@ -65,8 +65,7 @@ impl RemoteTerminal<io::Stdout> {
     ///
     /// A panic on a thread other than the caller's ends the program with status 101.
     ///
-    /// # Errors
-    /// When nobody takes the first line, or no thread can be started.
+    /// Returns an error if the first line cannot be written, or if no thread can be started.
     pub fn open<T: Send + 'static>(mouse: bool, inbox: &Inbox<T>) -> io::Result<Self> {
         install_panic_hook();
         *lock(&OWNER) = Some(thread::current().id());
@@ -75,10 +74,10 @@ impl RemoteTerminal<io::Stdout> {
 }
 
 impl<W: Write> RemoteTerminal<W> {
-    /// The screen behind a reader and a writer of lines.
+    /// Opens a screen over a reader and a writer of lines.
     ///
     /// # Errors
-    /// When nobody takes the first line, or no thread can be started.
+    /// Returns an error if the first line cannot be written, or if no thread can be started.
     pub fn on<T: Send + 'static>(
         out: W,
         input: impl io::BufRead + Send + 'static,

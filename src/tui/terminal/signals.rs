@@ -1,4 +1,4 @@
-//! The thread that answers signals, whatever the loop is doing.
+//! The thread that handles signals, independent of the loop's state.
 
 use std::sync::Mutex;
 use std::{io, thread};
@@ -16,9 +16,9 @@ use super::{
     NOTIFY, Phase, RESTORE_LIMIT, STATE, SignalNotice, end_at_once, lock, restore, with_time_limit,
 };
 
-/// Signals that end a program by default, as far as they can be caught: not KILL, nor what
-/// stands for a fault of the program's own (SEGV, ILL, FPE), which happens again at once. PIPE is
-/// ignored from the start, XFSZ makes a write fail, and STKFLT and real-time signals are not sent unasked.
+/// Catchable signals that end a program by default. KILL cannot be caught. Signals for a fault of the program itself
+/// (SEGV, ILL, FPE) are excluded, because the fault recurs at once. PIPE is ignored from the start, XFSZ makes a write
+/// fail, and STKFLT and real-time signals are not sent unrequested.
 const DEADLY: [i32; 14] = [
     SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGABRT, SIGALRM, SIGVTALRM, SIGPROF,
     SIGXCPU, SIGTRAP, SIGSYS, SIGBUS,
@@ -29,8 +29,8 @@ const DEADLY_HERE: &[i32] = &[signal_hook::consts::SIGIO, Signal::POWER.as_raw()
 #[cfg(not(target_os = "linux"))]
 const DEADLY_HERE: &[i32] = &[];
 
-/// Starts the thread, once in the life of the process: a handler cannot be taken back, so the
-/// thread also gives signals their usual meaning once the screen is closed.
+/// Starts the thread, once per process. A handler cannot be removed, so the thread also gives signals their usual
+/// meaning after the screen is closed.
 pub fn start() -> io::Result<()> {
     static STARTED: Mutex<bool> = Mutex::new(false);
     let mut started = lock(&STARTED);
@@ -54,14 +54,14 @@ fn answer(signal: i32) {
         SIGTSTP => with_time_limit(RESTORE_LIMIT, suspend),
         SIGCONT => with_time_limit(RESTORE_LIMIT, resume),
         _ => {
-            // The lock may be held by a write that never ends, which only happens on an open screen.
+            // The lock may be held by a write that never ends, which only happens while a screen is open.
             let closed = STATE
                 .try_lock()
                 .is_ok_and(|state| state.phase == Phase::Closed);
             if closed {
                 let _ = emulate_default_handler(signal);
             }
-            // The disk that the log is on must not keep the terminal from being given back.
+            // A slow disk with the log must not delay the restoration of the terminal.
             with_time_limit(RESTORE_LIMIT, move || {
                 tracing::info!(signal, "ended by a signal");
             });
@@ -96,8 +96,8 @@ fn resume() {
     match state.phase {
         Phase::Closed => return,
         Phase::Suspended => {}
-        // Stopped by SIGSTOP from outside: the shell has put its own modes back since, behind
-        // crossterm's memory of the modes before ours.
+        // Stopped by SIGSTOP from another process: since then the shell has restored its own modes, but crossterm still
+        // remembers the modes before ours.
         Phase::Open => {
             let _ = disable_raw_mode();
         }
@@ -107,8 +107,8 @@ fn resume() {
     tell(SignalNotice::Resumed);
 }
 
-/// A parent in our own session is taken for a shell with job control. Started directly by a
-/// terminal window there is none, and a stopped program would be stuck for good.
+/// Returns true if a shell could continue the program: a parent in the same session counts as a shell with job control.
+/// A program started directly by a terminal window has no such parent, and would stay stopped forever.
 fn somebody_can_continue_us() -> bool {
     let Some(parent) = getppid() else {
         return false;

@@ -1,39 +1,39 @@
-//! What is seen to happen: a coin that falls, a bet that opens, a bar that grows.
+//! Animations: a falling coin, an opening bet, a growing bar.
 //!
-//! The panels are drawn as they are; a [`Frame`] covers what its moment does not show yet.
+//! The panels are drawn in their final state. A [`Frame`] covers the parts that it must not show yet.
 
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// The sides of a die that is rolling, a frame each.
+/// The sides of a rolling die, one for each frame.
 const SIDES: [&str; 3] = ["⚂", "⚅", "⚀"];
-/// Each frame is shown so long: all three take less than 300 ms, at eleven a second.
+/// The duration of a frame. The three frames take less than 300 ms, at eleven frames a second.
 const STAY: Duration = Duration::from_millis(90);
 
-/// One of three pictures of what happens, from the first on.
+/// One of the three frames of an animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame(u8);
 
 impl Frame {
-    /// The frame so long after the first one; `None` once all is over. Where drawing is slow, frames are left out.
+    /// Returns the frame at this time after the start; `None` after the last one. Slow drawing skips frames.
     pub fn at(elapsed: Duration) -> Option<Self> {
         let number = u8::try_from(elapsed.as_millis() / STAY.as_millis()).ok()?;
         (usize::from(number) < SIDES.len()).then_some(Self(number))
     }
 
-    /// How long after the first frame this one ends.
+    /// Returns the end of this frame, as the time after the start.
     pub fn end(self) -> Duration {
         STAY * (u32::from(self.0) + 1)
     }
 
-    /// How much of a bar of this length stands there while it grows.
+    /// Returns the visible length of a growing bar with this full length.
     pub fn grown(self, length: usize) -> usize {
         (length * usize::from(self.0 + 1)).div_ceil(4)
     }
 
-    /// Covers the news in a row of a panel: a coin is still rolling, and a bet still sealed.
+    /// Covers the news in a row of a panel: a coin is still rolling, and a bet is still sealed.
     pub fn cover(self, buffer: &mut Buffer, row: Rect) {
         let mut rolls = false;
         let mut word: Vec<(u16, u16)> = Vec::new();
@@ -63,7 +63,7 @@ fn is_letter(symbol: &str) -> bool {
     symbol.chars().all(char::is_alphanumeric)
 }
 
-/// Hides a word that says how a coin fell.
+/// Hides a word that reveals the result of a coin.
 fn hide(buffer: &mut Buffer, word: &[(u16, u16)], rolls: bool) {
     let text: String = word.iter().map(|at| buffer[*at].symbol()).collect();
     if rolls && ["yes", "no"].contains(&text.as_str()) {
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(shown[1], "├ none of 2–17  Alice ◇  ⚅      75 %");
         assert_eq!(shown[2], "├ none of 2–17  Alice ▲  ⚀      75 %");
         assert_eq!(covered("⚄ 18–21: no", Frame(0)), "⚂ 18–21:   ");
-        // Other words stay, and so does what was said without a coin.
+        // Other words remain, and so does a reply without a coin.
         assert_eq!(covered("Alice: yes, none", Frame(0)), "Alice: yes, none");
         assert_eq!(covered("* none: no", Frame(1)), "* none:   ");
     }

@@ -13,18 +13,18 @@ use super::{Role, Theme};
 /// The colours that a terminal shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colours {
-    /// The sixteen named ones; the terminal's own palette and background decide.
+    /// The sixteen named ones; the terminal's palette and background decide.
     #[default]
     Named,
-    /// Every colour; the theme has a ground of its own.
+    /// All colours; the theme sets its own background.
     True,
 }
 
-/// A colour in every theme that has any.
+/// A colour in every theme with colours.
 #[derive(Clone, Copy)]
 struct Tone {
-    /// Its names on dark and on light grounds: the bright half of the sixteen reads well on black, the other half on
-    /// white. None where the text's own colour serves.
+    /// The colour names on dark and on light backgrounds: the bright half of the sixteen is readable on black, the
+    /// other half on white. `None` if the text's own colour is used.
     names: Option<[Color; 2]>,
     /// Its true colours in the dark, the light and the high-contrast theme.
     rgb: [u32; 3],
@@ -34,7 +34,7 @@ const fn tone(names: Option<[Color; 2]>, rgb: [u32; 3]) -> Tone {
     Tone { names, rgb }
 }
 
-/// What everything stands on.
+/// The background.
 const GROUND: Tone = tone(None, [0x14171f, 0xfbfbfd, 0x000000]);
 const TEXT: Tone = tone(None, [0xd8dee9, 0x24292f, 0xffffff]);
 const DIM: Tone = tone(None, [0x98a2b3, 0x57606a, 0xe0e0e0]);
@@ -52,7 +52,7 @@ const BOB: Tone = tone(
     [0xdc9bf0, 0x8a3ab9, 0xffa8ff],
 );
 const JUDGE: Tone = tone(Some([Yellow, Cyan]), [0xe5c07b, 0x7a5600, 0xffd75f]);
-/// A coin decides nothing about a claim: its colour is neither that of gains nor that of losses.
+/// A coin decides no claim, so its colour is neither that of gains nor that of losses.
 const COIN: Tone = tone(None, [0xb9c2d0, 0x4b5560, 0xffffff]);
 
 impl Theme {
@@ -70,20 +70,20 @@ impl Theme {
         }
     }
 
-    /// The true colours of plain text and of what it stands on; none where they are the terminal's own.
+    /// Returns the true colours of plain text and of the background; `None` if they are the terminal's own.
     pub fn ground(self) -> Option<[Color; 2]> {
         let colour = |tone| self.colour(tone, Colours::True);
         Some([colour(TEXT)?, colour(GROUND)?])
     }
 
-    /// The modifiers of a role, and its colour where it has one.
+    /// Returns the modifiers of a role, and its colour if it has one.
     pub(super) fn parts(self, role: Role, colours: Colours) -> (Modifier, Option<Color>) {
         const BOLD: Modifier = Modifier::BOLD;
         let plain = match self {
             Self::HighContrast => BOLD,
             _ => Modifier::empty(),
         };
-        // Bright black is unreadable in too many palettes; without a true colour, dim follows the text colour.
+        // Bright black is unreadable in many palettes. Without true colours, dim text has the text colour.
         let faint = match (self, colours) {
             (Self::Monochrome, _) | (Self::Dark | Self::Light, Colours::Named) => Modifier::DIM,
             _ => Modifier::empty(),
@@ -114,7 +114,7 @@ mod tests {
     use super::super::tests::roles;
     use super::*;
 
-    /// The relative luminance of WCAG 2.
+    /// Returns the relative luminance of WCAG 2.
     fn luminance(colour: Color) -> f64 {
         let Color::Rgb(r, g, b) = colour else {
             panic!("{colour} is no true colour");

@@ -1,4 +1,4 @@
-//! A moment of a lesson: what holds then, and the figures that are read off the debate.
+//! A moment of a lesson: the conditions that hold, and the figures computed from the debate.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,11 @@ use debate_core::protocol::{
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
 
-/// Estimates that are no more hundredths apart are alike: fewer than the eye can tell on a slider.
+/// Estimates that differ by at most this many hundredths count as equal. Smaller differences are not visible on a
+/// slider.
 const ALIKE: i64 = 3;
 
-/// A debate as it stands, as lessons look at it.
+/// The current state of a debate, as lessons use it.
 pub struct Moment<'m, 'a> {
     pub seating: &'m Seating<'a, Exact>,
     pub instance: &'m Instance,
@@ -29,7 +30,7 @@ pub struct Moment<'m, 'a> {
 }
 
 impl Moment<'_, '_> {
-    /// A text with its slots filled. `None`: one of them means nothing now.
+    /// Fills the slots of a text. Returns `None` if a slot has no value now.
     pub fn fill(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
@@ -48,7 +49,7 @@ impl Moment<'_, '_> {
         Some(filled)
     }
 
-    /// The key to go on with, as a sentence; empty where lines go on by themselves.
+    /// Names the key that continues, as a sentence; empty if lines of text continue automatically.
     fn onward(&self) -> String {
         let (context, action) = match self.seating.turn() {
             Some(_) => (keys::WATCH, Action::PlayToTurn),
@@ -58,14 +59,14 @@ impl Moment<'_, '_> {
         key.map_or_else(String::new, |key| format!(" Go on with {key}."))
     }
 
-    /// How to take the last reply back, as a sentence.
+    /// Explains how to undo the last reply, as a sentence.
     fn back(&self) -> String {
         let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
         let how = key.unwrap_or_else(|| "the line undo".to_owned());
         format!(" To take your last reply back: {how}.")
     }
 
-    /// The key that sends a number.
+    /// Returns the key that sends a number.
     fn send(&self) -> String {
         let key = self.input_mode.key(keys::SLIDER, Action::Send);
         key.unwrap_or_else(|| "enter".to_owned())
@@ -130,7 +131,7 @@ impl Moment<'_, '_> {
         fact == Some(wanted)
     }
 
-    /// Whether a payoff of the prover is a loss for the user.
+    /// True if a payoff of the prover is a loss for the user.
     fn loses(&self, payoff: &Exact) -> bool {
         Perspective::of(self.lesson.user())
             .value(payoff.clone())
@@ -179,12 +180,12 @@ impl Moment<'_, '_> {
         })
     }
 
-    /// The claim of the round under way, and its probability.
+    /// Returns the claim of the current round and its probability.
     fn entered(&self) -> Option<(ClaimId, &Exact)> {
         self.log().claim_estimated()
     }
 
-    /// Figures of the prover: in points as the screen has them, payoffs as lines have them.
+    /// Formats figures of the prover: in points for the screen, as payoffs for lines of text.
     fn amounts(&self) -> Amounts {
         match self.input_mode {
             InputMode::Lines => Amounts::rounded(Perspective::NEUTRAL),
@@ -192,7 +193,7 @@ impl Moment<'_, '_> {
         }
     }
 
-    /// The weight of the round.
+    /// Returns the weight of the round.
     fn weight(&self) -> Option<Exact> {
         let round = self.seating.state().round()?;
         let mut schedule = self.seating.state().schedule().into_iter();
@@ -200,13 +201,13 @@ impl Moment<'_, '_> {
         Some(weight)
     }
 
-    /// Which way an estimate errs.
+    /// Returns the direction in which an estimate errs.
     fn error(&self, claim: ClaimId, p: &Exact) -> Option<Bet> {
         let truth = Exact::indicator(self.instance.truth(claim)?);
         Some(Bet::beyond(&(truth - p), &Exact::zero()))
     }
 
-    /// How far an estimate is from the truth.
+    /// Returns the distance of an estimate from the truth.
     fn distance(&self, claim: ClaimId, p: &Exact) -> Option<Exact> {
         let truth = Exact::indicator(self.instance.truth(claim)?);
         Some((truth - p).abs())
@@ -229,14 +230,14 @@ impl Moment<'_, '_> {
         Some(self.log().last_bet()? == self.error(claim, p)?)
     }
 
-    /// The parts of the round's claim.
+    /// Returns the parts of the round's claim.
     fn supported(&self) -> Option<&[ClaimId]> {
         let (claim, support) = self.log().support_of_round()?;
         let support = self.instance.supports(claim).get(support as usize)?;
         Some(&support.on)
     }
 
-    /// The parts of the claim that was split last, as far as they were estimated.
+    /// Returns the parts of the last claim that was split, as far as they are estimated.
     fn parts(&self) -> Vec<PartEstimate<'_, Exact>> {
         self.log().parts_estimated()
     }
@@ -250,8 +251,7 @@ impl Moment<'_, '_> {
         ImpliedEstimate::of(self.instance, self.log(), None)
     }
 
-    /// Which bet gains where the estimates of the round do not agree with each other, and what it
-    /// can expect at least.
+    /// Returns the bet that gains if the estimates of the round are inconsistent, and its minimum expected gain.
     fn gap(&self) -> Option<(Bet, Exact)> {
         let implied = self.implied()?;
         let gap = distance_to(&implied);
@@ -259,7 +259,7 @@ impl Moment<'_, '_> {
         Some((bet, self.weight()? * gap.abs()))
     }
 
-    /// The even share of the doubt that is left for the part of this place, after the estimates of those
+    /// Returns an even share of the doubt that is left for the part at this index, after the estimates of the parts
     /// before it.
     fn even_share(&self, place: usize) -> Option<Exact> {
         let (claim, support) = self.log().support_of_round()?;
@@ -280,7 +280,7 @@ impl Moment<'_, '_> {
         Some((share - last.p).abs() <= Exact::ratio(ALIKE, 100))
     }
 
-    /// The part that is furthest from the truth.
+    /// Returns the part whose estimate is furthest from the truth.
     fn worst(&self) -> Option<PartEstimate<'_, Exact>> {
         let parts = self.parts().into_iter();
         let distances = parts.filter_map(|part| Some((self.distance(part.claim, part.p)?, part)));
@@ -288,7 +288,7 @@ impl Moment<'_, '_> {
         Some(part)
     }
 
-    /// True if the last part that was chosen is one of those furthest from the truth.
+    /// True if the last chosen part is one of those furthest from the truth.
     fn went_furthest(&self) -> Option<bool> {
         let chosen = self.log().last_selected()?;
         let parts = self.parts();
@@ -299,8 +299,8 @@ impl Moment<'_, '_> {
     }
 }
 
-/// How far, and which way, the nearest value is that the estimates of the parts make, from what was said of
-/// their claim.
+/// Returns the signed distance from the stated estimate of a claim to the nearest value implied by the estimates of its
+/// parts.
 fn distance_to(implied: &ImpliedEstimate) -> Exact {
     let (least, most) = &implied.range;
     let stated = &implied.stated;
@@ -313,17 +313,17 @@ fn distance_to(implied: &ImpliedEstimate) -> Exact {
     }
 }
 
-/// True if that is no further than estimates may be that count as even.
+/// True if that distance is small enough for the estimates to count as consistent.
 fn is_near(implied: &ImpliedEstimate) -> bool {
     distance_to(implied).abs() <= Exact::ratio(ALIKE, 100)
 }
 
-/// A probability in whole percents: easily typed, and no further off than the eye can tell.
+/// Rounds a probability to a whole percentage, for typing; the difference is not visible on a slider.
 fn in_percent(p: &Exact) -> String {
     percent((p.to_float() * 100.0).round() / 100.0)
 }
 
-/// The name of a request, as far as lessons tell requests apart.
+/// Returns the name of a request, as far as lessons distinguish requests.
 fn request_name(request: &Request<Exact>) -> &'static str {
     match request.ask() {
         Some(Ask::Configuration { .. }) => "Configuration",
@@ -335,7 +335,7 @@ fn request_name(request: &Request<Exact>) -> &'static str {
 }
 
 impl Moment<'_, '_> {
-    /// What the honest player would most likely reply to what the user is asked.
+    /// Returns the most likely reply of the honest player to the user's request.
     pub fn advised_reply(&self) -> Option<Reply<Exact>> {
         let seat = self.seating.awaited()?;
         let turn = self.seating.turn()?;
@@ -354,7 +354,7 @@ impl Moment<'_, '_> {
         likeliest.map(|(_, reply)| reply)
     }
 
-    /// That reply as the question names it.
+    /// Returns that reply in the words of the question.
     pub fn advised(&self) -> Option<String> {
         let turn = self.seating.turn()?;
         match self.advised_reply()? {
@@ -375,8 +375,8 @@ impl Moment<'_, '_> {
         }
     }
 
-    /// Whether the other side wins from here: the game of a formula, once the values so far are chosen, or
-    /// a recursion into a part whose claimed answer is the truth.
+    /// True if the other side wins from here: in the game of a formula, after the values chosen so far, or in a
+    /// recursion into a part whose claimed answer is the truth.
     pub fn is_lost(&self) -> Option<bool> {
         if let Some(formula) = self.instance.formula() {
             let position = formula.play(&self.log().chosen_values())?;
@@ -390,7 +390,7 @@ impl Moment<'_, '_> {
         Some(self.instance.truth(contested)? == answer)
     }
 
-    /// The configurations that were given, by time, and the time of the last of them.
+    /// Returns the configurations that were given, by time, and the time of the last one.
     fn given(&self) -> (BTreeMap<u64, &Bits>, Option<u64>) {
         let mut last = None;
         let mut times = BTreeMap::new();
@@ -403,7 +403,7 @@ impl Moment<'_, '_> {
         (times, last)
     }
 
-    /// Whether the end of what is contested follows from its start, so that nothing in it is wrong.
+    /// True if the end of the contested part follows from its start, so that it contains no error.
     pub fn is_contested_sound(&self) -> Option<bool> {
         let run = self.instance.run()?;
         let (times, last) = self.given();
@@ -415,7 +415,7 @@ impl Moment<'_, '_> {
         Some(run.follow(&first, end - from).as_ref() == Some(*given))
     }
 
-    /// Whether the configuration that was given last is what the machine comes to, in a sentence.
+    /// Describes in a sentence if the last configuration given is the machine's true configuration at that time.
     pub fn middle(&self) -> Option<String> {
         let (times, last) = self.given();
         let time = last?;

@@ -13,7 +13,7 @@ use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::{Limits, Setup};
 use debate_text::{Perspective, prepared_bits};
 
-/// True if a step is said only to somebody who does otherwise than told.
+/// True if a step is shown only to users who do not follow the instructions.
 fn is_for_others(step: &LessonStep) -> bool {
     use StepCondition as When;
     step.when.iter().any(|when| {
@@ -52,7 +52,7 @@ fn each_course_is_read_in_four_minutes() {
     assert!((350..=850).contains(&second), "{second}");
 }
 
-/// The first debate of the second course, among all debates.
+/// The index of the second course's first debate.
 const SECOND_COURSE: usize = COMPARISON + STAND_INS.len();
 
 #[test]
@@ -77,7 +77,7 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
     };
     let expected = Expectimax::new(&start, actors, budget).value(start.clone());
     assert_eq!(expected.unwrap().value(), Exact::zero());
-    // That is no matter of course: to one who believes almost anything she brings a loss.
+    // The result is not obvious: against an opponent that believes almost everything, she loses.
     let careless = build(Seat::Opponent, TUTORIAL.lessons[1].players[1]);
     let actors = [&alice, &careless, &judge].map(|player| Actor::Plays(&**player));
     let budget = Budget {
@@ -92,7 +92,7 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
 fn every_name_in_the_lessons_means_something() {
     let tutorial: Tutorial = ron::from_str(include_str!("lessons.ron")).unwrap();
     assert_eq!(tutorial.lessons.len(), COUNT + 1);
-    // Requests by name, and the bits that are asked for.
+    // The names of requests, and of the requested bits.
     let known = [
         "Answer",
         "Probability",
@@ -146,7 +146,7 @@ fn a_text_whose_figures_mean_nothing_now_is_not_said() {
     assert!(Coach::lesson(TUTORIAL.lessons.len()).is_none());
 }
 
-/// The number at the start of a text, in percent.
+/// Parses the number at the start of a text, in percent.
 fn percent_in(text: &str) -> Reply<Exact> {
     let digits = |c: char| c.is_ascii_digit() || c == '.';
     let number: String = text.chars().take_while(|c| digits(*c)).collect();
@@ -154,8 +154,8 @@ fn percent_in(text: &str) -> Reply<Exact> {
     Reply::Probability(debate_core::number::parse(&format!("{number}%")).unwrap())
 }
 
-/// The reply that a text of the second course advises: it names the one of the honest player, or says that what
-/// stands prepared is sent.
+/// Returns the reply that a text of the second course advises: the honest player's reply by name, or the prepared
+/// reply.
 fn advised_of_computation(says: &str, moment: &Moment<'_, '_>) -> Reply<Exact> {
     let turn = moment.seating.turn().unwrap();
     if let Request::Bits {
@@ -178,7 +178,7 @@ fn advised_of_computation(says: &str, moment: &Moment<'_, '_>) -> Reply<Exact> {
     reply
 }
 
-/// The reply that a text advises.
+/// Returns the reply that a text advises.
 fn advised(says: &str, request: &Request<Exact>, instance: &Instance) -> Reply<Exact> {
     let last = says.rsplit(": ").next().unwrap();
     match request {
@@ -206,7 +206,7 @@ fn advised(says: &str, request: &Request<Exact>, instance: &Instance) -> Reply<E
     }
 }
 
-/// A lesson with its players, the user's seat left open, and with what finds hints.
+/// Starts a lesson with its players, an open seat for the user, and the inputs for hints.
 fn in_lesson<'a>(
     lesson: &Lesson,
     setup: &Setup,
@@ -231,7 +231,7 @@ fn in_lesson<'a>(
     (seating, case)
 }
 
-/// Whoever plays a lesson as told is told of no fault, and of computations wins.
+/// A user who follows the instructions makes no fault, and wins the debates about computations.
 #[test]
 fn whoever_plays_as_told_makes_no_fault() {
     let mut asked = 0;
@@ -283,8 +283,8 @@ fn whoever_plays_as_told_makes_no_fault() {
     assert!(asked > 24, "{asked}");
 }
 
-/// Plays rounds of the first lesson with these estimates, where the coins of all parts but the last fall
-/// true and Alice goes on with the second part; what is said before the last coin falls.
+/// Plays rounds of the first lesson with these estimates. The coins of all parts except the last come up true, and
+/// Alice recurses into the second part. Returns the text before the last coin.
 fn comment_on(rounds: &[[i64; 4]]) -> String {
     let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
@@ -349,8 +349,8 @@ fn what_is_said_of_estimates_follows_from_them() {
     assert!(nearly.contains("they nearly agree"), "{nearly}");
 }
 
-/// Whoever was told that the numbers agree is not told that they differ "again", and a difference that is
-/// smaller than one that is let pass in each number is let pass here too.
+/// After a text that the numbers agree, the next one must not state that they differ "again". A difference within the
+/// tolerance of each number must also be tolerated here.
 #[test]
 fn what_is_said_of_the_second_round_follows_from_both() {
     let near = comment_on(&[[75, 66, 50, 0], [91, 91, 90, 90]]);
@@ -361,8 +361,8 @@ fn what_is_said_of_the_second_round_follows_from_both() {
     assert!(both.starts_with("Again your numbers differ"), "{both}");
 }
 
-/// Without a bicycle the game is lost at once: the lesson says so at every question that follows, and how
-/// to take the choice back.
+/// Without a bicycle the game is lost at once. The lesson states this at every following question and explains how to
+/// undo the choice.
 #[test]
 fn a_lost_game_is_called_lost_and_can_be_taken_back() {
     let number = TUTORIAL
@@ -419,14 +419,14 @@ fn a_lost_game_is_called_lost_and_can_be_taken_back() {
     }
 }
 
-/// Words for numbers that texts may have; "one" and "once" count nothing that could be wrong.
+/// Number words that texts may contain. "One" and "once" are ignored, because they count nothing that could be wrong.
 const NUMBER_WORDS: [&str; 14] = [
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "sixteen",
     "twice", "half", "hundred",
 ];
 
-/// The figures of a text: what has a digit, and words for numbers. What stands in a slot is read off
-/// the debate.
+/// Returns the figures of a text: words with a digit, and number words. Slots are excluded, because they are computed
+/// from the debate.
 fn figures_in(text: &str) -> Vec<String> {
     let mut fixed = String::new();
     for (number, piece) in text.split('{').enumerate() {
@@ -461,7 +461,7 @@ fn every_figure_in_a_sentence_is_what_the_rules_say() {
     });
     let holds = |figure: &str| match figure {
         "323" => instance.text(instance.root()).contains("323"),
-        // A test of the sentences computes the last.
+        // A test of the sentences computes the last number.
         "17" | "19" | "680" | "233" => 17 * 19 == 323,
         // "Type 0", "0 % was right", "M is … else 0".
         "0" => instance.truth(instance.root()) == Some(false),
@@ -494,7 +494,7 @@ fn every_figure_in_a_sentence_is_what_the_rules_say() {
     assert!(count > 20, "{count}");
 }
 
-/// A reply that depends on a number.
+/// Returns a reply that depends on a number.
 fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
     let place = u32::try_from(number).unwrap();
     match request {

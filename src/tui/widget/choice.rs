@@ -1,4 +1,4 @@
-//! A few labelled answers, each with a key, one selected; long ones explain themselves below.
+//! A list of a few labelled answers, one of them selected. Each has a key; long ones have details below.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
@@ -8,7 +8,7 @@ use super::measure;
 use crate::tui::theme::{Appearance, Role};
 use debate_core::text::{ascii_digit, safe, safe_multiline};
 
-/// Columns of a line at most: in wider rooms the eye would lose the way from an answer to its value.
+/// Maximum width of a line. In wider lines it is hard to match an answer with its value.
 const WIDEST: u16 = 100;
 
 /// Columns before a label: the cursor, the key and a gap.
@@ -17,22 +17,22 @@ const MARGIN: u16 = 4;
 /// One answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item {
-    /// The key that picks it at once; without one, the first nine answer to their number.
+    /// The key that picks the answer at once. Without one, the first nine answers are picked by number.
     pub key: Option<char>,
     /// The answer in words, on one line.
     pub label: String,
-    /// The short id of the claim that it is about: answers about two claims never read alike.
+    /// The short id of the answer's claim, so that answers about two claims never look alike.
     pub claim: Option<u32>,
-    /// A short value at the right edge, such as what the answer is worth; may be empty.
+    /// A short value at the right edge, for example the answer's expected payoff; may be empty.
     pub value: String,
-    /// More about it, wrapped below; may be empty.
+    /// Details, wrapped below the label; may be empty.
     pub detail: String,
-    /// True if the label says how something came out, in our words and not in a claim's.
+    /// True if the label is a result in the program's words, not in a claim's.
     pub outcome: bool,
 }
 
 impl Item {
-    /// An answer that says how something came out: "yes, it is true".
+    /// Creates an answer that states a result: "yes, it is true".
     pub fn outcome(key: Option<char>, label: impl Into<String>) -> Self {
         Self {
             outcome: true,
@@ -40,7 +40,7 @@ impl Item {
         }
     }
 
-    /// The answer with its value and what is said of it, for whoever does not see it.
+    /// Returns the answer with its value and details, for screen readers.
     pub fn in_words(&self) -> String {
         let words: Vec<&str> = [&self.label, &self.value, &self.detail]
             .map(String::as_str)
@@ -50,7 +50,7 @@ impl Item {
         words.join(": ")
     }
 
-    /// An answer with a key and no detail.
+    /// Creates an answer with a key and without details.
     pub fn new(key: Option<char>, label: impl Into<String>) -> Self {
         Self {
             key,
@@ -60,19 +60,19 @@ impl Item {
     }
 }
 
-/// Which answer is selected, and which lines are in view.
+/// The selected answer, and the lines in view.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Choice {
     selected: usize,
     top: usize,
-    /// The area where it was drawn.
+    /// The area where the list was drawn.
     place: Rect,
     columns: usize,
     clicks: Clicks,
 }
 
 impl Choice {
-    /// The selected answer.
+    /// Returns the index of the selected answer.
     pub fn selected(&self) -> usize {
         self.selected
     }
@@ -82,12 +82,12 @@ impl Choice {
         self.selected = number;
     }
 
-    /// Moves the selection by so many answers, round the ends.
+    /// Moves the selection by `by` answers, around the ends.
     pub fn step(&mut self, by: isize, items: &[Item]) {
         self.selected = cycle(self.selected, by, items.len());
     }
 
-    /// Selects the answer with this key (of its own, or its number) and says which that is.
+    /// Selects the answer with this key or number. Returns its index.
     pub fn press(&mut self, key: char, items: &[Item]) -> Option<usize> {
         let key = ascii_digit(key);
         let own = items.iter().position(|item| item.key == Some(key));
@@ -100,7 +100,7 @@ impl Choice {
         Some(item)
     }
 
-    /// Takes the room there is, and brings the selected answer into view.
+    /// Adapts to the area and scrolls the selected answer into view.
     pub fn fit(&mut self, items: &[Item], area: Rect) {
         self.place = area;
         let height = usize::from(area.height);
@@ -115,7 +115,7 @@ impl Choice {
         self.top = self.top.max(lowest).min(start).min(last);
     }
 
-    /// The rows that all answers take in so many columns.
+    /// Returns the rows of all answers at a width of `columns`.
     pub fn rows(items: &[Item], columns: u16) -> usize {
         let columns = usize::from(columns.min(WIDEST).saturating_sub(MARGIN));
         let rows = items.iter().map(|item| match item.detail.as_str() {
@@ -125,8 +125,8 @@ impl Choice {
         rows.sum()
     }
 
-    /// Takes a click: selects the answer under the mouse. Says which that is, and whether it was the
-    /// second click on the selected one.
+    /// Handles a click: selects the answer under the mouse. Returns its index, and true if it was the second click on
+    /// the selected one.
     pub fn click(&mut self, at: Position, items: &[Item]) -> Option<(usize, bool)> {
         let item = self.item_at(at, items)?;
         let second = self.clicks.is_second(item, Some(self.selected));
@@ -134,7 +134,7 @@ impl Choice {
         Some((item, second))
     }
 
-    /// The answer under the mouse.
+    /// Returns the index of the answer under the mouse.
     fn item_at(&self, at: Position, items: &[Item]) -> Option<usize> {
         if !self.place.contains(at) {
             return None;
@@ -149,13 +149,13 @@ impl Choice {
         None
     }
 
-    /// Takes the room there is, and draws the answers in view.
+    /// Adapts to the area and draws the answers in view.
     pub fn draw(&mut self, items: &[Item], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
         self.fit(items, area);
         self.render(items, focused, canvas, area);
     }
 
-    /// Draws the answers in view. The selection shows only where `focused`.
+    /// Draws the answers in view. The selection is visible only if `focused`.
     pub fn render(&self, items: &[Item], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let width = area.width.min(WIDEST);
@@ -186,7 +186,7 @@ impl Choice {
         }
     }
 
-    /// The labels and the values of the answers whose first lines are in view.
+    /// Returns the labels and values of the answers whose first lines are in view.
     fn labels<'i>(
         &self,
         items: &'i [Item],
@@ -202,7 +202,7 @@ impl Choice {
             }
             if line >= self.top {
                 let value = fitting(&item.value, room, measure::width(&safe(&item.label)));
-                // A claim keeps the room in which it can be told from the others.
+                // A claim retains the columns that distinguish it from the others.
                 let most = match item.claim {
                     Some(_) => room.saturating_sub(LEAST + 1),
                     None => room,
@@ -239,20 +239,20 @@ impl Choice {
     }
 }
 
-/// The place that a digit stands for, from 0: the first answers go by their number.
+/// Returns the index for a digit key, from 0. The first answers are picked by number.
 pub fn place_of(key: char) -> Option<usize> {
     let number = ascii_digit(key).to_digit(10)? as usize;
     number.checked_sub(1)
 }
 
-/// So many places on, or back if negative, round the ends of so many places.
+/// Moves an index by `by` (back if negative), around the ends of `count` items.
 pub fn cycle(at: usize, by: isize, count: usize) -> usize {
     let count = isize::try_from(count).unwrap_or(isize::MAX).max(1);
     let to = isize::try_from(at).unwrap_or(0) + by;
     usize::try_from(to.rem_euclid(count)).unwrap_or(0)
 }
 
-/// The key that picks an answer; empty where there is none.
+/// Returns the key that picks an answer; empty if there is none.
 fn key_of(number: usize, item: &Item) -> String {
     match item.key {
         Some(key) => key.to_string(),
@@ -261,7 +261,7 @@ fn key_of(number: usize, item: &Item) -> String {
     }
 }
 
-/// Draws the first line of an answer: with the colours of outcomes where its label is one.
+/// Draws the first line of an answer, with the colours of outcomes if its label is one.
 fn draw_answer(
     [key, label, value]: [&str; 3],
     outcome: bool,
@@ -289,7 +289,7 @@ fn draw_answer(
     }
 }
 
-/// The value beside a label; of one in several parts the last, where there is no room for more.
+/// Returns the value beside a label, or the last part of a value with several parts if there is no room for more.
 fn fitting(value: &str, columns: usize, label: usize) -> &str {
     match value.rsplit_once(" · ") {
         Some((_, last)) if label + 1 + measure::width(value) > columns => last,
@@ -297,13 +297,13 @@ fn fitting(value: &str, columns: usize, label: usize) -> &str {
     }
 }
 
-/// Remembers the row of the last click.
+/// The row of the last click.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clicks(Option<usize>);
 
 impl Clicks {
-    /// Takes a click on a row of a list in which `marked` is the marked row; true if it is the
-    /// second one on that row. A row that only keys have marked takes two clicks as well.
+    /// Handles a click on a row of a list in which `marked` is the marked row. Returns true for the second click on
+    /// that row. A row marked by keys also needs two clicks.
     pub fn is_second(&mut self, row: usize, marked: Option<usize>) -> bool {
         let second = self.0 == Some(row) && marked == Some(row);
         self.0 = (!second).then_some(row);

@@ -1,7 +1,7 @@
 //! The cursor and the view of a grid of cells of any size.
 //!
-//! A [`Grid`] knows no texts and draws nothing. Its owner asks for the cells in view, row by row,
-//! so that a million cells cost no more than those that are drawn.
+//! A [`Grid`] has no texts and draws nothing. Its owner requests the cells in view, row by row, so that drawing a
+//! million cells costs no more than drawing the visible ones.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// A cursor on a cell.
+    /// Creates a cursor on a cell.
     pub fn on(cell: usize) -> Self {
         let focus = Focus::Cell;
         Self { focus, cell }
@@ -40,19 +40,19 @@ pub trait Edits: Debug {
     /// Changes the value at the cursor to the next one.
     fn turn(&mut self, at: Cursor);
 
-    /// Writes a typed character at the cursor; returns false if it is no value of a cell.
+    /// Writes a typed character at the cursor. Returns false if it is not a value of a cell.
     fn write(&mut self, c: char, at: Cursor) -> bool;
 
-    /// Discards all changes; if there are none, brings the discarded ones back.
+    /// Discards all changes. If there are none, restores the discarded ones.
     fn restore(&mut self, at: Cursor);
 
-    /// The next changed cell after `from` (the one before if not `forward`), around the ends.
+    /// Returns the next changed cell after `from` (the previous one if not `forward`), around the ends.
     fn next_changed(&self, from: usize, forward: bool) -> Option<usize>;
 
     /// True if there is an edit to undo.
     fn is_edited(&self) -> bool;
 
-    /// Undoes the last edit; returns the position of the cursor for it.
+    /// Undoes the last edit. Returns the position of the cursor for it.
     fn undo(&mut self) -> Option<Cursor>;
 }
 
@@ -95,7 +95,7 @@ pub struct Grid<E> {
 }
 
 impl<E: Edits> Grid<E> {
-    /// A grid of `count` cells with the cursor at `cursor`.
+    /// Creates a grid of `count` cells with the cursor at `cursor`.
     pub fn new(edits: E, count: usize, cursor: Cursor) -> Self {
         Self {
             edits,
@@ -107,7 +107,7 @@ impl<E: Edits> Grid<E> {
         }
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -116,7 +116,7 @@ impl<E: Edits> Grid<E> {
         self.cursor
     }
 
-    /// The cell of the cursor.
+    /// Returns the cell of the cursor.
     pub fn cell(&self) -> usize {
         self.cursor.cell
     }
@@ -135,8 +135,7 @@ impl<E: Edits> Grid<E> {
         self.cursor.focus = Focus::Header;
     }
 
-    /// Moves the cursor by `cells`, stopping at the ends. If no cell is chosen yet, chooses the
-    /// first or the last one.
+    /// Moves the cursor by `cells`, stopping at the ends. If no cell is chosen yet, chooses the first or the last one.
     pub fn step(&mut self, cells: isize) {
         match self.cursor.focus {
             Focus::Nothing => self.enter(cells > 0),
@@ -162,12 +161,12 @@ impl<E: Edits> Grid<E> {
         self.go(if first { 0 } else { usize::MAX });
     }
 
-    /// The number of cells in view if all rows are full.
+    /// Returns the number of cells in view if all rows are full.
     pub fn page(&self) -> usize {
         self.height.max(1).saturating_mul(self.per_row)
     }
 
-    /// Moves the view by `rows`. The cursor moves only as far as it has to, and keeps its focus.
+    /// Scrolls the view by `rows`. The cursor moves only if it would leave the view, and keeps its focus.
     pub fn scroll_view(&mut self, rows: isize) {
         let last = self.rows().saturating_sub(self.height);
         self.top = self.top.saturating_add_signed(rows).min(last);
@@ -177,7 +176,7 @@ impl<E: Edits> Grid<E> {
         self.cursor.cell = cell.min(self.count.saturating_sub(1));
     }
 
-    /// Moves the cursor to the next changed cell (the one before if not `forward`).
+    /// Moves the cursor to the next changed cell (the previous one if not `forward`).
     pub fn go_to_change(&mut self, forward: bool) {
         if let Some(cell) = self.edits.next_changed(self.cell(), forward) {
             self.go(cell);
@@ -189,13 +188,13 @@ impl<E: Edits> Grid<E> {
         self.edits.turn(self.cursor);
     }
 
-    /// Discards all changes, or brings the discarded ones back.
+    /// Discards all changes, or restores the discarded ones.
     pub fn restore(&mut self) {
         self.edits.restore(self.cursor);
     }
 
-    /// Writes a typed character at the cursor and moves to the next cell; returns false if it is no
-    /// value of a cell.
+    /// Writes a typed character at the cursor and moves to the next cell. Returns false if the character is not a value
+    /// of a cell.
     pub fn write(&mut self, c: char) -> bool {
         let written = self.edits.write(c, self.cursor);
         if written {
@@ -204,7 +203,7 @@ impl<E: Edits> Grid<E> {
         written
     }
 
-    /// Undoes the last edit and moves the cursor there; returns false if there is none.
+    /// Undoes the last edit and moves the cursor there. Returns false if there is none.
     pub fn undo(&mut self) -> bool {
         let edited = self.edits.is_edited();
         self.cursor = self.edits.undo().unwrap_or(self.cursor);
@@ -226,19 +225,19 @@ impl<E: Edits> Grid<E> {
         self.top = self.top.min(row).max(lowest).min(last);
     }
 
-    /// The cells in a row of the view, counted from the top; empty below the last cell.
+    /// Returns the cells in a row of the view, counted from the top; empty below the last cell.
     pub fn row(&self, line: usize) -> Range<usize> {
         let first = ((self.top + line) * self.per_row).min(self.count);
         first..(first + self.per_row).min(self.count)
     }
 
-    /// The cells of the row under the mouse, in a view that is drawn in `area`.
+    /// Returns the cells of the row under the mouse, in a view that is drawn in `area`.
     pub fn row_at(&self, at: Position, area: Rect) -> Option<Range<usize>> {
         let line = area.contains(at).then(|| at.y - area.y)?;
         Some(self.row(line.into())).filter(|row| !row.is_empty())
     }
 
-    /// The cells in view.
+    /// Returns the cells in view.
     pub fn in_view(&self) -> Range<usize> {
         let first = (self.top * self.per_row).min(self.count);
         first

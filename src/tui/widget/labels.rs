@@ -1,9 +1,8 @@
-//! Labels that are seen together, shortened so that no two of different things read alike.
+//! Labels that are shown together, shortened so that labels of different things never look alike.
 //!
-//! A label that fits stands whole. One that does not is cut where it says the same as the other
-//! labels of its family, else in the middle. Where two would still read alike, because their texts
-//! are equal or the room is too small for what tells them apart, each ends in the short id of what
-//! it names: `… #12`.
+//! A label that fits is shown in full. Other labels are cut where they agree with the labels of their family, or else
+//! in the middle. Two labels can still look alike, if their texts are equal or the room is too small for their
+//! differences. Then each ends in the short id of its claim: `… #12`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,26 +13,25 @@ use super::measure::settled;
 use crate::tui::theme::in_ascii;
 use debate_core::text::safe;
 
-/// Columns that every label should have: enough for the short id of any claim.
+/// Minimum width of every label: enough for the short id of any claim.
 pub const LEAST: usize = 10;
 
-/// A word is kept whole where that costs no more than so many graphemes.
+/// A word is preserved if that costs at most this many graphemes.
 const WORD: usize = 16;
 
-/// A label, and the room that there is for it.
+/// A label, and the columns available for it.
 #[derive(Clone, Debug)]
 pub struct Label<'a> {
     pub text: &'a str,
-    /// The short id of the claim that it names, which no label of another claim may read like.
+    /// The short id of the label's claim. No label of another claim may look like it.
     pub id: Option<u32>,
-    /// Labels of one family, such as the subclaims of one claim, are cut at what they share.
+    /// The family: labels of one family, for example the subclaims of one claim, are cut where they agree.
     pub family: u16,
-    /// The columns that there are for it.
+    /// The available columns.
     pub columns: usize,
 }
 
-/// The labels as they are shown, each within its columns: those of claims as [`shortened`] has
-/// them, others cut at their ends.
+/// Fits the labels into their columns: labels of claims by [`shortened`], other labels by cutting their ends.
 pub fn fitted(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     let claims = labels.iter().filter(|label| label.id.is_some());
     let claims: Vec<Label<'_>> = claims.cloned().collect();
@@ -46,8 +44,7 @@ pub fn fitted(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     labels.iter().map(text).collect()
 }
 
-/// The labels as they are shown, each within its columns. No two with different ids read alike
-/// where each has [`LEAST`] columns.
+/// Fits the labels into their columns. No two with different ids look alike if each has [`LEAST`] columns.
 pub fn shortened(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     let texts: Vec<Cow<'_, str>> = labels.iter().map(|label| settled(label.text)).collect();
     let fits = |at: usize| measure::width(&texts[at]) <= labels[at].columns;
@@ -69,8 +66,8 @@ pub fn shortened(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
             *text = pieces[at].cut(labels[at].columns, core, ellipsis);
         }
     }
-    // A label that reads like another is cut around what tells the two apart; if that does not help
-    // either, it gets its id. So each changes twice at most.
+    // A label that looks like another one is cut around their difference. If that does not help, it gets its id. So
+    // each label changes at most twice.
     let mut stages = vec![Stage::Shared; labels.len()];
     clashing = clashes(labels, &shown);
     while !clashing.is_empty() {
@@ -100,18 +97,18 @@ pub fn shortened(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     shown
 }
 
-/// How a label is told from the others.
+/// The way in which a label is distinguished from the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Without what it shares with its family.
+    /// Without the parts that its family shares.
     Shared,
-    /// By the first place where it differs from the label that it read like.
+    /// By the first difference from the label that looked like it.
     Apart,
     /// By its id.
     Named,
 }
 
-/// The labels that read like a label of something else, together with it.
+/// Returns groups of labels that look alike but name different things.
 fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
     let mut places: HashMap<String, usize> = HashMap::with_capacity(labels.len());
     let mut groups: Vec<Vec<usize>> = Vec::with_capacity(labels.len());
@@ -127,7 +124,7 @@ fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// A text as it is read: spaces of all kinds are alike, and so are signs that ASCII draws alike.
+/// Normalises a text to its appearance: all kinds of spaces are equal, and so are signs with the same ASCII form.
 fn reading(text: &str) -> String {
     let settled = settled(text);
     let text = settled.trim();
@@ -146,7 +143,7 @@ fn reading(text: &str) -> String {
     read
 }
 
-/// The graphemes at the start and at the end that all different texts of a label's family share.
+/// Returns the number of graphemes at the start and at the end that all different texts of a label's family share.
 fn family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, usize) {
     let own = &pieces[at];
     let members = labels
@@ -162,7 +159,7 @@ fn family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, 
         .unwrap_or((0, 0))
 }
 
-/// A text by graphemes, each with the columns that it takes.
+/// A text as graphemes, each with its columns.
 #[derive(Debug)]
 struct Graphemes<'a> {
     each: Vec<&'a str>,
@@ -191,7 +188,7 @@ impl<'a> Graphemes<'a> {
         self.each.get(range).unwrap_or_default().concat()
     }
 
-    /// The number of graphemes that two texts share at their starts and at their ends.
+    /// Returns the number of graphemes that two texts share at their starts and at their ends.
     fn shared(&self, other: &Self) -> (usize, usize) {
         let pairs = self.each.iter().zip(&other.each);
         let start = pairs.take_while(|(a, b)| a == b).count();
@@ -201,7 +198,7 @@ impl<'a> Graphemes<'a> {
         (start, end)
     }
 
-    /// What stands between a shared start and a shared end, in whole words.
+    /// Returns the range between a shared start and a shared end, in whole words.
     fn core(&self, (start, end): (usize, usize)) -> Range<usize> {
         let word = |at: &usize| !self.is_space(*at);
         let before = (0..start).rev().take(WORD).take_while(word).count();
@@ -210,8 +207,8 @@ impl<'a> Graphemes<'a> {
         start..end + after
     }
 
-    /// The word in which this text first differs from the one among others that it follows
-    /// longest; `None` where all others are equal to it.
+    /// Returns the first word that differs from the text with the longest common start among `others`; `None` if all
+    /// others are equal.
     fn first_difference<'g>(&self, others: impl Iterator<Item = &'g Self>) -> Option<Range<usize>>
     where
         'a: 'g,
@@ -222,7 +219,7 @@ impl<'a> Graphemes<'a> {
         Some(self.core((shared, end)))
     }
 
-    /// The text in so many columns, the core in view as far as there is room for it.
+    /// Returns the text cut to `columns`, with as much of the core in view as fits.
     fn cut(&self, columns: usize, core: Range<usize>, ellipsis: &str) -> String {
         let all = 0..self.len();
         if self.width(all.clone()) <= columns {
@@ -247,7 +244,7 @@ impl<'a> Graphemes<'a> {
             let back = self.text(core.start..self.len());
             format!("{}{ellipsis}{}", front.trim_end(), back.trim_start())
         } else if let Some(left) = room.checked_sub(mark + wanted) {
-            // Half of what is left shows how it begins, the rest what follows.
+            // Half of the remaining columns shows the beginning, the other half the end.
             let end = self.fitting(head, left / 2);
             let left = left - self.width(0..end);
             let last = self.fitting(tail, left);
@@ -263,7 +260,7 @@ impl<'a> Graphemes<'a> {
         }
     }
 
-    /// Where the graphemes from the start of a range end that fit.
+    /// Returns the end of the longest run of graphemes from the start of a range that fits.
     fn fitting(&self, range: Range<usize>, room: usize) -> usize {
         let mut end = range.start;
         let mut taken = 0;
@@ -277,8 +274,8 @@ impl<'a> Graphemes<'a> {
         end
     }
 
-    /// The start and the end of a range, in so many columns beside the mark between them. What stands
-    /// after the mark begins with a word: half a number would read as another one.
+    /// Returns the start and the end of a range, in `room` columns in addition to the mark between them. The text after
+    /// the mark begins with a word, because half a number would look like another number.
     fn cut_middle(&self, range: Range<usize>, room: usize, ellipsis: &str) -> String {
         let mut left = room * 2 / 5;
         let fitting = range.clone().rev().take_while(|at| {
@@ -300,7 +297,7 @@ impl<'a> Graphemes<'a> {
         self.each[at].chars().all(char::is_whitespace)
     }
 
-    /// The text with the id of what it names.
+    /// Returns the text with the id of its claim.
     fn named(&self, label: &Label<'_>, ellipsis: &str) -> String {
         let id = format!("#{}", label.id.unwrap_or_default());
         match label.columns.checked_sub(id.len() + 1) {

@@ -1,5 +1,5 @@
-//! Text measured in terminal columns: wide characters take two, combining marks none, and a
-//! grapheme is never split.
+//! Text measured in terminal columns: wide characters take two, combining marks take none, and a grapheme is never
+//! split.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 use debate_core::text::safe;
 
-/// The number of columns of a text when drawn.
+/// Returns the number of columns of a text when drawn.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() || text.chars().all(is_plain) {
         text.chars().count()
@@ -20,22 +20,22 @@ pub fn width(text: &str) -> usize {
     }
 }
 
-/// Characters of one column each that are graphemes of their own, but for marks after them: ASCII,
-/// dashes, quotation marks and lines of frames.
+/// Returns true for characters of one column that are graphemes except for marks after them: ASCII, dashes, quotation
+/// marks and lines of frames.
 fn is_plain(c: char) -> bool {
     matches!(c, ' '..='~' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{257F}')
 }
 
-/// The graphemes of a text.
+/// Splits a text into graphemes.
 pub(super) fn graphemes(text: &str) -> Vec<&str> {
     if text.is_ascii() {
-        // Every character is one; the two ends of the text are split off as empty pieces.
+        // Every character is a grapheme. The ends of the text are split off as empty pieces.
         return text.split("").filter(|piece| !piece.is_empty()).collect();
     }
     text.graphemes(true).collect()
 }
 
-/// The front of a text that fits into so many columns, ending in `ellipsis` where it was cut.
+/// Returns the start of a text that fits into `columns`, with `ellipsis` at the end if it was cut.
 pub fn clip<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -48,20 +48,20 @@ pub fn clip<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     Cow::Owned(format!("{front}{ellipsis}"))
 }
 
-/// The text with spaces after it, up to so many columns.
+/// Appends spaces to a text, up to a width of `columns`.
 pub fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// The text with spaces before it, up to so many columns.
+/// Inserts spaces before a text, up to a width of `columns`.
 pub fn align_right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// Splits a text after as many graphemes as fit into so many columns.
+/// Splits a text after the last grapheme that fits into `columns`.
 pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
-    // Most text is plain. One character more than fits is looked at: a mark could stand there that
-    // belongs to what is before it.
+    // Most text is plain. One more character than fits is checked, because it could be a mark that belongs to the
+    // character before it.
     let mut characters = text.char_indices().enumerate();
     loop {
         match characters.next() {
@@ -81,7 +81,7 @@ pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
     (text, "")
 }
 
-/// The end of a text: as many graphemes as fit into `columns`.
+/// Returns the longest end of a text whose graphemes fit into `columns`.
 pub fn end(text: &str, columns: usize) -> &str {
     let mut too_wide = width(text).saturating_sub(columns);
     let mut graphemes = text.graphemes(true);
@@ -93,9 +93,9 @@ pub fn end(text: &str, columns: usize) -> &str {
     graphemes.as_str()
 }
 
-/// Breaks a text into lines of at most so many columns: at line feeds, at spaces (but not before
-/// a percent sign), and inside a word only when it is longer than a line. Spaces at a break are dropped. There is at least one
-/// line; a grapheme wider than a line gets one of its own.
+/// Breaks a text into lines of at most `columns`: at line feeds, at spaces (but not before a percent sign), and inside
+/// a word only if it is longer than a line. Spaces at a break are dropped. The result has at least one line. A grapheme
+/// wider than a line gets a separate line.
 pub fn wrap(text: &str, columns: usize) -> Vec<&str> {
     text.split('\n')
         .flat_map(|line| wrap_line(line, columns.max(1)))
@@ -133,7 +133,7 @@ fn may_break(text: &str) -> bool {
     text.starts_with(' ') && !text.starts_with(" %")
 }
 
-/// The last place in `front` where a line may end, `back` being what follows it.
+/// Returns the last index in `front` at which a line may end. `back` is the text after `front`.
 fn last_break(front: &str, back: &str) -> Option<usize> {
     let spaces = front.rmatch_indices(' ').map(|(space, _)| space);
     let mut breaks = spaces.filter(|space| {
@@ -170,8 +170,8 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     x - area.x
 }
 
-/// Takes away a wide sign of which the half at this place is about to be drawn over: half of it
-/// cannot be shown, and the terminal would pass over what is drawn.
+/// Removes a wide sign if one of its halves at this position will be overwritten. Half a sign cannot be shown, and the
+/// terminal would skip the new text.
 pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
     let before = x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
     if let Some(cell) = before
@@ -181,8 +181,8 @@ pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
     }
 }
 
-/// Draws one line of text at the right of the first row of `area`, or nothing of it if it does
-/// not fit. Returns the columns taken.
+/// Draws one line of text at the right of the first row of `area`. Draws nothing if the text does not fit. Returns the
+/// columns taken.
 pub fn put_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     let columns = cells(width(&safe(text)));
     if columns > area.width {
@@ -191,12 +191,12 @@ pub fn put_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u
     put(text, style, buffer, after(area, area.width - columns))
 }
 
-/// The row of `area` that is so many rows below its top, or an empty area.
+/// Returns row `number` of `area`, or an empty area if it has fewer rows.
 pub fn row(area: Rect, number: usize) -> Rect {
     rows(area, number, 1)
 }
 
-/// So many rows of `area` from this one on, as far as it has them.
+/// Returns at most `count` rows of `area`, starting at row `from`.
 pub fn rows(area: Rect, from: usize, count: usize) -> Rect {
     let from = cells(from).min(area.height);
     let height = cells(count).min(area.height - from);
@@ -204,12 +204,12 @@ pub fn rows(area: Rect, from: usize, count: usize) -> Rect {
     Rect { y, height, ..area }
 }
 
-/// The first rows of `area`, and those below them.
+/// Returns the first rows of `area` and the rows below them.
 pub fn split(area: Rect, count: usize) -> [Rect; 2] {
     [rows(area, 0, count), rows(area, count, usize::MAX)]
 }
 
-/// The first rows of `area` and those below them, for two frames that share a line.
+/// Returns the first rows of `area` and the rows below them, for two frames with a common border.
 pub fn split_frames(area: Rect, count: usize) -> [Rect; 2] {
     let upper = rows(area, 0, count);
     [
@@ -222,7 +222,7 @@ pub fn split_frames(area: Rect, count: usize) -> [Rect; 2] {
     ]
 }
 
-/// The area without its first columns.
+/// Returns the area without its first columns.
 pub fn after(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);
     let x = area.x + columns;
@@ -230,27 +230,27 @@ pub fn after(area: Rect, columns: u16) -> Rect {
     Rect { x, width, ..area }
 }
 
-/// The first columns of an area.
+/// Returns the first columns of an area.
 pub fn first(area: Rect, columns: u16) -> Rect {
     let width = area.width.min(columns);
     Rect { width, ..area }
 }
 
-/// The area left of something at its right edge that takes so many columns, with a gap before it.
+/// Returns the area to the left of an item at the right edge that takes `taken` columns, with a gap between them.
 pub fn before(area: Rect, taken: u16) -> Rect {
     let around = taken + u16::from(taken > 0);
     first(area, area.width.saturating_sub(around))
 }
 
-/// A count of columns or rows; of more than a terminal can have, the most.
+/// Converts a count of columns or rows, saturating at the maximum of a terminal.
 pub fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// As a terminal counts that measures one character after the other.
+/// Measures a grapheme like a terminal that adds the widths of single characters.
 pub(super) fn grapheme_width(grapheme: &str) -> usize {
     let each = |text: &str| text.chars().map(character_width).sum();
-    // Characters alone are most of what there is.
+    // Fast path: most graphemes are single characters.
     if grapheme.len() == 1 {
         1
     } else if agreed(grapheme) {
@@ -265,8 +265,8 @@ pub(super) fn character_width(c: char) -> usize {
     c.width().unwrap_or(1)
 }
 
-/// The pieces for one place of the screen each: a character with the marks upon it, which take no
-/// columns. A terminal may draw some of them together; then they take as many columns together.
+/// Splits a text into the units of single screen positions: a character with its marks, which take no columns. If a
+/// terminal draws several units together, they take the sum of their columns.
 pub(super) fn units(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -278,13 +278,13 @@ pub(super) fn units(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// True if all terminals come to the same columns for a grapheme.
+/// True if all terminals give a grapheme the same number of columns.
 pub(super) fn agreed(grapheme: &str) -> bool {
     let mut characters = grapheme.chars();
     let Some(base) = characters.next() else {
         return true;
     };
-    // What takes no columns would go to the sign before, the frame perhaps.
+    // A character without columns would be attached to the preceding sign, possibly a frame.
     let stands = character_width(base) > 0 && long_sign(base).is_none();
     stands
         && (characters.next().is_none()
@@ -293,7 +293,7 @@ pub(super) fn agreed(grapheme: &str) -> bool {
                 && (joins_letters(base) || !grapheme.contains(JOINER))
                 && units(grapheme).all(|unit| {
                     let base = unit.chars().next().map_or(0, character_width);
-                    // Of a byte alone ratatui asks that it be no control character.
+                    // For a single byte, ratatui only requires that it is no control character.
                     unit.len() == 1 || usize::from(unit.cell_width()) == base
                 }))
 }
@@ -302,40 +302,39 @@ fn characters_after(grapheme: &str) -> impl Iterator<Item = char> {
     grapheme.chars().skip(1)
 }
 
-/// Signs that should take two columns or three, and in many terminals take one; with what stands
-/// for them.
+/// Returns a replacement for a sign that should take two or three columns but takes one in many terminals.
 fn long_sign(c: char) -> Option<&'static str> {
     match c {
         '\u{2E3A}' => Some("——"),
         '\u{2E3B}' => Some("———"),
         '\u{17D8}' => Some("\u{FFFD}"),
-        // Marks of half a column's height: for some they take one, for some none.
+        // Marks of half a column's height: some terminals give them one column, others none.
         '\u{FF9E}' => Some("\u{309B}"),
         '\u{FF9F}' => Some("\u{309C}"),
         _ => None,
     }
 }
 
-/// Colours the emoji before it.
+/// True for a modifier that colours the preceding emoji.
 fn is_tone(c: char) -> bool {
     ('\u{1F3FB}'..='\u{1F3FF}').contains(&c)
 }
 
-/// Makes one sign of two emoji, or another form of a letter.
+/// The joiner, which combines two emoji into one sign or changes the form of a letter.
 const JOINER: char = '\u{200D}';
 
-/// True if letters after this one take another form when a joiner stands between: in Arabic and
-/// the scripts of India and around. Elsewhere a joiner is for emoji.
+/// True if a joiner changes the form of the letters after this one: in Arabic and in the scripts of India and its
+/// neighbours. In other scripts joiners are for emoji.
 fn joins_letters(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{1FFF}' | '\u{A800}'..='\u{ABFF}' | '\u{10A00}'..='\u{11FFF}')
 }
 
-/// Selectors of a style: they change the columns of the sign before them in some terminals only.
+/// True for style selectors, which change the columns of the preceding sign in some terminals only.
 fn is_style(c: char) -> bool {
     matches!(c, '\u{FE0E}' | '\u{FE0F}')
 }
 
-/// A grapheme on whose columns terminals do not agree, by parts on which they do.
+/// Replaces a grapheme whose columns depend on the terminal by parts whose columns do not.
 fn parts(grapheme: &str) -> String {
     let mut parts = String::with_capacity(grapheme.len());
     for (at, c) in grapheme.chars().enumerate() {
@@ -349,20 +348,20 @@ fn parts(grapheme: &str) -> String {
     if units(&parts).all(agreed) {
         return parts;
     }
-    // Marks that change the columns of what they stand upon: then without them.
+    // Marks that change the columns of their base character are dropped.
     parts.retain(|c| character_width(c) > 0);
     parts
 }
 
-/// The text as it is sent to a terminal: safe, and every grapheme of agreed columns.
+/// Returns the text as sent to a terminal: safe, with graphemes whose columns all terminals agree on.
 pub(in crate::tui) fn settled(text: &str) -> Cow<'_, str> {
     let text = safe(text);
-    // Most texts have nothing that could be joined, which is seen faster than graphemes are.
+    // Fast path: most texts contain no joinable characters.
     let plain = |c: char| c < '\u{300}' || ('\u{2010}'..='\u{2BFF}').contains(&c);
     if text.chars().all(plain) {
         return text;
     }
-    // What is left out may bring together what stood apart, so it is looked at again.
+    // Removing characters can join graphemes that were separate, so the text is checked again.
     let mut text = text;
     for _ in 0..MAX_LOOKS {
         if text.graphemes(true).all(agreed) {
@@ -373,7 +372,7 @@ pub(in crate::tui) fn settled(text: &str) -> Cow<'_, str> {
     text
 }
 
-/// The most passes over a text: each time marks are left out, and few follow one another.
+/// The maximum number of passes over a text. Each pass removes marks, and few marks follow one another.
 const MAX_LOOKS: usize = 4;
 
 fn taken_apart(text: &str) -> String {

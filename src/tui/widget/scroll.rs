@@ -1,8 +1,8 @@
-//! A list of very many entries, wrapped to the width, made only when they are seen.
+//! A scrolling list of entries, wrapped to the width. Entries are formatted only when they are in view, so the list may
+//! be very long.
 //!
-//! The view is anchored at a line of an entry, not at a line number, so that a million entries
-//! scroll like ten and a change of width keeps the reader's place. It sticks to the end until
-//! the reader scrolls up.
+//! The view is anchored at a line of an entry, not at a line number. A million entries therefore scroll as fast as ten,
+//! and a change of width keeps the position. The view sticks to the end until the user scrolls up.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,24 +17,24 @@ use debate_core::text::{safe, safe_multiline};
 
 pub use debate_text::{Line as Entry, Span};
 
-/// Columns of a box at most.
+/// Maximum width of a box, in columns.
 const BOX: u16 = 76;
-/// More lines than anybody scrolls by.
+/// Scroll distances above this limit mean the start or the end.
 const FAR: usize = 1 << 30;
 
-/// A line of an entry; the order is that of reading.
+/// A line of an entry, in reading order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct LinePosition {
     entry: usize,
     line: usize,
 }
 
-/// The reader's position.
+/// The scroll position.
 #[derive(Clone, Debug)]
 pub struct Scroll {
-    /// The line at the top of the view; always one that exists, once fitted.
+    /// The line at the top of the view; it exists after each call to `fit`.
     top: LinePosition,
-    /// True if it sticks to the end once it is there.
+    /// True if the view sticks to the end after reaching it.
     follows: bool,
     sticks: bool,
     found: Option<usize>,
@@ -50,8 +50,8 @@ impl Default for Scroll {
 }
 
 impl Scroll {
-    /// A view at the end of the list that follows new entries, with so many columns for labels
-    /// (none without labels).
+    /// Creates a view at the end of the list that follows new entries. `margin`: columns for labels, 0 if there are no
+    /// labels.
     pub fn new(margin: u16) -> Self {
         Self {
             top: LinePosition::default(),
@@ -63,7 +63,7 @@ impl Scroll {
         }
     }
 
-    /// A view at the start of the list that stays where it is when entries are added.
+    /// Creates a view at the start of the list that does not move when entries are added.
     pub fn fixed(margin: u16) -> Self {
         Self {
             follows: false,
@@ -72,7 +72,7 @@ impl Scroll {
         }
     }
 
-    /// Takes the room there is and the entries there are now.
+    /// Adapts the view to the current area and entries.
     pub fn fit(&mut self, entries: &(impl Entries + ?Sized), area: Rect) {
         self.size = area.as_size();
         let last_top = self.last_top(entries);
@@ -90,30 +90,30 @@ impl Scroll {
         self.sticks
     }
 
-    /// True if something lies above the view.
+    /// True if there are lines above the view.
     pub fn is_below_start(&self) -> bool {
         self.top > LinePosition::default()
     }
 
-    /// True if nothing lies below the view.
+    /// True if there are no lines below the view.
     pub fn is_at_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
         self.top >= self.last_top(entries)
     }
 
-    /// The number of the entry at the top of the view.
+    /// Returns the index of the entry at the top of the view.
     pub fn top(&self) -> usize {
         self.top.entry
     }
 
-    /// The number of lines of a page, leaving one for context.
+    /// Returns the number of lines of a page, less one for context.
     pub fn page(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
     }
 
-    /// Scrolls down by so many lines, or up if negative. At the end it sticks again.
+    /// Scrolls down by `lines`, or up if negative. At the end it sticks again.
     pub fn scroll(&mut self, entries: &(impl Entries + ?Sized), lines: isize) {
         let steps = lines.unsigned_abs();
-        // Nobody counts so many lines: the start or the end is meant.
+        // A distance this large means the start or the end.
         if steps > FAR {
             if lines < 0 {
                 self.to_start(entries);
@@ -132,18 +132,18 @@ impl Scroll {
         self.sticks = self.follows && self.top >= last_top;
     }
 
-    /// Goes to the first line.
+    /// Scrolls to the first line.
     pub fn to_start(&mut self, entries: &(impl Entries + ?Sized)) {
         self.jump(entries, 0);
     }
 
-    /// Goes to the end with the next frame, and sticks there where it follows new entries.
+    /// Scrolls to the end with the next frame, and sticks there if the view follows new entries.
     pub fn to_end(&mut self) {
         self.sticks = self.follows;
         self.found = None;
     }
 
-    /// Puts an entry at the top of the view, or as near as the end of the list allows.
+    /// Scrolls so that an entry is at the top of the view, or as close to it as the end of the list allows.
     pub fn jump(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
         let last_top = self.last_top(entries);
         let number = number.min(entries.len().saturating_sub(1));
@@ -155,7 +155,7 @@ impl Scroll {
         self.sticks = self.follows && self.top >= last_top;
     }
 
-    /// Scrolls no further than it takes to see all of an entry, or its beginning.
+    /// Scrolls by the smallest distance that shows all of an entry, or its beginning.
     pub fn show(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
         let height = usize::from(self.size.height);
         let here = LinePosition {
@@ -175,7 +175,7 @@ impl Scroll {
         }
     }
 
-    /// The entries in the order in which a search looks at them, to be looked at bit by bit.
+    /// Returns the search order of the entries, for a search in several steps.
     pub fn search_cursor(&self, count: usize, forward: bool) -> SearchCursor {
         let start = self.found.filter(|found| *found < count);
         SearchCursor {
@@ -187,8 +187,8 @@ impl Scroll {
         }
     }
 
-    /// Goes to an entry that was searched for, and marks it; in a long one, to the first of its lines
-    /// with these words in small letters.
+    /// Scrolls to a found entry and marks it. In a long entry, scrolls to the first line that contains these words in
+    /// lower case.
     pub fn show_found(&mut self, entries: &(impl Entries + ?Sized), found: usize, words: &str) {
         self.jump(entries, found);
         let lines = Lines::of(&entries.entry(found), self.layout().1);
@@ -197,23 +197,22 @@ impl Scroll {
             text.to_lowercase().contains(words)
         };
         let line = lines.pieces.iter().position(has).unwrap_or(0);
-        // The beginning of a short one stays in view.
+        // The beginning of a short entry stays in view.
         if line >= usize::from(self.size.height) {
             let here = LinePosition { entry: found, line };
             self.top = here.min(self.last_top(entries));
         }
-        // What matched stays marked, and does not run away when something is added.
+        // The match stays marked, and new entries must not scroll it away.
         self.sticks = false;
         self.found = Some(found);
     }
 
-    /// Forgets what was searched for.
+    /// Clears the search result.
     pub fn forget_search(&mut self) {
         self.found = None;
     }
 
-    /// Fits the view to its room and draws it, with signs at its right edge where there is more: on
-    /// its frame, if it has one.
+    /// Fits the view to its area and draws it. Signs at the right edge, or on the frame, show that there is more text.
     pub fn draw(
         &mut self,
         entries: &(impl Entries + ?Sized),
@@ -240,12 +239,12 @@ impl Scroll {
         }
     }
 
-    /// Draws a text of which nothing is new.
+    /// Draws a text without new entries.
     pub fn draw_text(&mut self, text: &[Entry], framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         self.draw(text, &(0..0), framed, canvas, area);
     }
 
-    /// Draws a text in a frame with a title, marked where it is `focused`.
+    /// Draws a text in a frame with a title, highlighted if it is `focused`.
     pub fn draw_panel(
         &mut self,
         title: &str,
@@ -258,7 +257,7 @@ impl Scroll {
         self.draw_text(text, true, canvas, inner);
     }
 
-    /// Draws a box over the screen with a text, such as help, no higher than the text.
+    /// Draws a text, such as help, in a box over the screen. The box is no higher than the text.
     pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
         let inside = BOX.min(area.width).saturating_sub(2);
         let rows = self.lines_in(text, inside, area.height);
@@ -266,7 +265,7 @@ impl Scroll {
         self.draw_text(text, true, canvas, inner);
     }
 
-    /// Draws what is in view. The entries in `newest` are marked as such.
+    /// Draws the entries in view. The entries in `newest` are marked as new.
     pub fn render(
         &self,
         entries: &(impl Entries + ?Sized),
@@ -330,12 +329,12 @@ impl Scroll {
     }
 
     fn layout_in(&self, columns: u16) -> (u16, usize) {
-        // A margin never takes more than a third, or the body would be a column of syllables.
+        // A margin takes at most a third, because a narrower body would contain only syllables.
         let margin = self.margin.min(columns / 3);
         (margin, usize::from(columns - margin).max(1))
     }
 
-    /// The number of lines of a text in so many columns, counted no further than `most`.
+    /// Returns the number of lines of a text at a width of `columns`, counted up to `most`.
     pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, most: u16) -> u16 {
         let (margin, _) = self.layout_in(columns);
         let lines = lines_up_to(text, columns - margin, most.into());
@@ -351,7 +350,7 @@ impl Scroll {
             .len()
     }
 
-    /// The lowest top that still fills the view.
+    /// Returns the lowest top position at which the view is still full.
     fn last_top(&self, entries: &(impl Entries + ?Sized)) -> LinePosition {
         let end = LinePosition {
             entry: entries.len(),
@@ -415,7 +414,7 @@ fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas
         measure::put(sign, style, canvas.buffer, area);
         return;
     }
-    // The sign stands last in the margin, so that labels stay in line.
+    // The sign is at the end of the margin, so that labels stay aligned.
     let has_sign = !sign.is_empty() && room.width >= 3;
     let columns = usize::from(room.width) - usize::from(has_sign);
     let label = safe(label);
@@ -426,21 +425,21 @@ fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas
     }
 }
 
-/// The numbers of all entries, from where a search begins and round the end. It can be laid aside
-/// and gone on with, so that a search among millions does not hold anybody up.
+/// The indices of all entries, from the start of a search and around the end. The search can be paused and resumed, so
+/// that a search among millions of entries does not block the screen.
 #[derive(Clone, Debug)]
 pub struct SearchCursor {
     pub(super) from: usize,
-    /// The distance from there to the first entry that is looked at.
+    /// The distance from `from` to the first entry searched.
     pub(super) first: usize,
-    /// Entries looked at.
+    /// The number of entries searched.
     pub(super) done: usize,
     pub(super) count: usize,
     pub(super) forward: bool,
 }
 
 impl SearchCursor {
-    /// The share of the list that has been looked at, in percent.
+    /// Returns the proportion of the list that was searched, in percent.
     pub fn percent(&self) -> usize {
         self.done.saturating_mul(100) / self.count.max(1)
     }
@@ -463,21 +462,21 @@ impl Iterator for SearchCursor {
     }
 }
 
-/// A source of entries. Asked only for those in view, so `entry` may format on the spot.
+/// A source of entries. `entry` is called only for entries in view, so it may format them on demand.
 pub trait Entries {
-    /// The number of entries.
+    /// Returns the number of entries.
     fn len(&self) -> usize;
 
-    /// The entry of this number, from 0.
+    /// Returns the entry at index `number`, from 0.
     fn entry(&self, number: usize) -> Entry;
 
-    /// True if there are none.
+    /// True if the list is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Entries for one frame, each made once however often it is measured and drawn.
+/// The entries of one frame. Each is made once, even if it is measured and drawn several times.
 pub struct FrameEntries<'e, E: ?Sized> {
     entries: &'e E,
     made: RefCell<HashMap<usize, Entry>>,
@@ -514,12 +513,12 @@ impl Entries for [Entry] {
     }
 }
 
-/// The number of lines of a few entries.
+/// Returns the number of lines of a few entries.
 pub(in crate::tui) fn measure_lines(entries: &[Entry], columns: u16) -> usize {
     lines_up_to(entries, columns, usize::MAX)
 }
 
-/// The number of lines of entries, counted until it is more than `most`. Each has a line at least.
+/// Returns the number of lines of entries, counted until it exceeds `most`. Each entry has at least one line.
 pub(in crate::tui) fn lines_up_to(
     entries: &(impl Entries + ?Sized),
     columns: u16,
@@ -539,7 +538,7 @@ pub(in crate::tui) fn lines_up_to(
     lines
 }
 
-/// A title and entries in lines, for whoever does not see them.
+/// Formats a title and entries as lines for screen readers.
 pub fn in_words(title: &str, entries: &[Entry]) -> String {
     let texts = entries.iter().filter(|entry| !entry.silent).map(|entry| {
         match (entry.label.trim(), entry.text()) {
@@ -555,7 +554,7 @@ pub fn in_words(title: &str, entries: &[Entry]) -> String {
     lines.join("\n")
 }
 
-/// An entry's body, broken into lines that keep the styles of its pieces.
+/// An entry's body, broken into lines that preserve the styles of its pieces.
 pub(in crate::tui) struct Lines {
     pub(in crate::tui) pieces: Vec<Vec<Span>>,
 }
@@ -582,7 +581,7 @@ impl Lines {
     }
 }
 
-/// Cuts a line that begins at byte `from` of the text where its pieces end.
+/// Splits a line that begins at byte `from` of the text at the ends of its pieces.
 fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Span> {
     let mut pieces = Vec::new();
     let mut rest = line;

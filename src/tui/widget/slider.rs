@@ -1,4 +1,4 @@
-//! A probability, set by arrows, by typing or by clicking, and kept exactly.
+//! A probability, set by arrows, by typing or by clicking, and stored exactly.
 //!
 //! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third.
 
@@ -12,11 +12,11 @@ use crate::tui::theme::{Appearance, Role};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::text::ascii_sign;
 
-/// Characters of a number that can be typed.
+/// Maximum number of typed characters.
 const TYPED: usize = 36;
-/// Decimals of a percentage; a value that needs more is told as a fraction.
+/// Maximum decimals of a percentage; a value that needs more is shown as a fraction.
 const PLACES: usize = 30;
-/// Columns beside the track, for the value.
+/// Columns for the value beside the track.
 const VALUE_COLUMNS: u16 = 20;
 
 /// The unit of a slider's value.
@@ -34,12 +34,12 @@ enum Unit {
 pub struct Slider {
     unit: Unit,
     value: Option<Exact>,
-    /// Digits that are being typed, and replace the value where they make sense.
+    /// The digits being typed. They replace the value if they form a probability.
     typed: String,
 }
 
 impl Slider {
-    /// A slider for a number from 0 to 1, which is typed and shown as such: `0.371`.
+    /// Creates a slider for a number from 0 to 1, typed and shown as a number: `0.371`.
     pub fn number() -> Self {
         Self {
             unit: Unit::Number,
@@ -47,31 +47,31 @@ impl Slider {
         }
     }
 
-    /// Goes to a fraction; to nowhere where it is not from 0 to 1.
+    /// Sets the value to `above / below`. Clears it if that fraction is not from 0 to 1.
     pub fn go(&mut self, above: u64, below: u64) {
         self.typed.clear();
         let sensible = above <= below && below > 0;
         self.value = sensible.then(|| Exact::new(above.into(), below.into()));
     }
 
-    /// True if what is being typed is not a probability.
+    /// True if the typed text is not a probability.
     pub fn is_wrong(&self) -> bool {
         !self.typed.is_empty() && read(&self.typed, self.unit).is_none()
     }
 
-    /// The exact value. None while unset or while what is typed makes no sense.
+    /// Returns the exact value. `None` if it is unset, or if the typed text is not a probability.
     pub fn value(&self) -> Option<&Exact> {
         self.value.as_ref().filter(|_| !self.is_wrong())
     }
 
-    /// The exact value as text: a percentage (`33.3%`) where that is finite, else a fraction
-    /// (`1/3`); `None` as for [`Slider::value`].
+    /// Returns the exact value as text: a percentage (`33.3%`) if that is finite, or else a fraction (`1/3`). `None` as
+    /// for [`Slider::value`].
     pub fn answer(&self) -> Option<String> {
         let value = self.value()?;
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))
     }
 
-    /// The value as it stands, for whoever does not see it; `None` as for [`Slider::value`].
+    /// Returns the current value for screen readers; `None` as for [`Slider::value`].
     pub fn in_words(&self) -> Option<String> {
         let value = self.value()?;
         Some(format!(
@@ -80,7 +80,7 @@ impl Slider {
         ))
     }
 
-    /// Moves by so many percent, stopping at 0 and 100. From unset, starts at 50.
+    /// Moves the value by `percent`, stopping at 0 and 100. An unset value becomes 50.
     pub fn step(&mut self, percent: i32) {
         self.typed.clear();
         let step = Exact::ratio(percent.into(), 100);
@@ -90,7 +90,7 @@ impl Slider {
         });
     }
 
-    /// Types a character; says whether it belongs to a number (digits, `.`, `,`, `/`, `%`).
+    /// Types a character. Returns false if it does not belong to a number (digits, `.`, `,`, `/`, `%`).
     pub fn type_character(&mut self, c: char) -> bool {
         let c = match ascii_sign(c) {
             ',' => '.',
@@ -109,7 +109,7 @@ impl Slider {
         !self.typed.is_empty()
     }
 
-    /// Takes back the last character typed; says whether there was one.
+    /// Removes the last typed character. Returns false if there was none.
     pub fn erase(&mut self) -> bool {
         let erased = self.typed.pop().is_some();
         if erased {
@@ -122,7 +122,7 @@ impl Slider {
         self.value = read(&self.typed, self.unit);
     }
 
-    /// Sets the value from a click; says whether the click was on the track.
+    /// Sets the value from a click. Returns false if the click missed the track.
     pub fn click(&mut self, column: u16, row: u16, area: Rect) -> bool {
         let track = track(area);
         let on_track = track.contains((column, row).into());
@@ -163,7 +163,7 @@ impl Slider {
         canvas.put(&value, role, measure::after(right, 6));
     }
 
-    /// What stands at the ends of the track.
+    /// Returns the labels at the ends of the track.
     fn ends(&self) -> [&'static str; 2] {
         match self.unit {
             Unit::Percent => ["0", "100"],
@@ -194,7 +194,7 @@ impl Slider {
         }
     }
 
-    /// The value in its unit, rounded where it is long.
+    /// Returns the value in its unit, rounded if it is long.
     fn written(&self, value: &Exact, look: &Appearance) -> String {
         let digits = self.digits(value);
         let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
@@ -205,7 +205,7 @@ impl Slider {
         }
     }
 
-    /// The digits of the value as it is written, if they are finitely many.
+    /// Returns the digits of the value in its unit, if they are finitely many.
     fn digits(&self, value: &Exact) -> Option<String> {
         match self.unit {
             Unit::Percent => percent(value),
@@ -213,7 +213,7 @@ impl Slider {
         }
     }
 
-    /// To four decimals of the number, marked as rounded.
+    /// Rounds the number to four decimals and marks it as rounded.
     fn rounded(&self, value: &Exact, look: &Appearance) -> String {
         let about = if look.glyphs.unicode { "≈" } else { "~" };
         let parts = (value * BigInt::from(10_000)).round().to_integer();
@@ -225,7 +225,7 @@ impl Slider {
     }
 }
 
-/// The columns of the track between its ends, or none where only the value fits.
+/// Returns the area of the track between its ends, empty if only the value fits.
 fn track(area: Rect) -> Rect {
     let width = area.width.saturating_sub(VALUE_COLUMNS + 9);
     if width < 5 || area.height == 0 {
@@ -235,12 +235,12 @@ fn track(area: Rect) -> Rect {
     measure::first(measure::after(row, 2), width.min(101))
 }
 
-/// The digits of a percentage, if it has finitely many.
+/// Returns the digits of a percentage, if it has finitely many.
 fn percent(value: &Exact) -> Option<String> {
     decimals(&(value * BigInt::from(100)))
 }
 
-/// The digits of a number, if no more than [`PLACES`] stand behind its point.
+/// Returns the digits of a number, if it has at most [`PLACES`] decimals.
 fn decimals(value: &Exact) -> Option<String> {
     let scaled = value * num_traits::pow(BigInt::from(10), PLACES);
     let digits = format!("{:0>width$}", scaled.numer(), width = PLACES + 1);
@@ -250,7 +250,7 @@ fn decimals(value: &Exact) -> Option<String> {
     scaled.is_integer().then(|| text.to_owned())
 }
 
-/// Reads `33.3`, `33.3%` or `1/3` as a probability; a bare number is one in its unit.
+/// Parses `33.3`, `33.3%` or `1/3` as a probability; a bare number is in the slider's unit.
 fn read(text: &str, unit: Unit) -> Option<Exact> {
     let value = parse(text).ok()?;
     let in_percent = unit == Unit::Percent && !text.contains(['/', '%']);

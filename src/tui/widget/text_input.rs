@@ -1,23 +1,23 @@
-//! A line that is being typed: a search, a name, a command.
+//! A line being typed: a search term, a name, a command.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::measure;
 use tui_input::{Input, InputRequest};
 
-/// Characters that a line takes; more are dropped.
+/// Maximum number of characters of a line; more are dropped.
 const MOST: usize = 200;
 
 /// The effect of a key on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputResult {
-    /// It changed the line or moved in it.
+    /// The line or the cursor changed.
     Changed,
-    /// The line is done.
+    /// The line was submitted.
     Submitted,
-    /// The line is given up.
+    /// The line was cancelled.
     Cancelled,
-    /// It means nothing in a line.
+    /// The key has no effect on a line.
     Ignored,
 }
 
@@ -28,19 +28,19 @@ pub struct TextInput {
 }
 
 impl TextInput {
-    /// A line that holds a text already, with the cursor at its end.
+    /// Creates a line with an initial text and the cursor at its end.
     pub fn of(text: &str) -> Self {
         let mut line = Self::default();
         line.paste(text);
         line
     }
 
-    /// The text typed so far.
+    /// Returns the text typed so far.
     pub fn text(&self) -> &str {
         self.input.value()
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn key(&mut self, event: KeyEvent) -> InputResult {
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         let alt = event.modifiers.contains(KeyModifiers::ALT);
@@ -67,14 +67,14 @@ impl TextInput {
         InputResult::Changed
     }
 
-    /// Takes a pasted text: its first line's worth of characters, without control characters.
+    /// Inserts a pasted text: at most as many characters as a line holds, without control characters.
     pub fn paste(&mut self, text: &str) {
         for c in text.chars().take(MOST) {
             self.insert(c);
         }
     }
 
-    /// The line with its cursor, cut to `columns` so that the cursor is in view.
+    /// Returns the line with its cursor, cut to `columns` so that the cursor is in view.
     pub fn shown(&self, columns: usize) -> String {
         let at = self.input.cursor();
         let before: String = self.text().chars().take(at).collect();

@@ -1,7 +1,6 @@
-//! A tree, drawn from a flat list of the rows that are not hidden.
+//! A tree, drawn from a flat list of its visible rows.
 //!
-//! The caller walks its tree depth first and gives each row its `Branches`; rows are asked for
-//! only where they are seen.
+//! The caller traverses its tree depth first and gives each row its `Branches`. Only rows in view are requested.
 
 use std::ops::Range;
 
@@ -15,45 +14,45 @@ use crate::tui::theme::{Appearance, Role};
 use debate_core::text::safe;
 use debate_text::claim_tree::{Branches, Fold, RowMark};
 
-/// Columns beside the text of a row: its own branch, its fold, its mark and the gap before the value.
+/// Columns of a row besides its text: its branch, its fold, its mark and the gap before the value.
 const AROUND: usize = 7;
 
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeRow {
-    /// Its place in the tree.
+    /// Its position in the tree.
     pub branches: Branches,
-    /// Its children.
+    /// The state of its children: shown, hidden or none.
     pub fold: Fold,
-    /// Its text; cut where there is no room.
+    /// Its text, cut if there is no room.
     pub text: String,
-    /// The short id of the claim that it is about: rows of two claims never read alike.
+    /// The short id of the row's claim, so that rows of two claims never look alike.
     pub claim: Option<u32>,
     /// A short value at the right edge, such as a probability; may be empty.
     pub value: String,
     /// Its mark.
     pub mark: RowMark,
-    /// Columns beyond those of the tree that its text may take.
+    /// Additional columns that its text may use, beyond those of the tree.
     pub spill: u16,
 }
 
-/// Which row keys act on, and which rows are in view.
+/// The selected row and the rows in view.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tree {
     selected: usize,
     top: usize,
-    /// The area where it was drawn.
+    /// The area where the tree was drawn.
     pub place: Rect,
     clicks: Clicks,
 }
 
 impl Tree {
-    /// The selected row.
+    /// Returns the index of the selected row.
     pub fn selected(&self) -> usize {
         self.selected
     }
 
-    /// The first row in view.
+    /// Returns the index of the first row in view.
     pub fn top(&self) -> usize {
         self.top
     }
@@ -63,13 +62,13 @@ impl Tree {
         self.selected = row;
     }
 
-    /// Moves the selection by so many rows, stopping at the ends.
+    /// Moves the selection by `rows`, stopping at the ends.
     pub fn step(&mut self, rows: isize, count: usize) {
         let last = count.saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(rows).min(last);
     }
 
-    /// Moves the view without the selection, until the selection moves again.
+    /// Scrolls the view without the selection, until the selection moves again.
     pub fn scroll(&mut self, rows: isize, count: usize) {
         let height = usize::from(self.place.height);
         let last = count.saturating_sub(height);
@@ -78,7 +77,7 @@ impl Tree {
         self.selected = self.selected.clamp(self.top, bottom);
     }
 
-    /// Takes the room there is and the rows there are, and brings the selection into view.
+    /// Adapts to the area and the number of rows, and scrolls the selection into view.
     pub fn fit(&mut self, count: usize, area: Rect) {
         self.place = area;
         let height = usize::from(area.height);
@@ -90,18 +89,18 @@ impl Tree {
         }
     }
 
-    /// The row of the tree under the mouse.
+    /// Returns the row of the tree under the mouse.
     pub fn row_at(&self, at: Position, count: usize) -> Option<usize> {
         let row = self.top + usize::from(at.y.checked_sub(self.place.y)?);
         (self.place.contains(at) && row < count).then_some(row)
     }
 
-    /// Takes a click on a row; true if it is the second one on the selected row.
+    /// Handles a click on a row. Returns true for the second click on the selected one.
     pub fn is_second(&mut self, row: usize) -> bool {
         self.clicks.is_second(row, Some(self.selected))
     }
 
-    /// Takes the room there is, and draws the rows in view.
+    /// Adapts to the area and draws the rows in view.
     pub fn draw(
         &mut self,
         count: usize,
@@ -114,7 +113,7 @@ impl Tree {
         self.render(count, row, focused, canvas, area);
     }
 
-    /// Draws the rows in view. The selection shows only where `focused`.
+    /// Draws the rows in view. The selection is visible only if `focused`.
     pub fn render(
         &self,
         count: usize,
@@ -130,7 +129,7 @@ impl Tree {
     }
 }
 
-/// Draws the rows of these numbers from the top of `area`, with the cursor on the selected one.
+/// Draws the rows of these indices from the top of `area`, with the cursor on the selected one.
 pub fn draw_rows(
     numbers: Range<usize>,
     selected: Option<usize>,
@@ -155,13 +154,13 @@ pub fn draw_rows(
     }
 }
 
-/// A row in so many columns, all but its text.
+/// A row fitted to its columns, except its text.
 struct DrawnRow {
     row: TreeRow,
     role: Role,
-    /// Its value, cut where the text needs the room.
+    /// Its value, cut if the text needs the room.
     value: String,
-    /// The lines before it.
+    /// The branch lines before it.
     lines: String,
     fold: &'static str,
     sign: &'static str,
@@ -183,7 +182,7 @@ impl DrawnRow {
             Fold::Shut => look.glyphs.shut,
         };
         let width = usize::from(width.saturating_add(row.spill));
-        // A claim keeps the room in which it can be told from the others.
+        // A claim retains the columns that distinguish it from the others.
         let kept = row.claim.map_or(0, |_| LEAST);
         let mut value = safe(&row.value).into_owned();
         if kept > 0 {
@@ -195,7 +194,7 @@ impl DrawnRow {
         let taken = measure::width(&value);
         let room = width.saturating_sub(taken + usize::from(taken > 0));
         let signs = 2 * (usize::from(!fold.is_empty()) + usize::from(!sign.is_empty()));
-        // Lines never take more than half of the room, so that deep rows still say something.
+        // Branch lines take at most half of the width, so that deep rows still have text.
         let most = (room / 2).min(room.saturating_sub(signs + kept));
         let lines = drawn_branches(row.branches, most, look);
         let columns = room.saturating_sub(measure::width(&lines) + signs);
@@ -210,7 +209,7 @@ impl DrawnRow {
         }
     }
 
-    /// Its text, with the room that there is for it.
+    /// Returns its text with the available columns.
     fn label(&self) -> Label<'_> {
         Label {
             text: &self.row.text,
@@ -237,8 +236,8 @@ impl DrawnRow {
     }
 }
 
-/// The lines as text, two columns a level; where they would take more than `columns`, the
-/// levels nearest the root give way to an ellipsis.
+/// Returns the branch lines as text, two columns per level. If they exceed `columns`, an ellipsis replaces the levels
+/// nearest the root.
 fn drawn_branches(branches: Branches, columns: usize, look: &Appearance) -> String {
     let glyphs = look.glyphs;
     let levels = (columns / 2).min(branches.depth().into());

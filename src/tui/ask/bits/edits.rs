@@ -6,10 +6,10 @@ use crate::tui::widget::grid::{Cursor, Edits};
 use debate_core::bits::Bits;
 use debate_core::text::ascii_digit;
 
-/// The most edits that can be undone.
+/// Maximum number of edits that can be undone.
 const REMEMBERED: usize = 10_000;
 
-/// An edit, as it is undone.
+/// An edit in the form needed to undo it.
 #[derive(Clone, Debug)]
 enum Edit {
     /// A bit was flipped.
@@ -30,7 +30,7 @@ pub struct BitEdits {
 }
 
 impl BitEdits {
-    /// The given bits without changes.
+    /// Creates the given bits without changes.
     pub fn new(given: Bits) -> Self {
         Self {
             given,
@@ -38,18 +38,18 @@ impl BitEdits {
         }
     }
 
-    /// The number of bits.
+    /// Returns the number of bits.
     pub fn len(&self) -> usize {
         self.given.len()
     }
 
-    /// The bit at an index, as edited.
+    /// Returns the edited bit at an index.
     pub fn at(&self, place: usize) -> bool {
         let given = self.given.as_slice().get(place) == Some(&true);
         given ^ self.turned.contains(&place)
     }
 
-    /// All bits as edited. Shares the given bits if nothing was changed.
+    /// Returns all edited bits. Shares the given bits if there are no changes.
     pub fn bits(&self) -> Bits {
         if self.turned.is_empty() {
             return self.given.clone();
@@ -63,7 +63,7 @@ impl BitEdits {
         bits.into()
     }
 
-    /// The indices that differ from the given bits, in order.
+    /// Returns the indices that differ from the given bits, in order.
     pub fn turned(&self) -> &BTreeSet<usize> {
         &self.turned
     }
@@ -140,7 +140,7 @@ impl Edits for BitEdits {
         !self.edits.is_empty()
     }
 
-    /// The cursor goes to the first bit that changes.
+    /// The cursor moves to the first bit that changes.
     fn undo(&mut self) -> Option<Cursor> {
         let place = match self.edits.pop()? {
             Edit::Turned(place) => {
@@ -183,7 +183,7 @@ mod tests {
             assert_eq!(edits.bits(), *before);
         }
         assert!(!edits.is_edited() && edits.undo().is_none());
-        // An edit that changes nothing is not recorded.
+        // An edit without a change is not recorded.
         assert!(edits.write('0', Cursor::on(0)) && !edits.write('2', Cursor::on(0)));
         edits.restore(Cursor::on(0));
         edits.write_all(&Bits::zeros(6));

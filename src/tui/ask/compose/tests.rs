@@ -111,7 +111,7 @@ fn a_paste_of_several_lines_makes_several_subclaims() {
         notes[0].1,
         "Of the 5 lines pasted 4 fit: there may be 4 subclaims."
     );
-    // Nothing more goes on, so enter on the last line sends.
+    // The limit of lines is reached, so enter on the last line sends.
     assert!(!composer.settle());
 }
 
@@ -131,10 +131,10 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     });
     assert!(composer.click(Position::new(3, 3), area));
     assert_eq!(composer.at, Cursor::Subclaim(0));
-    // On the gate's line letters are keys again.
+    // On the line of the gate, letters are keys again.
     composer.act(Action::Above);
     assert!(!key(&mut composer, KeyCode::Char('q')));
-    // With nothing written enter on it begins.
+    // If no subclaim is written, enter on the gate's line starts one.
     assert!(composer.settle());
     assert_eq!(composer.at, Cursor::Subclaim(0));
 }

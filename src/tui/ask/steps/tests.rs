@@ -56,7 +56,7 @@ fn the_first_key_marks_an_end() {
     assert_eq!(steps.reply(), Ok(Reply::Challenge(None)));
 }
 
-/// A million steps, each of which repeats the one before; it counts how often it is told.
+/// A million steps, each of which repeats the previous one. It counts the requests for their texts.
 #[derive(Debug, Default)]
 struct Long(AtomicUsize);
 

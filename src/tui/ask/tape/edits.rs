@@ -25,7 +25,7 @@ pub struct TapeEdits {
 }
 
 impl TapeEdits {
-    /// The given configuration without changes.
+    /// Creates the given configuration without changes.
     pub fn new(given: TapeConfiguration, states: usize, symbols: Vec<char>) -> Self {
         Self {
             now: given.clone(),
@@ -41,12 +41,12 @@ impl TapeEdits {
         &self.given
     }
 
-    /// The configuration as edited.
+    /// Returns the edited configuration.
     pub fn now(&self) -> &TapeConfiguration {
         &self.now
     }
 
-    /// Makes a change with the cursor at `at`, and records it if it changes anything.
+    /// Makes a change with the cursor at `at`, and records it if the configuration changed.
     pub fn edit(&mut self, at: Cursor, change: impl FnOnce(&mut TapeConfiguration)) {
         let before = self.now.clone();
         change(&mut self.now);

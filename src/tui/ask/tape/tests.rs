@@ -27,7 +27,7 @@ fn rule(text: &str) -> RuleSpec {
     }
 }
 
-/// Accepts words of a and b with an even number of b, on so many cells.
+/// Returns a machine that accepts words of a and b with an even number of b, on a tape of `cells` cells.
 fn even(input: &str, cells: u64) -> Arc<dyn Run> {
     let rules = [
         "even a even a R",

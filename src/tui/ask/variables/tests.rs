@@ -8,7 +8,7 @@ use debate_core::protocol::Reply;
 use debate_core::scenario::read_qdimacs;
 use std::fmt::Write as _;
 
-/// Rain on Monday is chosen first, then what to wear and to ride.
+/// Returns a formula: the bicycle is chosen first, then the rain, then the coat, the bus and the ride.
 fn formula() -> Arc<Formula> {
     let text = "p cnf 5 5\ne 1 0\na 2 0\ne 3 4 5 0\n4 5 0\n-5 1 0\n-5 -2 3 0\n-3 2 0\n1 -4 0\n";
     let names = ["bicycle", "rain", "coat", "bus", "ride"].map(str::to_owned);
@@ -16,12 +16,12 @@ fn formula() -> Arc<Formula> {
     Arc::new(formula.named((1..).zip(names)).unwrap())
 }
 
-/// The last block once Alice has no bicycle and it does not rain.
+/// Returns the editor of the last block, if Alice has no bicycle and it does not rain.
 fn editor() -> GridEditor<Variables> {
     GridEditor::<Variables>::of(formula(), 2, vec![false, false], None).unwrap()
 }
 
-/// A block of 120 variables with 40 clauses.
+/// Returns a block of 120 variables with 40 clauses.
 fn long() -> Arc<Formula> {
     let variables: Vec<String> = (1..=120).map(|number: u32| number.to_string()).collect();
     let mut text = format!("p cnf 120 40\ne {} 0\n", variables.join(" "));

@@ -1,9 +1,8 @@
-//! Several people at one keyboard: between the turns of two of them the screen shows who is to sit
-//! down, and nothing of the debate.
+//! Several human players at one keyboard: between their turns the screen shows who takes the keyboard next, and hides
+//! the debate.
 //!
-//! Secrets of the next person are on no panel while the person before may still look, and
-//! what the person before did on the screen (a search, a mark, a scrolled panel) is forgotten when
-//! the next one sits down.
+//! No panel shows secrets of the next player while the previous one can still look. The previous player's search, marks
+//! and scroll positions are cleared when the next one takes the keyboard.
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
@@ -19,18 +18,18 @@ use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::Seat;
 
-/// True if several people play at one keyboard.
+/// True if several human players share the keyboard.
 pub(super) fn is_shared(seating: &Seating<'_, Exact>) -> bool {
     people(seating).count() > 1
 }
 
-/// The seat whose person is to sit down before the debate goes on; `None` if they sit there.
+/// Returns the seat that must take the keyboard before the debate continues; `None` if it already has it.
 pub(super) fn due(seating: &Seating<'_, Exact>, holder: Option<Seat>) -> Option<Seat> {
     let awaited = seating.awaited()?;
     (is_shared(seating) && holder != Some(awaited)).then_some(awaited)
 }
 
-/// Somebody as a sentence calls them.
+/// Returns the name of a seat's player, for use in a sentence.
 fn called(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "the judge",
@@ -39,12 +38,12 @@ fn called(seat: Seat) -> &'static str {
 }
 
 impl DebateScreen<'_, '_> {
-    /// The seat whose person is to sit down before anything is shown.
+    /// Returns the seat that must take the keyboard before anything is shown.
     pub(super) fn next_person(&self) -> Option<Seat> {
         due(self.live.seating(), self.live.holder)
     }
 
-    /// The next person sits down.
+    /// Gives the keyboard to the next player.
     pub(super) fn take_seat(&mut self) -> Effect<DebateOutcome> {
         self.live.holder = self.live.seating().awaited();
         let places = std::mem::take(&mut self.panels.places);
@@ -54,7 +53,7 @@ impl DebateScreen<'_, '_> {
         Effect::None
     }
 
-    /// A sentence why the person here cannot take the last reply back, where it is another's.
+    /// Explains in a sentence why the current player cannot undo the last reply, if another player made it.
     pub(super) fn undo_refusal(&self) -> Option<String> {
         let made = self.live.seating().undone_seat().ok()?;
         self.live.holder.filter(|holder| *holder != made)?;
@@ -66,7 +65,7 @@ impl DebateScreen<'_, '_> {
         })
     }
 
-    /// Who is to sit down. Nothing here depends on what anybody said.
+    /// Names the next player. The text must not depend on any reply.
     pub(super) fn handover(&self, seat: Seat) -> [(Role, String); 3] {
         let name = called(seat);
         let role = match seat {
@@ -87,7 +86,7 @@ impl DebateScreen<'_, '_> {
         ]
     }
 
-    /// Draws who is to sit down.
+    /// Draws the name of the next player.
     pub(super) fn draw_handover(&self, seat: Seat, canvas: &mut Canvas<'_>, area: Rect) {
         let sentences = self.handover(seat);
         let columns = area.width.saturating_sub(4);

@@ -1,4 +1,4 @@
-//! Hints: advice on the pending request, found on the side.
+//! Hints: advice on the pending request, computed in the background.
 
 use super::DebateScreen;
 use crate::tui::background::{BackgroundTask, progress_text};
@@ -11,7 +11,7 @@ use debate_solver::analysis::review::{Advice, Hints, ReviewError};
 use debate_solver::expectation::Unsolved;
 use debate_text::{Amounts, review};
 
-/// The hints of a debate: shown or not, and for the pending request found or not.
+/// The hints of a debate: on or off, and the computation for the pending request.
 #[derive(Debug)]
 pub(super) struct HintTasks {
     pub(super) on: bool,
@@ -26,7 +26,7 @@ impl HintTasks {
         }
     }
 
-    /// Begins anew, for the request after these moves.
+    /// Restarts the computation for the request after these moves.
     pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
         self.forget();
         if self.on {
@@ -38,17 +38,17 @@ impl HintTasks {
         }
     }
 
-    /// Forgets what was found and gives up what was not.
+    /// Drops the hint and cancels its computation.
     pub(super) fn forget(&mut self) {
         self.advice = BackgroundTask::Idle;
     }
 
-    /// Gives up what is being computed.
+    /// Cancels the running computation.
     pub(super) fn stop(&mut self) {
         self.advice.stop();
     }
 
-    /// True if what was asked for was given up.
+    /// True if a requested hint was cancelled.
     pub(super) fn was_stopped(&self) -> bool {
         self.on
             && matches!(
@@ -65,7 +65,7 @@ impl HintTasks {
         self.advice.is_running()
     }
 
-    /// The worth of replies, once it is found.
+    /// Returns the values of replies, if they are computed.
     fn hints(&self) -> Option<&Hints> {
         match &self.advice {
             BackgroundTask::Done(Ok(Advice::Replies(hints))) => Some(hints),
@@ -73,7 +73,7 @@ impl HintTasks {
         }
     }
 
-    /// The worth of a reply in few words; empty where it is not known.
+    /// Returns the value of a reply in a few words; empty if it is unknown.
     pub(super) fn short_worth(
         &self,
         values: &Valuation,
@@ -88,7 +88,7 @@ impl HintTasks {
         })
     }
 
-    /// The notes below the question. `reply`: the answer as it stands.
+    /// Returns the notes below the question. `reply`: the draft.
     pub(super) fn notes(
         &self,
         values: &Valuation,
@@ -130,17 +130,17 @@ impl HintTasks {
 }
 
 impl DebateScreen<'_, '_> {
-    /// True if something is being computed, or waited for.
+    /// True if a computation is running or a move is awaited.
     pub(super) fn is_computing(&self) -> bool {
         self.pending.is_some() || self.is_analysing()
     }
 
-    /// True if it is being computed what replies are worth.
+    /// True if a hint or the review is being computed.
     pub(super) fn is_analysing(&self) -> bool {
         self.hint_tasks.is_running() || self.tasks.is_running()
     }
 
-    /// Shows hints, or stops showing them; where they were given up, finds them after all.
+    /// Switches hints on or off. If their computation was cancelled, restarts it.
     pub(super) fn toggle_hints(&mut self) {
         let Some(values) = &self.live.scene.values else {
             return;
@@ -157,7 +157,7 @@ impl DebateScreen<'_, '_> {
             .open_review(self.live.seating().moves(), self.keys, report);
     }
 
-    /// Gives up what is being computed.
+    /// Cancels the running computation, or stops waiting for moves.
     pub(super) fn stop(&mut self) {
         if self.stop_waiting() {
             return;
@@ -169,7 +169,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Takes in what has been computed since.
+    /// Collects the results of background computations.
     pub(super) fn poll_results(&mut self) {
         self.poll_moves();
         self.hint_tasks.poll();

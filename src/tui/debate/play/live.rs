@@ -1,5 +1,5 @@
-//! The debate that is played, as whoever sits here sees it, and the others' moves: asked for, waited
-//! for, and taken in when they are there.
+//! The debate being played, as the current player sees it, and the moves of the other players: requested, awaited, and
+//! applied on arrival.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -17,38 +17,38 @@ use debate_host::engine::EngineNews;
 use debate_host::{Debate, DebateError, Step};
 use debate_text::{Perspective, ReplyMark, Viewpoint};
 
-/// Coins that fall and bets that open.
+/// The animation of falling coins and opening bets.
 pub(super) struct Motion {
-    /// The claims that they are about.
+    /// The claims of the coins and bets.
     pub(super) claims: Vec<ClaimId>,
     since: Instant,
     pub(super) frame: Frame,
 }
 
 impl Motion {
-    /// When the next frame is due.
+    /// Returns the time of the next frame.
     pub(super) fn due(&self) -> Instant {
         self.since + self.frame.end()
     }
 }
 
-/// A debate that is played.
+/// A debate being played.
 pub(super) struct LiveDebate<'t, 'a> {
     pub(super) running: &'t mut Debate<'a>,
     pub(super) scene: &'t Scene<'a>,
-    /// The entries of the log that the last move made.
+    /// The log entries of the last move.
     newest: Range<usize>,
-    /// What is seen to happen of the last move.
+    /// The animation of the last move, if any.
     pub(super) motion: Option<Motion>,
-    /// The seat that has the keyboard, where several people share it.
+    /// The seat that has the keyboard, if several users share it.
     pub(super) holder: Option<Seat>,
-    /// Remarks on people's replies, once they are valued.
+    /// Remarks on the replies of human players, once they are valued.
     pub(super) marks: Vec<ReplyMark>,
 }
 
 impl<'t, 'a> LiveDebate<'t, 'a> {
     pub(super) fn new(running: &'t mut Debate<'a>, scene: &'t Scene<'a>) -> Self {
-        // At first the one that is asked, as long as nobody has spoken.
+        // Before the first move the keyboard belongs to the seat to move.
         let seating = running.seating();
         let holder = seating.awaited().filter(|_| seating.moves().is_empty());
         Self {
@@ -69,7 +69,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         self.seating().turn().is_none()
     }
 
-    /// The view of the seat that is asked; between the turns of people, of all of them together.
+    /// Returns the view of the seat to move. Between turns of human players, this is the view of all human players
+    /// together.
     pub(super) fn view(&self) -> Viewpoint<'_, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
@@ -89,8 +90,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         }
     }
 
-    /// The seat that looks: that of the one person; where several share the keyboard, of whoever has
-    /// it, and at the end, which they read together, nobody's.
+    /// Returns the viewer's perspective: the seat of the only human player. If several share the keyboard, it is the
+    /// holder's seat, and neutral at the end, which they read together.
     pub(super) fn perspective(&self) -> Perspective {
         let seating = self.seating();
         if people(seating).count() < 2 {
@@ -100,7 +101,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         holder.map_or(Perspective::NEUTRAL, Perspective::of)
     }
 
-    /// Makes the next move of chance, of a built-in player or of an engine; waits for it until an instant.
+    /// Makes the next move of chance, of a built-in player or of an engine. Waits for it until `until`.
     fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
         let before = self.entries();
         let step = self.running.advance_until(until, ahead)?;
@@ -110,8 +111,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         Ok(step)
     }
 
-    /// Takes the reply of a person who took so many milliseconds for it. An error says why it is
-    /// not taken, as the end of a sentence.
+    /// Submits the reply of a human player, who took `ms` milliseconds for it. An error gives the reason of a
+    /// rejection, as the end of a sentence.
     pub(super) fn reply(&mut self, reply: Reply<Exact>, ms: u64) -> Result<(), String> {
         let before = self.entries();
         let taken = self
@@ -123,7 +124,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         Ok(())
     }
 
-    /// Marks the entries of the last move as new; coins among them are seen to fall, and bets to open.
+    /// Marks the entries of the last move as new and starts the animation of its coins and bets.
     fn take_newest(&mut self, before: usize) {
         self.newest = before..self.entries();
         if !self.scene.animated {
@@ -151,7 +152,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         });
     }
 
-    /// Goes on to the frame of the moment; says whether anything was moving.
+    /// Advances the animation to the current frame. Returns true if one was running.
     pub(super) fn advance(&mut self) -> bool {
         let motion = self.motion.take();
         let moving = motion.is_some();
@@ -163,7 +164,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         moving
     }
 
-    /// Takes back the last reply of a person.
+    /// Undoes the last reply of a human player.
     pub(super) fn undo(&mut self) -> Result<(), DebateError> {
         self.running.undo()?;
         let end = self.entries();
@@ -177,37 +178,37 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     }
 }
 
-/// The seats of people in a debate.
+/// Returns the seats of human players in a debate.
 pub(super) fn people(seating: &Seating<'_, Exact>) -> impl Iterator<Item = Seat> {
     let seats = Seat::PLAYERS.into_iter();
     seats.filter(|seat| seating.is_outside(*seat))
 }
 
-/// The point at which the others stop.
+/// The point at which the other players stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// One move.
+    /// After one move.
     Move,
-    /// One move, and those that only repeat it: the votes of a panel.
+    /// After one move and the moves that repeat its question: the votes of a panel of judges.
     Repeats,
-    /// To the end of the round that was under way when it was asked for.
+    /// At the end of the round that was current at the request.
     Round(Option<Round>),
-    /// To the turn of a person, or to the end.
+    /// At the turn of a human player, or at the end.
     Turn,
 }
 
-/// Moves that are waited for.
+/// Awaited moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingMoves {
     goal: Goal,
-    /// When the wait for the move under way began.
+    /// The start of the wait for the current move.
     since: Instant,
-    /// True if more is there than was taken in.
+    /// True if more moves are available than were applied.
     more: bool,
 }
 
 impl DebateScreen<'_, '_> {
-    /// Takes the reports of the engine that is asked. Returns true if there are some.
+    /// Reads the reports of the thinking engine. Returns true if there are any.
     fn hear(&mut self, seat: Option<Seat>) -> bool {
         let news = self.live.running.take_news();
         let has_news = !news.is_empty();
@@ -227,9 +228,9 @@ impl DebateScreen<'_, '_> {
         has_news
     }
 
-    /// Has the others move as far as this, or to the turn of a person, or to the end.
+    /// Lets the other players move up to this goal, to the turn of a human player, or to the end.
     pub(super) fn go(&mut self, goal: Goal) {
-        // A fault has ended the debate: what it is stands on the screen.
+        // A fault has ended the debate and is already shown.
         if self.live.running.forfeit().is_some() {
             return;
         }
@@ -250,7 +251,7 @@ impl DebateScreen<'_, '_> {
         self.go(Goal::Round(self.live.seating().state().round()));
     }
 
-    /// True if a move was enough. Whoever does not follow the debate must not count its moves.
+    /// True if the goal is reached. A viewer who may not follow the debate must not be able to count its moves.
     fn reached(&self, goal: Goal) -> bool {
         self.live.view().reader.follows()
             && match goal {
@@ -261,7 +262,7 @@ impl DebateScreen<'_, '_> {
             }
     }
 
-    /// True if the next move answers again what the last one answered.
+    /// True if the next move answers the same question as the last one.
     fn is_repeated(&self) -> bool {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
@@ -275,10 +276,9 @@ impl DebateScreen<'_, '_> {
         self.pace.stop();
     }
 
-    /// Takes in moves that are waited for, and waits for them at most so long. Says whether anything
-    /// has changed.
+    /// Applies awaited moves, and waits for them at most for `patience`. Returns true if the debate changed.
     fn await_moves(&mut self, patience: Duration) -> bool {
-        // The players are other threads, so this waits by the clock of the system.
+        // The players run on other threads, so this waits by the system clock.
         let start = Instant::now();
         let until = start + patience;
         let mut changed = false;
@@ -323,8 +323,8 @@ impl DebateScreen<'_, '_> {
         changed
     }
 
-    /// Takes in moves that came while the screen went on. Whoever reads elsewhere meanwhile goes on
-    /// reading, until it is their turn.
+    /// Applies moves that arrived in the meantime. A user who is reading another panel keeps the focus there until
+    /// their turn.
     pub(super) fn poll_moves(&mut self) {
         if self.pending.is_none() {
             return;
@@ -343,7 +343,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Waits no longer; says whether anything was waited for.
+    /// Stops waiting. Returns false if no move was awaited.
     pub(super) fn stop_waiting(&mut self) -> bool {
         if self.pending.is_none() {
             return false;
@@ -358,7 +358,7 @@ impl DebateScreen<'_, '_> {
         true
     }
 
-    /// The player who is thinking, as a sentence begins; unnamed to a judge who does not follow.
+    /// Returns the thinking player as the start of a sentence; unnamed for a judge who does not follow the debate.
     fn who_thinks(&self) -> &'static str {
         let turn = self.live.seating().turn();
         match turn.filter(|_| self.live.view().reader.follows()) {
@@ -372,12 +372,12 @@ impl DebateScreen<'_, '_> {
         self.live.scene.time.instant()
     }
 
-    /// The time since the wait for the current move began.
+    /// Returns the time since the wait for the current move began.
     fn waited(&self, pending: PendingMoves) -> Duration {
         self.now().saturating_duration_since(pending.since)
     }
 
-    /// The player who is thinking and for how long, for the status line.
+    /// Returns the thinking player and the thinking time, for the status line.
     pub(super) fn thinking_line(&self) -> Option<String> {
         let seconds = self.waited(self.pending?).as_secs();
         let who = self.who_thinks();
@@ -391,7 +391,7 @@ impl DebateScreen<'_, '_> {
         })
     }
 
-    /// When the status line changes, or more moves can be taken in.
+    /// Returns the time at which the status line changes or more moves can be applied.
     pub(super) fn pending_deadline(&self) -> Option<Instant> {
         let pending = self.pending?;
         if pending.more {

@@ -1,4 +1,4 @@
-//! The debate screen as the loop sees it: drawing, keys and the mouse.
+//! The debate screen's implementation of the screen trait: drawing, keys and the mouse.
 
 use crate::tui::widget::Canvas;
 use std::time::Instant;
@@ -36,7 +36,7 @@ impl DebateScreen<'_, '_> {
             ask.draw(framed, canvas, inner);
             return;
         }
-        // The report would tell what the coins that are still falling pay.
+        // The report would reveal the payments of the falling coins.
         let falling = [Entry::of(Role::Faint, "The last coins are falling.")];
         let notice = if self.live.is_over() && self.live.motion.is_some() {
             &falling[..]
@@ -47,7 +47,7 @@ impl DebateScreen<'_, '_> {
             .draw(notice, &(0..0), framed, canvas, inner);
     }
 
-    /// Covers what the frame of the moment does not show yet in the tree.
+    /// Hides the parts of the tree that the current animation frame must not show yet.
     fn cover_news(&self, canvas: &mut Canvas<'_>) {
         let panels = &self.panels;
         let mut shown = panels.places.panels.iter();
@@ -66,7 +66,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// A click on a claim of the tree chooses it where one of them is asked for; the second one sends it.
+    /// Chooses a clicked claim of the tree if the request is a choice among claims. The second click sends the reply.
     fn click_claim(&mut self) {
         let chosen = self.panels.pointed_at();
         if let (Some(place), Some(ask)) = (chosen, &mut self.ask)
@@ -79,7 +79,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Takes a click, a drag or the wheel on the panel below the others.
+    /// Handles a click, a drag or the wheel on the panel below the others.
     fn touch_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(ask) = &mut self.ask else {
@@ -114,7 +114,7 @@ impl Screen for DebateScreen<'_, '_> {
             self.panels.release_rewards();
         }
         let look = canvas.look;
-        // Sentences are made with the signs.
+        // Sentences contain the signs, so a change of signs requires new sentences.
         let other_signs = look.glyphs != self.look.glyphs;
         self.look = look;
         match (other_signs, &self.ask) {
@@ -189,7 +189,7 @@ impl Screen for DebateScreen<'_, '_> {
         match action {
             Action::Send => self.send(),
             Action::PlayStep => {
-                // Whoever goes step by step is not hurried on.
+                // A user who goes step by step does not want autoplay.
                 self.pace.stop();
                 self.go(Goal::Move);
             }
@@ -218,7 +218,7 @@ impl Screen for DebateScreen<'_, '_> {
                 };
                 match mistake {
                     Some(number) => return Effect::Leave(DebateOutcome::Show(*number)),
-                    // The page says that there is none, or how far it has been looked for.
+                    // The page states that there is no mistake, or shows the progress of the review.
                     None => self.open_review(),
                 }
             }
@@ -312,7 +312,7 @@ impl Timer for DebateScreen<'_, '_> {
 
     fn wake(&mut self) {
         let searching = self.panels.continue_search(&self.live.view());
-        // Perhaps it only was to look for what is being computed.
+        // This wake-up may only be for polling a background computation.
         let moving = self.live.advance();
         let other = searching || self.is_computing() || moving;
         self.poll_moves();
@@ -323,7 +323,7 @@ impl Timer for DebateScreen<'_, '_> {
             let note = self.panels.note.take();
             let focus = self.panels.focus;
             self.go(Goal::Repeats);
-            // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
+            // A user who is reading another panel keeps the focus there until their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
                 self.panels.note = note;
@@ -374,7 +374,7 @@ impl DebateScreen<'_, '_> {
         if self.next_person().is_some() {
             return Effect::None;
         }
-        // Undo and hints are always answered: they say why they cannot be had.
+        // Undo and hints always respond, if only with the reason why they are unavailable.
         match meant {
             Some(Action::Undo) => {
                 self.undo();
@@ -386,13 +386,13 @@ impl DebateScreen<'_, '_> {
             }
             _ => {}
         }
-        // A number that is typed while another panel has the keys, for example after a click on a claim, is a reply too.
+        // A number typed while another panel has the focus, for example after a click on a claim, is a reply too.
         let taken = self.ask.as_mut().is_some_and(|ask| ask.other_key(event));
         if taken {
             self.panels.focus = Panel::Ask;
             self.point();
         } else if Key::from(event).character() == Some('/') {
-            // A question that takes numbers has this sign itself, but not as the first one.
+            // A request for a number uses this sign, but not as the first one.
             self.search();
         }
         Effect::None
@@ -467,28 +467,28 @@ impl DebateScreen<'_, '_> {
         self.panels.act(action, &self.live.view());
         if self.panels.focus == Panel::Tree {
             self.select_from_tree();
-            // The row may have no room for the whole claim.
+            // The row may be too narrow for the whole claim.
             if matches!(action, Action::Up | Action::Down) {
                 self.panels.note = self.panels.pointed_claim(&self.live.view());
             }
         }
     }
 
-    /// Scrolls the report at the end; a short notice leaves the keys to the transcript.
+    /// Scrolls the report at the end. A notice that fits leaves the keys to the transcript.
     fn scroll_notice(&mut self, action: Action) -> bool {
         let text = &self.notice[..];
         let fits = !self.notice_view.is_below_start() && self.notice_view.is_at_end(text);
         !fits && scroll_text(action, &mut self.notice_view, text)
     }
 
-    /// The tree shows the subclaim that is marked in the ask panel.
+    /// Marks in the tree the subclaim that is marked in the ask panel.
     pub(super) fn point(&mut self) {
         if let Some(place) = self.ask.as_ref().and_then(Ask::marked) {
             self.panels.point_at(place);
         }
     }
 
-    /// The tree is a selector too.
+    /// Marks in the ask panel the subclaim that is selected in the tree.
     pub(super) fn select_from_tree(&mut self) {
         if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
             && let Some(place) = self.panels.pointed_at()

@@ -1,5 +1,4 @@
-//! The debate in words: in place of a question while the others move, and in the sentences of plain
-//! mode for whoever does not see the screen.
+//! The debate in words: the notice while the other players move, and the sentences of plain mode for screen readers.
 
 use super::DebateScreen;
 use super::handover::is_shared;
@@ -10,23 +9,23 @@ use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::{safe, safe_multiline};
 use debate_text::{PlainQuestion, Script, conclusion, plain_news, until_turn};
 
-/// Lines that are said at once at most: of more, the last.
+/// Maximum number of lines announced at once. If there are more, only the last ones are.
 const MOST_LINES: usize = 200;
 
-/// What was said of a debate so far.
+/// The part of a debate that was announced.
 #[derive(Debug, Default)]
 pub(super) struct SpokenSoFar {
-    /// Entries of the log.
+    /// The number of announced log entries.
     entries: usize,
-    /// The moves before the question that was put last.
+    /// The number of moves before the last announced question.
     asked: Option<usize>,
     is_over: bool,
-    /// What the tutorial said last.
+    /// The last announced text of the tutorial.
     coach: Option<String>,
 }
 
 impl DebateScreen<'_, '_> {
-    /// What happened since this was asked last, and the question that is put now.
+    /// Returns the events since the last call, and the current question.
     pub(super) fn news_in_words(&mut self) -> Option<String> {
         let view = self.live.view();
         let instance = view.facts.instance;
@@ -34,7 +33,7 @@ impl DebateScreen<'_, '_> {
         let log = seating.log();
         let narrator = view.narrator(Script::Unicode);
         let count = log.entries().len();
-        // After an undo there are fewer.
+        // After an undo the log is shorter.
         let from = self.spoken.entries.min(count);
         let events = plain_news(&narrator, log, from..count, view.reader).into_iter();
         let mut lines: Vec<String> = events.map(|(_, line)| safe(&line).into_owned()).collect();
@@ -69,7 +68,8 @@ impl DebateScreen<'_, '_> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Who is to sit down, the page over the debate, the answer as it stands, or who is next where that waits for the user.
+    /// Returns the screen-reader text: the next player to take the seat, the page over the debate, the draft, or the
+    /// next player if the debate waits for the user.
     pub(super) fn standing_in_words(&self) -> Option<String> {
         if let Some(seat) = self.next_person() {
             let sentences = self.handover(seat).map(|(_, sentence)| sentence);
@@ -79,12 +79,12 @@ impl DebateScreen<'_, '_> {
             return Some(page);
         }
         if let Some(ask) = &self.ask {
-            // Where several share the keyboard, the others would hear the answer too.
+            // On a shared keyboard, the other players would hear the draft too.
             let alone = !is_shared(self.live.seating());
             return ask.in_words().filter(|_| alone);
         }
         let waits = !self.live.is_over() && (self.is_held() || !self.pace.is_playing());
-        // What the tutorial says stands first, and is news.
+        // The text of the tutorial comes first and is already announced as news.
         let notice = self
             .notice
             .get(usize::from(self.coach_text().is_some())..)?;
@@ -93,7 +93,7 @@ impl DebateScreen<'_, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    /// The text of the ask panel on others' turns. `decided` says that the debate is decided.
+    /// Returns the text of the ask panel on other players' turns. `decided`: a statement that the result is decided.
     pub(super) fn others_notice(&self, decided: Option<String>) -> Vec<Entry> {
         let view = self.live.view();
         let seating = self.live.seating();
@@ -109,7 +109,7 @@ impl DebateScreen<'_, '_> {
             Seat::Chance => "A coin".to_owned(),
             seat => {
                 let named = match (&people[..], facts.occupant(seat)) {
-                    // Whoever watches may know everything.
+                    // A viewer without a seat may see all players' names.
                     ([], Some(sitter)) if !facts.blind => Some(sitter),
                     _ => facts.player(seat),
                 };
@@ -147,7 +147,7 @@ impl DebateScreen<'_, '_> {
         if let Some(stuck) = &self.stuck {
             lines.push(Entry::of(Role::Bad, format!("It cannot go on: {stuck}.")));
         }
-        // A lesson says in its own words what it is about.
+        // A lesson describes its subject itself.
         if view.log.entries().is_empty() && self.live.scene.coach.is_none() {
             let alone = match people[..] {
                 [seat] => Some(seat),

@@ -89,16 +89,16 @@ fn an_answer_that_comes_late_is_no_typing() {
         assert_eq!(read(answer.as_bytes()), []);
         let then = format!("{answer}q");
         assert_eq!(read(then.as_bytes()), [plain_key(KeyCode::Char('q'))]);
-        // Where the rest does not come, what did come is no typing either.
+        // Without the rest of the answer, its first part is not typing either.
         let half = &answer.as_bytes()[..answer.len() / 3];
         assert_eq!(read(half), []);
     }
-    // Somebody may mean the key.
+    // A user may mean the key.
     let alt = key(KeyCode::Char(']'), KeyModifiers::ALT);
     assert_eq!(read(b"\x1b]"), std::slice::from_ref(&alt));
     let then = plain_key(KeyCode::Char('q'));
     assert_eq!(read(b"\x1b]q"), [alt, then.clone()]);
-    // What breaks it off is read.
+    // The interrupting key is read.
     assert_eq!(read(b"\x1b]11;\rq")[1..], [then]);
     let endless = format!("\x1b]1{}", "x".repeat(200));
     assert!(read(endless.as_bytes()).len() > 100);

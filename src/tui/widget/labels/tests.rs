@@ -11,7 +11,7 @@ use crate::tui::widget::tree::{Tree, TreeRow};
 use debate_text::claim_tree::{Branches, Fold, RowMark};
 use proptest::prelude::*;
 
-/// The texts as siblings in so many columns.
+/// Returns the texts as siblings in `columns`.
 fn siblings(texts: &[&str], columns: usize) -> Vec<String> {
     let label = |(id, text)| Label {
         text,
@@ -65,7 +65,7 @@ fn equal_texts_get_the_short_id_of_their_claims() {
         siblings(&["a flaw", "no flaw", "a flaw"], 20),
         ["a flaw #0", "no flaw", "a flaw #2"]
     );
-    // The same claim may stand in two rows.
+    // The same claim may be in two rows.
     let twice = |id| Label {
         text: "a flaw",
         id: Some(id),
@@ -75,7 +75,7 @@ fn equal_texts_get_the_short_id_of_their_claims() {
     assert_eq!(shortened(&[twice(7), twice(7)], "…"), ["a flaw", "a flaw"]);
 }
 
-/// Texts that are hard to tell apart: few words of many kinds, and long ones that differ somewhere.
+/// Generates texts that are hard to distinguish: a few words of many kinds, and long texts with small differences.
 fn text() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "none",
@@ -143,7 +143,7 @@ proptest! {
         }
     }
 
-    /// Rows as they stand on a screen of 40 columns or more, with what else stands in them.
+    /// Rows with all their other contents, as on a screen of at least 40 columns.
     #[test]
     fn no_two_rows_of_different_claims_show_the_same_text(
         texts in prop::collection::vec(text(), 2..20),
@@ -181,7 +181,7 @@ proptest! {
             .map(|(at, text)| Item {
                 claim: u32::try_from(at).ok(),
                 value: value.clone(),
-                // One key for all, so that it tells no two apart.
+                // All items have the same key, so that it does not distinguish them.
                 ..Item::new(Some('y'), text)
             })
             .collect();

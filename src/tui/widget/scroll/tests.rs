@@ -9,8 +9,8 @@ use proptest::prelude::*;
 const NONE: Range<usize> = 0..0;
 
 impl Scroll {
-    /// Goes to the next entry (or the previous one) for which `matches` holds, round the end if
-    /// needed, and marks it. Says which it found.
+    /// Scrolls to the next entry (or the previous one) that `matches`, around the end if necessary, and marks it.
+    /// Returns its index.
     fn search(
         &mut self,
         entries: &(impl Entries + ?Sized),

@@ -5,7 +5,7 @@ use crate::tui::widget::testing::drawn;
 use proptest::prelude::*;
 
 impl Slider {
-    /// A slider that stands at a text such as `33.3%` or `1/3`, unset if it is no probability.
+    /// Creates a slider with the value of a text such as `33.3%` or `1/3`; unset if the text is not a probability.
     fn at(text: &str) -> Self {
         Self {
             value: read(text, Unit::Percent),
@@ -13,18 +13,18 @@ impl Slider {
         }
     }
 
-    /// True if there is no value yet.
+    /// True if the value is unset.
     fn is_unset(&self) -> bool {
         self.value.is_none()
     }
 
-    /// Goes to so many percent, at most 100.
+    /// Sets the value to `percent`, at most 100.
     fn set(&mut self, percent: u8) {
         self.typed.clear();
         self.value = Some(Exact::ratio(percent.min(100).into(), 100));
     }
 
-    /// Goes back to having no value.
+    /// Clears the value.
     fn unset(&mut self) {
         *self = Self {
             unit: self.unit,
