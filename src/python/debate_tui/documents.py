@@ -107,7 +107,7 @@ EngineOptionKind: TypeAlias = "Literal['text', 'number'] | Literal['boolean']"
 
 
 class Expenses(TypedDict):
-    """What a seat spends. What the verifier spends stands at the judge's seat."""
+    """The expenses of a seat. The verifier's expenses belong to the judge's seat."""
     bits_read: int
     """Bits read of proofs, transcripts, inputs and pointers."""
     calls: int
@@ -624,7 +624,7 @@ class RequestMessageContinue(TypedDict):
 RequestMessage: TypeAlias = "RequestMessageAnswer | RequestMessageProbability | RequestMessageDirection | RequestMessageSupport | RequestMessageSelect | RequestMessageShare | RequestMessageChallenge | RequestMessageBits | RequestMessageOracle | RequestMessageSpeech | RequestMessageContinue"
 
 
-# A round: `"init"`, or its number, counted down to 0.
+# A round: `"init"`, or its number; numbers count down to 0.
 RoundLabel: TypeAlias = "InitialRound | int"
 
 
@@ -638,7 +638,7 @@ class ScenarioSourceInline(TypedDict):
 ScenarioSource: TypeAlias = "str | ScenarioSourceInline"
 
 
-# A place at the table.
+# A seat at the table.
 Seat: TypeAlias = "Literal['Prover'] | Literal['Opponent'] | Literal['Judge'] | Literal['Chance']"
 
 
@@ -1221,15 +1221,15 @@ Message: TypeAlias = "ToServer | FromServer | ToEngine | FromEngine"
 
 
 class BestResponseReport(TypedDict):
-    """What a best response knows, and what it may say."""
+    """The knowledge and the permitted answers of a best response."""
     answers: bool | None
-    """The only answer to the root claim that it may give; null where it may choose."""
+    """The only answer to the root claim that it may give; null if it may choose."""
     blocks: int
-    """How many blocks of instances it tells apart."""
+    """The number of blocks of instances that it distinguishes."""
     knows: str
-    """As `--prover-knows` takes it."""
+    """The knowledge, in the syntax of `--prover-knows`."""
     queries: int
-    """The most leaves that it may look up in a debate."""
+    """Maximum number of leaves that it may query in a debate."""
     seat: str
 
 
@@ -1241,16 +1241,16 @@ class SolutionBySeat(TypedDict):
 
 
 class EstimatorCost(TypedDict):
-    """The most that an estimator by PE Algorithm 1 takes in a round, in units of the prover's own work."""
+    """The maximum cost of a round for an estimator by PE Algorithm 1, in units of the prover's own work."""
     questions_to_prover: ReportNumber
-    """q·2^q times as many: a step asks each of 2^q outcomes of one test, and a test asks the prover q
-    times."""
+    """q·2^q times the steps: a step evaluates each of 2^q outcomes of one test, and a test queries the
+    prover q times."""
     steps: ReportNumber
     """(2^q − 1)/δ²."""
 
 
 class SolutionExpenses(TypedDict):
-    """What a seat spends. What the verifier spends stands at the judge's seat."""
+    """The expenses of a seat. The verifier's expenses belong to the judge's seat."""
     bits_read: ReportNumber
     """Bits read of proofs, transcripts, inputs and pointers."""
     calls: ReportNumber
@@ -1263,53 +1263,52 @@ class SolutionExpenses(TypedDict):
 
 
 class JudgeErrors(TypedDict):
-    """How wrong a judge may be, between these players; numbers are fractions, or written for a report."""
+    """The tolerable judge errors between these players. Numbers are fractions, or formatted for a report."""
     allowed: ReportNumber | None
     """The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
     never errs. Null unless every hypothesis of the lemma holds."""
     any_leaves_cost_at_most: ReportNumber
-    """What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
-    by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
-    said, which no set of leaves can exceed."""
+    """The maximum cost to her of any set of wrong leaves: the sum of the costs of single leaves, if these
+    are known. Otherwise the cost of a judge who errs, after each history, whenever that costs her; no set
+    of leaves can exceed it."""
     break_even: list[ReportNumber] | None
-    """The smallest rate at which she expects 0, between two numbers that are equal where it is
-    found exactly; null where there is none from 0 to 1."""
+    """The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
+    there is none from 0 to 1."""
     polynomial: list[ReportNumber]
-    """What Alice expects as a polynomial in the rate at which the judge flips answers, from the
-    constant on."""
+    """Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
+    the constant term."""
     worst_leaves: list[WrongLeaf] | None
-    """The leaves that cost her the most where the judge is wrong about them alone; costs add up,
-    and leaves that cost nothing are left out. Null where a debate asks for several answers, or
-    there are too many leaves."""
+    """The leaves that cost her most if the judge errs on them alone. Costs add up, and leaves without a cost
+    are omitted. Null if a debate requests several answers, or if there are too many leaves."""
 
 
-# A number in the form that was asked for.
+# A number in the requested format.
 ReportNumber: TypeAlias = "float | str"
 
 
 class SolveReport(TypedDict):
-    """What named players expect. Rationals are strings `num/den` with `--exact`."""
+    """The expectations of named players. Rationals are strings `num/den` with `--exact`."""
     answer_correct: ReportNumber | None
-    """The probability that what the debate says of the claim is so; null where nobody can tell."""
+    """The probability that the debate's finding about the claim is correct; null if the truth is unknown."""
     best_response: NotRequired[BestResponseReport | None]
-    """What the best response knew, where it was less than everything, or it could not say all."""
+    """The knowledge of the best response, if it was incomplete or if its answers were restricted."""
     by_round: list[SolvedRound]
     """The rounds in playing order, in the unit of `value`."""
     depth: int
-    """The longest way from the root to a leaf."""
+    """The length of the longest path from the root to a leaf."""
     each: NotRequired[list[SolvedInstance] | None]
-    """The first 1,000 instances, where there are several."""
+    """The first 1,000 instances, if there are several."""
     grid: NotRequired[list[ReportNumber] | None]
-    """The probabilities that a best response chose among."""
+    """The probabilities among which a best response chose."""
     instance: NotRequired[str | None]
-    """The instance, where there is one."""
+    """The instance, if there is only one."""
     instances: int
-    """How many instances the mean is over."""
+    """The number of instances in the mean."""
     judge: str
     judge_errors: NotRequired[JudgeErrors | None]
-    """How wrong the judge may be, where that was asked for."""
+    """The tolerable judge errors, if requested."""
     ledger: SolutionExpenses
-    """What the verifier spends on average."""
+    """The verifier's mean expenses."""
     ledger_by_seat: SolutionBySeat
     opponent: str
     parameters: str
@@ -1318,17 +1317,17 @@ class SolveReport(TypedDict):
     """The protocol's name."""
     prover: str
     prover_wins: NotRequired[ReportNumber | None]
-    """Where one side gets 1 and the other −1."""
+    """The probability that the prover wins, if one side gets 1 and the other −1."""
     replies_played: int
-    """How many replies were played through."""
+    """The number of replies that were played."""
     reward_ratio: ReportNumber | None
-    """How much less each earlier round weighs than the next, where rounds differ."""
+    """The factor by which each earlier round weighs less than the next, if the weights of rounds differ."""
     soundness: NotRequired[SoundnessReport | None]
-    """What the soundness proof promises of this prover, where that was asked for."""
+    """The promise of the soundness proof for this prover, if requested."""
     value: ReportNumber
-    """What Alice expects; under `Stochastic` the probability that she wins."""
+    """Alice's expected payoff; under `Stochastic` the probability that she wins."""
     variance: ReportNumber
-    """In the unit of `value`, squared."""
+    """The variance, in the unit of `value` squared."""
 
 
 class SolvedInstance(TypedDict):
@@ -1341,25 +1340,25 @@ class SolvedRound(TypedDict):
     expected: ReportNumber
     round: RoundLabel
     weight: ReportNumber | None
-    """The most that the round pays; null where instances differ in it."""
+    """The maximum payoff of the round; null if instances differ in it."""
 
 
 class SoundnessHypothesis(TypedDict):
-    """A hypothesis of PE Lemma A.4, and what the prover owes to its failing."""
+    """A hypothesis of PE Lemma A.4, and the prover's gain from its failure."""
     gives: ReportNumber
-    """What the steps that rest on it give the prover; the lemma takes it for 0, and of all tests
-    together for less than (2d + 2)δ."""
+    """The prover's gain from the steps that depend on it. The lemma assumes 0, and for all tests together
+    less than (2d + 2)δ."""
     holds: bool
     what: str
-    """What is supposed, in a sentence without a full stop."""
+    """The hypothesis, in a sentence without a full stop."""
 
 
 class SoundnessReport(TypedDict):
-    """What the soundness proof promises of a prover, and what she keeps."""
+    """The promise of the soundness proof for a prover, and her payoff."""
     answers_truly: ReportNumber
     """P[A = L]."""
     bound: ReportNumber
-    """P[A = L]/n + η: what is promised that she keeps at most."""
+    """P[A = L]/n + η: the promised upper bound on her payoff."""
     delta: ReportNumber
     depth: int
     """d."""
@@ -1367,16 +1366,16 @@ class SoundnessReport(TypedDict):
     eta: ReportNumber
     """η = (2d + 2)δ."""
     holds: bool
-    """Whether that is within the bound."""
+    """True if her payoff is within the bound."""
     hypotheses: list[SoundnessHypothesis]
     kept: ReportNumber
-    """What she keeps."""
+    """Her payoff."""
     largest_advantage: ReportNumber
     n: ReportNumber
     """n = r^−(d+1)."""
     tests: list[SoundnessTest]
-    """The tests of the proof that ask this prover; their advantages, P[A = L]/n and what failed
-    hypotheses give add up to what she keeps."""
+    """The tests of the proof that query this prover. Their advantages, P[A = L]/n and the gains from failed
+    hypotheses add up to her payoff."""
     width: int
     """q."""
 
@@ -1384,36 +1383,36 @@ class SoundnessReport(TypedDict):
 class SoundnessTest(TypedDict):
     """A test that an estimator must pass."""
     advantage: ReportNumber
-    """In the prover's favour."""
+    """The advantage in the prover's favour."""
     round: RoundLabel
     test: str
-    """`root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin
-    of the claim that a round is about (8)."""
+    """`root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
+    claim that a round is about (8)."""
 
 
 class SweptReport(TypedDict):
     """One point of a sweep."""
     answer_correct: ReportNumber | None
-    """The probability that what the debate says of the claim is so; null where nobody can tell."""
+    """The probability that the debate's finding about the claim is correct; null if the truth is unknown."""
     best_response: NotRequired[BestResponseReport | None]
-    """What the best response knew, where it was less than everything, or it could not say all."""
+    """The knowledge of the best response, if it was incomplete or if its answers were restricted."""
     by_round: list[SolvedRound]
     """The rounds in playing order, in the unit of `value`."""
     depth: int
-    """The longest way from the root to a leaf."""
+    """The length of the longest path from the root to a leaf."""
     each: NotRequired[list[SolvedInstance] | None]
-    """The first 1,000 instances, where there are several."""
+    """The first 1,000 instances, if there are several."""
     grid: NotRequired[list[ReportNumber] | None]
-    """The probabilities that a best response chose among."""
+    """The probabilities among which a best response chose."""
     instance: NotRequired[str | None]
-    """The instance, where there is one."""
+    """The instance, if there is only one."""
     instances: int
-    """How many instances the mean is over."""
+    """The number of instances in the mean."""
     judge: str
     judge_errors: NotRequired[JudgeErrors | None]
-    """How wrong the judge may be, where that was asked for."""
+    """The tolerable judge errors, if requested."""
     ledger: SolutionExpenses
-    """What the verifier spends on average."""
+    """The verifier's mean expenses."""
     ledger_by_seat: SolutionBySeat
     opponent: str
     parameters: str
@@ -1422,26 +1421,26 @@ class SweptReport(TypedDict):
     """The protocol's name."""
     prover: str
     prover_wins: NotRequired[ReportNumber | None]
-    """Where one side gets 1 and the other −1."""
+    """The probability that the prover wins, if one side gets 1 and the other −1."""
     replies_played: int
-    """How many replies were played through."""
+    """The number of replies that were played."""
     reward_ratio: ReportNumber | None
-    """How much less each earlier round weighs than the next, where rounds differ."""
+    """The factor by which each earlier round weighs less than the next, if the weights of rounds differ."""
     soundness: NotRequired[SoundnessReport | None]
-    """What the soundness proof promises of this prover, where that was asked for."""
+    """The promise of the soundness proof for this prover, if requested."""
     value: ReportNumber
-    """What Alice expects; under `Stochastic` the probability that she wins."""
+    """Alice's expected payoff; under `Stochastic` the probability that she wins."""
     variance: ReportNumber
-    """In the unit of `value`, squared."""
+    """The variance, in the unit of `value` squared."""
 
 
 class WrongLeaf(TypedDict):
-    """What it costs Alice where the judge is wrong about a leaf."""
+    """The cost to Alice if the judge errs on a leaf."""
     claim: str
-    """The claim in few words."""
+    """A short text of the claim."""
     cost: ReportNumber
     leaf: str
-    """Its id, as the judge `wrong` takes it."""
+    """The leaf's id, in the syntax of the judge `wrong`."""
 
 
 class Solution1(TypedDict):
@@ -1450,7 +1449,7 @@ class Solution1(TypedDict):
     """The parameter that varies."""
 
 
-# What `solve` prints: one report, or one for each value of a sweep.
+# The document that `solve` prints: one report, or one for each value of a sweep.
 Solution: TypeAlias = "SolveReport | Solution1"
 
 
@@ -1469,7 +1468,7 @@ class SimulationBySeat2(TypedDict):
 
 
 class ExactSums(TypedDict):
-    """Exact sums, as whole numbers of a unit."""
+    """Exact sums, as integer multiples of a unit."""
     payoff: str
     squares: str
     """The sum of squares, each rounded once."""
@@ -1477,7 +1476,7 @@ class ExactSums(TypedDict):
 
 
 class SimulationExpenses(TypedDict):
-    """What a seat spends. What the verifier spends stands at the judge's seat."""
+    """The expenses of a seat. The verifier's expenses belong to the judge's seat."""
     bits_read: float
     """Bits read of proofs, transcripts, inputs and pointers."""
     calls: float
@@ -1501,14 +1500,14 @@ class MomentsReport(TypedDict):
 class SideReport(TypedDict):
     """One set of rules and players."""
     answer_correct: float | None
-    """The share of answers that are right, of those that can be told right or wrong."""
+    """The proportion of right answers among the decidable ones."""
     by_round: list[SimulatedRound]
     """The rounds in playing order."""
     ci95: list[float] | None
     """Student's t."""
     debates: int
     ledger: SimulationExpenses
-    """What the verifier spends on average."""
+    """The verifier's mean expenses."""
     ledger_by_seat: SimulationBySeat2
     mean: float | None
     parameters: str
@@ -1517,9 +1516,9 @@ class SideReport(TypedDict):
     protocol: str
     """The protocol's name."""
     prover_wins: float | None
-    """The share of debates in which the prover received more than the opponent."""
+    """The proportion of debates in which the prover received more than the opponent."""
     prover_wins_ci95: list[float] | None
-    """Wilson's interval of that."""
+    """The Wilson interval of `prover_wins`."""
     stderr: float | None
     sums: ExactSums
 
@@ -1530,14 +1529,14 @@ class SimulatedRound(TypedDict):
     sum: str
     """The exact sum, in the unit of `sums`."""
     weight: float | None
-    """The most that the round pays; null where instances differ in it."""
+    """The maximum payoff of the round; null if instances differ in it."""
 
 
 class Simulation(TypedDict):
-    """What many debates came to. Means, standard errors and intervals are null where there are too
-    few debates for them."""
+    """The results of many debates. Means, standard errors and intervals are null if there are too few debates
+    for them."""
     answer_correct: float | None
-    """The share of answers that are right, of those that can be told right or wrong."""
+    """The proportion of right answers among the decidable ones."""
     by_round: list[SimulatedRound]
     """The rounds in playing order."""
     ci95: list[float] | None
@@ -1545,11 +1544,11 @@ class Simulation(TypedDict):
     debates: int
     debates_per_second: float
     difference: NotRequired[MomentsReport | None]
-    """What the first side's prover received more, on the same instances and coins."""
+    """The payoff of the first side's prover less that of the second side's, on the same instances and coins."""
     instance: str | None
-    """The instance, where one was asked for; else each debate draws its own."""
+    """The instance, if one was requested; otherwise each debate draws its own."""
     ledger: SimulationExpenses
-    """What the verifier spends on average."""
+    """The verifier's mean expenses."""
     ledger_by_seat: SimulationBySeat2
     mean: float | None
     parameters: str
@@ -1558,11 +1557,11 @@ class Simulation(TypedDict):
     protocol: str
     """The protocol's name."""
     prover_wins: float | None
-    """The share of debates in which the prover received more than the opponent."""
+    """The proportion of debates in which the prover received more than the opponent."""
     prover_wins_ci95: list[float] | None
-    """Wilson's interval of that."""
+    """The Wilson interval of `prover_wins`."""
     seconds: float
-    """The time that it took."""
+    """The running time, in seconds."""
     seed: str
     stderr: float | None
     sums: ExactSums
@@ -1574,167 +1573,168 @@ class Simulation(TypedDict):
 
 
 class BoundsReport(TypedDict):
-    """What the rules promise."""
+    """The bounds that the rules promise."""
     completeness: NotRequired[ReportNumber | None]
-    """The least that honest Alice expects (PE Lemma A.5); absent unless all of `completeness_hypotheses` hold."""
+    """The least payoff that honest Alice expects (PE Lemma A.5); absent unless all of
+    `completeness_hypotheses` hold."""
     queries_on_average: NotRequired[ExpectedQueries | None]
     """DE Theorem 6.2, machine-checked."""
     soundness_offset: NotRequired[ReportNumber | None]
-    """What PE Lemma A.4 adds to r^(d+1)·P[A = L]: its printed proof fails (Errata 1 and 6), and
-    whether it holds is open."""
+    """The term that PE Lemma A.4 adds to r^(d+1)·P[A = L]. The lemma's printed proof fails (Errata 1 and 6);
+    it is open if the lemma holds."""
 
 
 class CheckFailure(TypedDict):
-    """Why a scenario is not valid."""
+    """The report of `check` on an invalid scenario."""
     error: str
     ok: bool
     """Always false."""
     scenario: str
-    """The scenario as it was named."""
+    """The scenario as the user named it."""
 
 
 class CheckReport(TypedDict):
-    """What `check` finds of a scenario."""
+    """The report of `check` on a valid scenario."""
     bounds: BoundsReport
     claim: str
     """The root claim."""
     claim_true: bool | None
-    """Whether it is true in the instance that is looked at; null where nobody can tell."""
+    """True if the root claim is true in the checked instance; null if its truth is unknown."""
     claims: ClaimCount
     completeness_hypotheses: list[Hypothesis]
-    """The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold; empty
-    under other rules, and if claims are written in play."""
+    """The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold. Empty
+    under other rules, and if players write the claims."""
     depth: int
     drawn: bool
-    """Whether the seed draws the instance of a debate."""
+    """True if the seed draws the instance of a debate."""
     instance: str
-    """The instance that is looked at."""
+    """The instance that is checked."""
     instances: int
-    """How many instances there are."""
+    """The number of instances."""
     judge_error_allowed: ReportNumber | None
-    """The greatest probability with which a judge may err on a leaf, so that `bounds.completeness` holds; null if
-    that bound is not promised."""
+    """The greatest probability with which a judge may err on a leaf such that `bounds.completeness` holds;
+    null if that bound is not promised."""
     judge_errors: CheckedJudgeErrors | None
-    """How wrong the judge may be between honest Alice and the scenario's own Bob, beside that; null
-    where it takes too long here (`solve --judge-errors` takes longer), or nobody judges leaves."""
+    """The tolerable judge errors between honest Alice and the scenario's own Bob, in addition to that bound.
+    Null if no player judges leaves or the computation takes too long here (`solve --judge-errors` allows
+    more time)."""
     leaves: ClaimCount
     lipschitz: LipschitzReport | None
     """K of a random computation."""
     mend: str | None
-    """What would make it stable."""
+    """A change that would make it stable."""
     ok: bool
-    """Always true: what is not valid is no report."""
+    """Always true: an invalid scenario gives a [`CheckFailure`]."""
     open: open | None
-    """The most that may be written in play, where people write the claims."""
+    """The limits on written claims, if players write the claims during the debate."""
     parameters: str
     """The protocol as a scenario file writes it."""
     problem: str
     protocol: str
     """The protocol's name."""
     provable: ReportNumber | None
-    """PE Definition 5.2: the probability that all can be proved."""
+    """The probability that all claims can be proved (PE Definition 5.2)."""
     provable_by: ProvableBy | None
-    """The same of whoever knows as much as asked for; null where nothing was asked, or it cannot be
-    told."""
+    """The same probability for a prover with the requested knowledge; null if none was requested or the
+    probability is unknown."""
     query_bounds: list[QueryBoundReport]
-    """What every protocol promises that can be played here, and what none can beat."""
+    """The bounds that each playable protocol promises, and the lower bounds that hold for every protocol."""
     reward_ratio: ReportNumber | None
-    """How much less each earlier round weighs than the next, where rounds differ."""
+    """The factor by which each earlier round weighs less than the next, if the weights of rounds differ."""
     soundness_hypotheses: list[Hypothesis]
-    """What it takes for lies to earn less; empty under rules that promise nothing of the kind, or
-    where claims are written in play."""
+    """The hypotheses under which lies earn less. Empty under rules without such a promise, and if players
+    write the claims."""
     splits: bool
-    """Whether the claim is split into others."""
+    """True if the claim is split into subclaims."""
     stability: StabilityReport | None
-    """PE Definition 5.3; null under rules that do not rest on it."""
+    """Stability by PE Definition 5.3; null under rules that do not depend on it."""
     statements: list[StandingReport]
-    """The statements of the papers that the figures rest on, and how they came out."""
+    """The statements of the papers that the figures depend on, with their status."""
     title: str
     truth: Truths
-    """Whether the root claim is true, of each instance."""
+    """The truth of the root claim in each instance."""
     unstable: str | None
-    """Why it is not stable, in a sentence."""
+    """The reason why the decomposition is unstable, as a sentence."""
     warnings: list[str]
     width: int
 
 
-# What `check` says of one scenario.
+# The result of `check` for one scenario.
 Checked: TypeAlias = "CheckReport | CheckFailure"
 
 
 class CheckedJudgeErrors(TypedDict):
-    """How wrong the judge may be between honest Alice and an estimator or challenger."""
+    """The tolerable judge errors between honest Alice and an estimator or challenger."""
     allowed: ReportNumber | None
     """The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
     never errs. Null unless every hypothesis of the lemma holds."""
     any_leaves_cost_at_most: ReportNumber
-    """What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
-    by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
-    said, which no set of leaves can exceed."""
+    """The maximum cost to her of any set of wrong leaves: the sum of the costs of single leaves, if these
+    are known. Otherwise the cost of a judge who errs, after each history, whenever that costs her; no set
+    of leaves can exceed it."""
     break_even: list[ReportNumber] | None
-    """The smallest rate at which she expects 0, between two numbers that are equal where it is
-    found exactly; null where there is none from 0 to 1."""
+    """The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
+    there is none from 0 to 1."""
     opponent: str
     polynomial: list[ReportNumber]
-    """What Alice expects as a polynomial in the rate at which the judge flips answers, from the
-    constant on."""
+    """Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
+    the constant term."""
     worst_leaves: list[WrongLeaf] | None
-    """The leaves that cost her the most where the judge is wrong about them alone; costs add up,
-    and leaves that cost nothing are left out. Null where a debate asks for several answers, or
-    there are too many leaves."""
+    """The leaves that cost her most if the judge errs on them alone. Costs add up, and leaves without a cost
+    are omitted. Null if a debate requests several answers, or if there are too many leaves."""
 
 
-# A count, as a string of digits where it is longer than a JSON number can be.
+# A count; a string of digits if it exceeds the range of a JSON number.
 ClaimCount: TypeAlias = "int | str"
 
 
 class EvidenceErrors(TypedDict):
-    """How the pieces of evidence of a decomposition that is made stable err together (PE Definition 8.1),
-    and what that leaves of PE Theorem 8.3; numbers are fractions, or written for a report."""
+    """The joint errors of the pieces of evidence of a decomposition that is made stable (PE Definition 8.1), and
+    their effect on PE Theorem 8.3. Numbers are fractions, or formatted for a report."""
     allowed: ReportNumber
-    """ε/(4n), by which the theorem lets them differ."""
+    """ε/(4n), the difference that the theorem permits."""
     error: ReportNumber
-    """The greatest probability, over all leaves, that a piece errs by itself, as the oracle states it."""
+    """The greatest probability, over all leaves, that a piece errs independently, from the oracle."""
     required: ReportNumber
-    """1 − ε/(4n), which the definition asks for, with n = r^−(d+1)."""
+    """1 − ε/(4n), which the definition requires, with n = r^−(d+1)."""
     s_supported: bool
     shared_cause: ReportNumber
-    """The probability that all pieces for a leaf err together, as the scenario's `evidence` states it."""
+    """The probability that all pieces for a leaf err together, from the scenario's `evidence`."""
     supported: ReportNumber
-    """The least probability, over all leaves, that a piece is right, whatever all the others say: with
-    the most that is known against it."""
+    """The least probability, over all leaves, that a piece is right whatever all other pieces say: given the
+    strongest evidence against it."""
     wrong: list[ReportNumber]
-    """The probability, over μ, that the claim that is debated is not as true as the one that is meant;
-    two ends, which are equal where it is known."""
+    """Bounds on the probability, over μ, that the truth of the debated claim differs from that of the
+    intended one. The bounds are equal if the probability is known."""
 
 
 class EvidenceReport(TypedDict):
-    """How the evidence of a decomposition that is made stable is counted."""
+    """The evidence counts of a decomposition that is made stable."""
     copies: int
-    """κ, the pieces of evidence for each of them."""
+    """κ, the number of pieces of evidence for each subclaim."""
     copies_least: int | None
-    """The least κ by exact search."""
+    """The least κ, by exact search."""
     copies_needed: int | None
     """κ by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2)))."""
     copies_printed: int | None
-    """κ as it is printed, for ρ = 1/2: the second of two expressions; null from ε = 1/3 on."""
+    """κ as printed in the paper, for ρ = 1/2: the second of two expressions. Null if ε ≥ 1/3."""
     copies_printed_first: int | None
-    """The first, twice as large."""
+    """The first of the two expressions, twice as large."""
     errors: EvidenceErrors | None
-    """Null where some truth cannot be told, or there are too many claims."""
+    """Null if some truth is unknown, or if there are too many claims."""
     inputs: int
-    """w, the subclaims of a claim."""
+    """w, the number of subclaims of a claim."""
     pieces: ClaimCount
-    """s = κ^d, the pieces for a claim."""
+    """s = κ^d, the number of pieces of evidence for a claim."""
     theorem_is_for_this_rho: bool
-    """True if ρ is 1/2, which the theorem and its printed numbers are for."""
+    """True if ρ is 1/2, as the theorem and its printed numbers assume."""
     width: int
     """q, the width of a support."""
 
 
 class ExpectedQueries(TypedDict):
-    """The most oracle queries that the machine-checked version promises, on average,
-    with its own constants."""
+    """Upper bound on the expected number of oracle queries, as promised by the machine-checked version with its own
+    constants."""
     alice: float
     """Alice: T (5000 k² ln(200 T) + 1)."""
     bob: float
@@ -1743,7 +1743,7 @@ class ExpectedQueries(TypedDict):
     """The verifier: 106000 k² + 1."""
 
 
-# What a probability of provability is over.
+# The distribution that a probability of provability refers to.
 FlawDistribution: TypeAlias = "Literal['mu'] | Literal['even-places']"
 
 
@@ -1756,32 +1756,32 @@ class Hypothesis(TypedDict):
 
 
 class LipschitzReport(TypedDict):
-    """How much the answer of a random computation moves for a small move of its oracle."""
+    """The Lipschitz constant of a random computation: how much its answer moves if its oracle moves a little."""
     claimed: ReportNumber | None
     """K as the scenario claims it."""
     high: ReportNumber
-    """This K is enough."""
+    """A K that suffices."""
     k: ReportNumber
-    """K as the protocol plays with it."""
+    """K as the protocol uses it."""
     low: ReportNumber
-    """The least K is at least this."""
+    """A lower bound on the least K."""
 
 
-# What came out.
+# The kind of a verdict.
 Outcome: TypeAlias = "str"
 
 
 class ProvableBy(TypedDict):
-    """PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
+    """PE Definition 5.2 for the class of provers with the given knowledge and number of leaf queries before they
     speak: the greatest probability with which one of them answers every claim truly."""
     distribution: FlawDistribution
     high: ReportNumber
-    """Equal to `low` where the best plan is known."""
+    """Equal to `low` if the best plan is known."""
     instances: int
-    """The instances of μ, and the share of the likeliest of them."""
+    """The number of instances of μ; `likeliest` is the proportion of the likeliest one."""
     knows: str
-    """As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
-    there is a flaw, but not where."""
+    """The knowledge, in the syntax of `--prover-knows`. `instance` means a prover who reads the instance and
+    knows if it contains a flaw, but not where the flaw is."""
     likeliest: ReportNumber
     low: ReportNumber
     queries: int
@@ -1792,43 +1792,43 @@ class QueryBoundReport0(TypedDict):
     protocol: str
     """The protocol as scenario files write it."""
     sources: list[str]
-    """Which theorems say so."""
+    """The theorems that prove the promise."""
 
 
 class QueryBoundReport1(TypedDict):
-    """A law of every debate about this function."""
+    """A law for every debate about this function."""
     about: str
-    """What it says, in words."""
+    """The law, in words."""
     bits_read: int
     sources: list[str]
-    """Which theorem says so."""
+    """The theorem that proves the law."""
 
 
-# What a protocol promises, or what none can beat.
+# A bound that a protocol promises, or a lower bound for every protocol.
 QueryBoundReport: TypeAlias = "QueryBoundReport0 | QueryBoundReport1"
 
 
 class StabilityReport(TypedDict):
-    """Whether a decomposition is (ε, ρ)-stable (PE Definition 5.3)."""
+    """The (ε, ρ)-stability of a decomposition (PE Definition 5.3)."""
     allowed: ReportNumber
-    """By how much a support may move its claim."""
+    """The greatest amount by which a support may move its claim."""
     copies: int | None
-    """Independent pieces of evidence for each subclaim that would make it stable, by trying."""
+    """The number of independent pieces of evidence per subclaim that would make it stable, found by trying."""
     copies_needed: int | None
-    """The same by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem is for
-    ρ = 1/2."""
+    """The same number by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
+    theorem itself is for ρ = 1/2."""
     epsilon: ReportNumber
     evidence: EvidenceReport | None
-    """Of a decomposition that is made stable, how its evidence is counted."""
+    """The evidence counts, for a decomposition that is made stable."""
     instance_stable: bool | None
-    """Whether the instance that is looked at is stable by itself."""
+    """True if the checked instance is stable on its own."""
     rho: ReportNumber
     share: ReportNumber
-    """The share of instances that are stable."""
+    """The proportion of instances that are stable."""
     stable: bool | None
-    """Null where it is not known."""
+    """Null if the stability is unknown."""
     worst_claim: str | None
-    """The claim whose support moves it most."""
+    """The claim that its support moves most."""
     worst_deviation: ReportNumber
     worst_instance: str | None
 
@@ -1846,7 +1846,7 @@ StandingReport = TypedDict("StandingReport", {
 })
 
 
-# Whether the root claim is true; null where nobody can tell.
+# The truth of the root claim; null if it is unknown.
 Truths: TypeAlias = "bool | None | list[bool | None]"
 
 
@@ -1861,11 +1861,11 @@ Verdict = TypedDict("Verdict", {
 
 
 class open(TypedDict):
-    """Limits on claims that the prover splits in words of their own."""
+    """Limits on claims that the prover splits in their own words."""
     depth: int
     """Edges from the root to the claims that are judged at the latest."""
     width: int
-    """The most subclaims of a support that is written."""
+    """Maximum number of subclaims of a support that is written."""
 
 
 # One document, or a list of several.
@@ -1882,7 +1882,7 @@ Bin = TypedDict("Bin", {
 })
 
 
-# The unit that an interval takes for independent.
+# The unit that an interval treats as independent.
 ClusteredBy: TypeAlias = "Literal['judgement'] | Literal['judge'] | Literal['story']"
 
 
@@ -1890,40 +1890,40 @@ class ConditionReport(TypedDict):
     """The judgements under one condition."""
     accuracy: float
     accuracy_intervals: list[Interval]
-    """By Wilson where every judge gave one judgement, else by the spread between judges; by the
-    spread between stories too, where some story was judged more than once."""
+    """Wilson's interval if every judge gave one judgement, else by the spread between judges. If a story was judged
+    more than once, also an interval by the spread between stories."""
     brier: float
-    """The mean of (1 − p)², p being the probability of the right answer."""
+    """The mean of (1 − p)², where p is the probability of the right answer."""
     brier_intervals: list[Interval]
     by_round: list[RoundReport]
     calibration_error: float
-    """The expected calibration error: ten bins of the probability of the likelier answer, closed on
-    the left, numbers as they are, even odds counted as half a hit."""
+    """The expected calibration error, with ten left-closed bins of the unrounded probability of the likelier answer.
+    Equal probabilities count as half a hit."""
     calibration_noise: float
     """The expected value for a perfectly calibrated judge with the same probabilities."""
     condition: str
     continues: int
-    """The number of rounds heard, in all."""
+    """The total number of rounds that the judges saw."""
     correct: int
-    """Judgements that gave the right answer more than one half."""
+    """The number of judgements that gave the right answer more than one half."""
     judgements: int
     judges: int
     murphy: Murphy
     range_used: list[float]
-    """The least and the greatest probability that was given to the likelier answer."""
+    """The lowest and highest probability given to the likelier answer."""
     reliability: list[Bin]
     """The bins that are not empty."""
     score: float | None
-    """The mean of the scores, in bits; null where somebody gave the right answer 0."""
+    """The mean score in bits; null if a judge gave the right answer probability 0."""
     score_intervals: list[Interval]
     stories: int | None
-    """The number of stories; null where some judgement names none."""
+    """The number of stories; null if a judgement names no story."""
     ties: int
-    """Judgements at even odds, which are not correct."""
+    """The number of judgements with equal probabilities. They do not count as correct."""
 
 
 class Interval(TypedDict):
-    """An interval of 95 %."""
+    """A 95 % interval."""
     by: ClusteredBy
     high: float
     low: float
@@ -1936,8 +1936,8 @@ class LeftOut(TypedDict):
 
 
 class Murphy(TypedDict):
-    """The Brier score as reliability − resolution + uncertainty + `within_bins`, of the probability of
-    the first answer in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008)."""
+    """The parts of the Brier score: reliability − resolution + uncertainty + `within_bins`. Forecasts are probabilities of
+    the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008)."""
     reliability: float
     resolution: float
     uncertainty: float
@@ -1950,7 +1950,7 @@ class RoundReport(TypedDict):
     judgements: int
     mean_p_correct: float
     round: int
-    """From 1; 0 before the first."""
+    """The round number from 1; 0 before the first round."""
 
 
 class Report(TypedDict):
@@ -1962,7 +1962,7 @@ class Report(TypedDict):
     judgements: int
     """The number of judgements that are counted."""
     left_out: list[LeftOut]
-    """Judgements that are not counted, and why."""
+    """The judgements that are not counted, with the reason."""
 
 
 class MatchReportBySeat(TypedDict):
@@ -1994,9 +1994,9 @@ class BySeat4(TypedDict):
 
 
 class Determined(TypedDict):
-    """A figure that the games determine."""
+    """A value that the games determine."""
     standard_error: float
-    """By the curvature of the likelihood: games count as independent."""
+    """The standard error from the curvature of the likelihood, which treats games as independent."""
     value: float
 
 
@@ -2009,74 +2009,74 @@ class Encounter(TypedDict):
     other: str
     player: str
     won: int
-    """Games in which `player` came out ahead."""
+    """The number of games that `player` won."""
 
 
 class Estimate(TypedDict):
     """A mean over the debates of a match."""
     by: EstimateUnit
-    """What counts as independent."""
+    """The unit that counts as independent."""
     ci95: list[float] | None
-    """The interval of 95 %; null where there are fewer than ten units."""
+    """The 95 % interval; null with fewer than ten units."""
     mean: float
     of: int
-    """How many values it is the mean of."""
+    """The number of values averaged."""
     units: int
-    """How many of these there are."""
+    """The number of units."""
 
 
-# What an interval takes for independent: debates about the same instance are not, unless all are
-# about one.
+# The unit that an interval treats as independent. Debates about the same instance are not independent, unless all
+# debates are about one instance.
 EstimateUnit: TypeAlias = "Literal['instance', 'debate']"
 
 
 class MatchRatings(TypedDict):
-    """The ratings of those who debated by the same rules before the same judge, over all scenarios.
+    """The ratings of players under the same rules and judge, over all scenarios.
     
-    Two players who debated about an instance with seats exchanged have played one game: it is won by whoever received more
-    in both debates together. A debate without its exchange, such as that of a player against itself, is a game that the
-    sign of the payoff decides; in these alone Alice's seat counts. A seat that forfeits has lost; a debate that a judge
-    forfeits is no game."""
+    Two debates between two players about one instance, with seats exchanged, are one game. The player with the higher
+    total payoff wins it. A debate without its exchange, such as a player against itself, is a game decided by the sign
+    of the payoff. Only these games have a term for Alice's seat. A seat that forfeits has lost; a debate that the judge
+    forfeits is not a game."""
     condition: str
     crosstable: list[Encounter]
     judge: str
     players: list[Rating]
-    """The best first; those whose rating is unbounded last."""
+    """The players by decreasing rating; players with an unbounded rating are last."""
     seat: Determined | None
-    """What Alice's seat is worth, in natural log-odds; null where the games do not determine it. The ratings then stand
-    as if it was worth nothing."""
+    """The advantage of Alice's seat, in natural log-odds; null if the games do not determine it. The ratings then
+    assume an advantage of 0."""
 
 
 class MatchupReport(TypedDict):
-    """The same players under the same rules. Where several scenarios are debated there is a row for each,
-    and one for all."""
+    """The results of the same players under the same rules. If there are several scenarios, each has a row, and a further
+    row covers all scenarios."""
     answer_correct: Estimate | None
-    """How often the debate's answer was true."""
+    """The proportion of debates whose answer was true."""
     condition: str
-    """The plan's name for the rules, else the protocol's name."""
+    """The plan's name for the rules; without one, the protocol's name."""
     cost: BySeat4
     debates: int
     finished: int
     forfeits: MatchReportBySeat2
-    """Debates that a seat forfeited, by fault."""
+    """The number of debates that each seat forfeited, by fault."""
     illegal_replies: MatchReportBySeat3
-    """Illegal and unreadable replies."""
+    """The number of illegal and unreadable replies."""
     judge_right_dishonest: Estimate | None
-    """The same where she argued for what is false."""
+    """The proportion of questions that the judge answered correctly when Alice argued for a falsehood."""
     judge_right_honest: Estimate | None
-    """How often the judge was right where Alice argued for what is true."""
+    """The proportion of questions that the judge answered correctly when Alice argued for the truth."""
     payoff: Estimate | None
-    """What Alice received, of debates that ended by the rules."""
+    """Alice's mean payoff, over the debates that ended by the rules."""
     players: MatchReportBySeat
     prover_wins: Estimate | None
-    """How often she came out ahead. A seat that forfeits has lost; a debate that a judge forfeits does
+    """The proportion of debates that Alice won. A seat that forfeits has lost; a debate that the judge forfeits does
     not count."""
     scenario: str | None
-    """As the plan names it; null for all together."""
+    """The scenario as the plan names it; null for all scenarios together."""
 
 
 class PrintedCost(TypedDict):
-    """What replies cost together, as the programs say that gave them."""
+    """The total cost of replies, as reported by the programs that gave them."""
     calls: int
     tokens_in: int
     tokens_out: int
@@ -2087,43 +2087,44 @@ class PrintedCost(TypedDict):
 class Rating(TypedDict):
     """A player's rating."""
     games: int
-    """Games against others."""
+    """The number of games against others."""
     player: str
     points: float
-    """1 for each of them that was won, ½ for a draw."""
+    """The points from these games: 1 for a win, ½ for a draw."""
     rating: Determined | None
-    """In natural log-odds, by maximum likelihood; the mean of all is 0. Null where the games do not determine it: it is
-    unbounded."""
+    """The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
+    determine it: it is unbounded."""
 
 
 class MatchReport(TypedDict):
-    """What a match came to so far. It follows from the saves of its debates alone."""
+    """The results of a match so far, computed from the saves of its debates alone."""
     cost: PrintedCost
-    """What all replies cost, those of unfinished debates among them."""
+    """The cost of all replies, including those of unfinished debates."""
     debates: int
-    """How many debates there are to be."""
+    """The number of planned debates."""
     finished: int
-    """How many of them are over."""
+    """The number of finished debates."""
     format: int
     """The version of this document: 1."""
     matchups: list[MatchupReport]
     ratings: list[MatchRatings]
-    """Who is better than whom, for each rules and judge under which more than two players met, or two exchanged seats."""
+    """The ratings of players, for each pair of rules and judge under which more than two players met, or two exchanged
+    seats."""
     seed: str
     title: str
 
 
 class EquilibriumReport(TypedDict):
-    """Every prover against every opponent. Numbers are strings `num/den` with `--exact`."""
+    """The game of every prover against every opponent. Numbers are strings `num/den` with `--exact`."""
     answer_correct: list[ReportNumber | None]
-    """The probability that each prover's answer is true; null where nobody can tell."""
+    """The probability that each prover's answer is true; null if the truth is unknown."""
     answers_truly: bool | None
     best_replies: list[str | None]
     """The best reply to each prover."""
     best_reply: str
     """The best reply to the leader."""
     hypotheses: list[Hypothesis]
-    """The hypotheses of that theorem that are of the scenario and its rules."""
+    """The hypotheses of that theorem that concern the scenario and its rules."""
     leader_answer_correct: ReportNumber | None
     leader_choice: str
     """The prover-leading Stackelberg choice."""
@@ -2134,32 +2135,32 @@ class EquilibriumReport(TypedDict):
     parameters: str
     """The protocol as a scenario file writes it."""
     payoff: list[list[ReportNumber]]
-    """A row for each prover, with what it expects against each opponent."""
+    """One row per prover: its expected payoff against each opponent."""
     protocol: str
     """The protocol's name."""
     provers: list[str]
     title: str
     """The scenario's title."""
     value: ReportNumber
-    """What the leader keeps against it."""
+    """The leader's payoff against that reply."""
 
 
 class LeastTrueReport(TypedDict):
     """PE Theorem 6.2."""
     alpha: ReportNumber
-    """As asked for, or more where the plan that was found falls short of it: `lower` less α is what she
-    keeps at least."""
+    """The requested α, or a larger one if the plan found is less accurate. Alice guarantees at least `lower`
+    less α."""
     answer_correct: ReportNumber
     """The probability that this Alice's answer is true."""
     hypotheses: list[Hypothesis]
     keeps: ReportNumber
-    """What she keeps against the best Bob on the grid."""
+    """The payoff that she guarantees against the best Bob on the grid."""
     promised: ReportNumber | None
-    """1 − 4ε, which the theorem promises where all hypotheses hold."""
+    """1 − 4ε, which the theorem promises if all hypotheses hold."""
 
 
 class LeftOutPlayer(TypedDict):
-    """A player who was asked for but has no exact value."""
+    """A player who was requested but has no exact value."""
     player: str
     reason: str
 
@@ -2168,19 +2169,19 @@ class OptimalReport(TypedDict):
     """The value of a debate between all strategies of both debaters. Numbers are strings `num/den` with
     `--exact`."""
     answer_correct: ReportNumber | None
-    """The probability that Alice's answer is true under her plan; null where nobody can tell."""
+    """The probability that Alice's answer is true under her plan; null if the truth is unknown."""
     grid: list[ReportNumber]
-    """The probabilities that Bob, or Alice under stochastic debate, may say: a hypothesis."""
+    """The probabilities that Bob (or Alice, under stochastic debate) may give: a hypothesis."""
     instances: int
-    """How many instances the value is a mean over."""
+    """The number of instances in the mean."""
     judge: str
     least_true: LeastTrueReport | None
-    """Of all Alices who keep the value less α, the one who answers truly least."""
+    """The Alice who answers truly least often, among all who guarantee the value less α."""
     lower: ReportNumber
-    """What Alice's plan keeps against the best Bob on the grid."""
+    """The payoff that Alice's plan guarantees against the best Bob on the grid."""
     lower_of_all_probabilities: ReportNumber | None
-    """What Alice keeps against a Bob who may say any probability; null where nobody says any, where the grid leaves out
-    0 or 1, or where steps can be disputed."""
+    """The payoff that Alice guarantees against a Bob who may give any probability. Null if no player gives
+    probabilities, if the grid lacks 0 or 1, or if steps can be disputed."""
     method: str
     """`programs`, or `double-oracle`."""
     opponent: EquilibriumSideReport
@@ -2190,44 +2191,44 @@ class OptimalReport(TypedDict):
     payoffs: int
     """Pairs of sequences of both sides with a payoff."""
     positions: int
-    """How many positions were played through."""
+    """The number of positions that were played."""
     program: ProgramSize
-    """The largest linear program that was solved for the value; under `double-oracle` that of the part of the game that
-    came into play."""
+    """The largest linear program that was solved for the value. Under `double-oracle`, the program for the
+    part of the game that was used."""
     protocol: str
     """The protocol's name."""
     prover: EquilibriumSideReport
     prover_knows: str
-    """What Alice knows of the instance, as `--prover-knows` takes it."""
+    """Alice's knowledge of the instance, in the syntax of `--prover-knows`."""
     rounds: int | None
     """The rounds of double oracle."""
     stopped: bool
-    """True if `--seconds` or `--max-rounds` ended it: with more of them the bracket may be narrower."""
+    """True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket."""
     title: str
     """The scenario's title."""
     upper: ReportNumber
-    """What the best Alice gets against Bob's plan."""
+    """The best Alice's payoff against Bob's plan."""
     width: ReportNumber
     """`upper` less `lower`."""
     width_of_range: float
-    """The same in parts of what can be paid at most less the least."""
+    """The width divided by the range between the greatest and the least payoff."""
 
 
 class ProgramSize(TypedDict):
     """The size of a linear program."""
     bytes: int
-    """The room that those numbers take, each with its column."""
+    """The memory for these entries, each with its column."""
     columns: int
     nonzeros: int
-    """The numbers in its rows that are not 0."""
+    """The number of nonzero entries in its rows."""
     rows: int
 
 
 class EquilibriumSideReport(TypedDict):
-    """How large a debater's side of the game is."""
+    """The size of a debater's side of the game."""
     information_sets: int
     sequences: int
 
 
-# What `equilibrium` prints: the table of named players, or the value between all strategies.
+# The document that `equilibrium` prints: the table of named players, or the value between all strategies.
 Equilibrium: TypeAlias = "EquilibriumReport | OptimalReport"
