@@ -1,4 +1,4 @@
-//! People who debate with each other: the waiting room, and the groups that come out of it.
+//! Debates between participants: the waiting room and the groups formed from it.
 //!
 //! Participants wait before the first trial until as many are present as `roles` names. Then they claim a row of the
 //! schedule together, and each goes through its trials; in a debate each has a seat of their own. Each reply stands in
@@ -28,22 +28,23 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{AppendFile, SavedReply};
 use debate_solver::setup::check_plain;
 
-/// A participant whose browser has asked for nothing for so long is away. A window behind others asks once a minute.
+/// Time without a browser request after which a participant counts as absent.
+// A browser window in the background sends one request a minute.
 const PRESENT: Duration = Duration::from_secs(75);
-/// A server that has not run for longer than this was away: it was stopped, or the machine slept.
+/// Longest pause of a running server. After a longer one it was stopped, or the machine slept.
 const OUTAGE: Duration = Duration::from_secs(5);
 
-/// The kind of the line of somebody who takes a seat in a group.
+/// The kind of the log line of a participant who takes a seat in a group.
 pub(crate) const SEATED: &str = "seated";
-/// The kind of the line of somebody who leaves the waiting room without one.
+/// The kind of the log line of a participant who leaves the waiting room without a seat.
 const SEATLESS: &str = "seatless";
 
-/// The replies in debates, trial by trial.
+/// The replies in debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Replies(BTreeMap<(bool, u32), Heard>);
 
 impl Replies {
-    /// The replies in the debate of a trial.
+    /// Returns the replies in the debate of a trial.
     pub(crate) fn of(&self, trial: &Assigned) -> Heard {
         let own = self.0.get(&(trial.practice, trial.number));
         own.cloned().unwrap_or_default()
@@ -57,31 +58,31 @@ impl Replies {
     }
 }
 
-/// One of a group.
+/// A member of a group.
 #[derive(Debug)]
 struct Member {
     session: String,
     seat: Seat,
     status: Status,
-    /// When they answered last, or this process learnt of the group.
+    /// The time of the member's last answer, or of the creation of this value.
     active: Instant,
-    /// True if others waited for them for too long.
+    /// True if other members waited for this one beyond the limit.
     away: bool,
-    /// True if their log is gone: they asked to be forgotten.
+    /// True if the log was deleted because the participant asked for it.
     gone: bool,
 }
 
-/// Participants who sit in one debate after the other.
+/// Participants who play the same series of debates together.
 #[derive(Debug)]
 pub(crate) struct Group {
     slot: u32,
     members: Vec<Member>,
     replies: Replies,
-    /// When somebody replied last, or this process learnt of the group.
+    /// The time of the last reply of any member, or of the creation of this value.
     replied: Instant,
 }
 
-/// A group, for whoever sits in it.
+/// A group, shared by its members.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedGroup(Arc<Mutex<Group>>);
 
@@ -96,7 +97,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Group {
-    /// A group of these sessions, in the order of their seats, that has not begun.
+    /// Creates a group that has not begun. `sessions` are in seat order.
     pub(crate) fn new<'n>(
         study: &Study,
         slot: u32,
@@ -123,7 +124,7 @@ impl Group {
         SharedGroup(Arc::new(Mutex::new(self)))
     }
 
-    /// The group as its logs have it.
+    /// Reads the state of a group from its members' logs.
     fn read<'n>(study: &Study, slot: u32, sessions: impl Iterator<Item = &'n str>) -> Result<Self> {
         let mut group = Self::new(study, slot, sessions);
         let mut away = Vec::new();
@@ -161,28 +162,28 @@ impl Group {
         self.members.iter().find(|it| it.session == session)
     }
 
-    /// The sessions, in the order of their seats.
+    /// The sessions, in seat order.
     pub(crate) fn sessions(&self) -> Vec<&str> {
         self.members.iter().map(|it| it.session.as_str()).collect()
     }
 
-    /// True if others waited for this one for too long.
+    /// True if other members waited for this session beyond the limit.
     pub(crate) fn is_away(&self, session: &str) -> bool {
         self.member(session).is_some_and(|it| it.away)
     }
 
-    /// True if the replies of somebody are gone.
+    /// True if the replies of a member were deleted.
     pub(crate) fn is_torn(&self) -> bool {
         self.members.iter().any(|member| member.gone)
     }
 
-    /// Has a participant take the seat of a session; `None` where the group has it not.
+    /// Seats a participant in the seat of `session`; `None` if the session is not in this group.
     pub(crate) fn join(&self, participant: &mut Participant<'_>, session: &str) -> Option<Result> {
         let seat = self.member(session)?.seat;
         Some(participant.join(self.slot, seat, &self.replies))
     }
 
-    /// Learns what the last line of a session was.
+    /// Updates the member's status and last activity, and adds the participant's reply in `trial`, if any.
     pub(crate) fn note(
         &mut self,
         session: &str,
@@ -202,14 +203,15 @@ impl Group {
         }
     }
 
-    /// The note on a member for whom a session waits and who has not replied in time; `None` while there is time.
+    /// Returns the log note on the member at `seat`, if this member has left or exceeded `turn`. `None` otherwise.
+    /// `own` is the session that waits.
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
         let waits_since = self.member(own)?.active;
         let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
         if awaited.status != Status::Started {
             return Some(json!({}));
         }
-        // They have their time from when they were asked, and when they answered anything.
+        // The limit begins when the member's turn begins, and again at each answer of that member.
         let since = awaited.active.max(waits_since).max(self.replied);
         awaited.away |= at.saturating_duration_since(since) > turn;
         awaited.away.then(|| json!({"away": awaited.session}))
@@ -220,15 +222,15 @@ impl Group {
 #[derive(Debug)]
 pub struct Groups {
     room: Mutex<Vec<Waiter>>,
-    /// By the sessions of each.
+    /// The groups by the session of each member.
     seated: Mutex<BTreeMap<String, SharedGroup>>,
-    /// The last time at which the server is known to have run; `None` if no server says so.
+    /// The last time at which the server is known to have run; `None` if no server has reported.
     ran: Mutex<Option<Instant>>,
-    /// Held as long as the study is served.
+    /// The lock that is held while the study is served.
     _lock: AppendFile,
 }
 
-/// Somebody in the waiting room.
+/// A participant in the waiting room.
 #[derive(Debug)]
 struct Waiter {
     session: String,
@@ -236,13 +238,13 @@ struct Waiter {
     seen: Instant,
 }
 
-/// The state of a place in the waiting room.
+/// The state of a participant in the waiting room.
 enum Room {
     Wait,
     Seat(Claim),
-    /// Nobody has come in time.
+    /// Too few participants arrived in time.
     Vain,
-    /// All places are taken.
+    /// All slots are taken.
     Full,
 }
 
