@@ -1,12 +1,12 @@
 //! Debates between participants: the waiting room and the groups formed from it.
 //!
-//! Participants wait before the first trial until as many are present as `roles` names. Then they claim a row of the
-//! schedule together, and each goes through its trials; in a debate each has a seat of their own. Each reply stands in
-//! the replier's own log as the rules have it, so that the debate of a group follows from the logs of its sessions: a
-//! participant's page is worked out from their own log and the replies of the others.
+//! Participants wait before the first trial until one is present for each role in `roles`. Then they claim a row
+//! of the schedule together and complete its trials. In a debate each participant has a separate seat. Each reply is
+//! stored in its author's log in the form of the rules, so a group's debate follows from the logs of its sessions. A
+//! participant's page is computed from their log and the replies of the other members.
 //!
-//! The process that serves the study knows the waiting participants by the last request of their browsers. Nothing is
-//! written while somebody waits.
+//! The process that serves the study knows the waiting participants by the last request of their browsers. It
+//! writes no data while a participant waits.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -211,7 +211,7 @@ impl Group {
         if awaited.status != Status::Started {
             return Some(json!({}));
         }
-        // The limit begins when the member's turn begins, and again at each answer of that member.
+        // The limit begins at the latest of three times: either member's last answer, and the group's last reply.
         let since = awaited.active.max(waits_since).max(self.replied);
         awaited.away |= at.saturating_duration_since(since) > turn;
         awaited.away.then(|| json!({"away": awaited.session}))
@@ -222,7 +222,7 @@ impl Group {
 #[derive(Debug)]
 pub struct Groups {
     room: Mutex<Vec<Waiter>>,
-    /// The groups by the session of each member.
+    /// The groups, by their sessions joined with spaces.
     seated: Mutex<BTreeMap<String, SharedGroup>>,
     /// The last time at which the server is known to have run; `None` if no server has reported.
     ran: Mutex<Option<Instant>>,
@@ -249,10 +249,10 @@ enum Room {
 }
 
 impl Groups {
-    /// The groups of a study, for this process alone; `None` where nobody debates with others.
+    /// Opens the groups of a study for this process alone; `None` if the study has no debates between participants.
     ///
     /// # Errors
-    /// If another process has them, or nothing can be written.
+    /// If another process has opened them, or the lock file cannot be written.
     pub fn of(study: &Study) -> Result<Option<Self>> {
         if !study.plan.is_group() {
             return Ok(None);
@@ -277,8 +277,8 @@ impl Groups {
         }))
     }
 
-    /// Notes that the server runs. A server calls this about once a second. If it was away since the last call, the limits
-    /// `wait_s` and `turn_s` begin anew for everybody, because participants could not reach the server.
+    /// Records that the server runs. A server calls this about once a second. After an outage since the last call,
+    /// the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
     pub fn runs(&self, study: &Study) {
         let now = study.folder.time.instant();
         let before = locked(&self.ran).replace(now);
@@ -287,8 +287,8 @@ impl Groups {
         }
     }
 
-    /// Has the limits `wait_s` and `turn_s` begin anew for everybody: the server has refused requests whose participants it
-    /// does not know.
+    /// Restarts the limits `wait_s` and `turn_s` for all participants. Used after the server refused requests whose
+    /// participants it does not know.
     pub fn restart_limits(&self, study: &Study) {
         let now = study.folder.time.instant();
         for waiter in locked(&self.room).iter_mut() {
@@ -300,7 +300,7 @@ impl Groups {
         }
     }
 
-    /// The server could not answer a request of this session: until now, neither limit counts for its participant.
+    /// Records that the server could not answer a request of this session. Both limits restart for its participant.
     pub fn note_failure(&self, study: &Study, session: &str) {
         let now = study.folder.time.instant();
         if let Some(waiter) = locked(&self.room)
@@ -319,14 +319,14 @@ impl Groups {
         }
     }
 
-    /// Checks that the server was not away just now, before a limit is applied.
+    /// Detects a server outage before a limit is applied.
     fn check_outage(&self, study: &Study) {
         if locked(&self.ran).is_some() {
             self.runs(study);
         }
     }
 
-    /// The group that a line of a log names.
+    /// Returns the group that a log line names.
     pub(super) fn group(&self, study: &Study, record: &Record) -> Result<SharedGroup> {
         let slot = record.slot.unwrap_or_default();
         self.group_of(study, slot, record.text("sessions").unwrap_or_default())
@@ -342,12 +342,12 @@ impl Groups {
         Ok(group)
     }
 
-    /// Somebody is not in the waiting room any more.
+    /// Removes a participant from the waiting room.
     pub(super) fn leave(&self, session: &str) {
         locked(&self.room).retain(|waiter| waiter.session != session);
     }
 
-    /// Seats a waiting participant if enough others are present, at this time.
+    /// Seats a waiting participant if enough participants are present at time `at`.
     fn look(&self, study: &Study, session: &str, at: Instant) -> Result<Room> {
         let Some(plan) = study.plan.group else {
             return Ok(Room::Full);
@@ -363,7 +363,7 @@ impl Groups {
         let known = room.iter().position(|waiter| waiter.session == session);
         let place = known.unwrap_or(room.len());
         if known.is_none() {
-            // After a restart the limit begins anew: the time in which the server was away does not count.
+            // The limit restarts with the server: the time of the outage does not count.
             room.push(Waiter {
                 session: session.to_owned(),
                 since: at,
@@ -373,7 +373,7 @@ impl Groups {
         let is_present = |waiter: &Waiter| at.saturating_duration_since(waiter.seen) <= PRESENT;
         let waiter = &mut room[place];
         if !is_present(waiter) {
-            // They were away, and did not wait.
+            // The participant was absent, so this time does not count as waiting.
             waiter.since = at;
         }
         waiter.seen = at;
@@ -387,7 +387,7 @@ impl Groups {
         if names.len() < size {
             return Ok(Room::Wait);
         }
-        // The order of coming decides nothing about seats.
+        // Shuffled, so that the order of arrival does not determine the seats.
         let label = format!("seats/{}", names.join(" "));
         let seats = shuffled(study.plan.seed, &label, size);
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
@@ -403,7 +403,7 @@ impl Groups {
         })
     }
 
-    /// Ends the sessions of those who stayed away for too long and have not come back: nobody has them open.
+    /// Ends the sessions of members who exceeded the limit and did not return. Skips sessions whose log is open.
     ///
     /// # Errors
     /// If a log cannot be written.
@@ -436,7 +436,7 @@ impl Groups {
         Ok(())
     }
 
-    /// The sessions of those who stayed away for too long and did not come back.
+    /// Returns the sessions of members who exceeded the limit and did not return.
     pub fn away(&self) -> Vec<String> {
         let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
         let mut away = Vec::new();
@@ -451,11 +451,10 @@ impl Groups {
 }
 
 impl LiveSession<'_> {
-    /// Looks what others have done meanwhile: whether they have come, replied or left. Nothing is written while nothing
-    /// changes.
+    /// Updates the session after other participants arrived, replied or left. Writes only if something changed.
     ///
     /// # Errors
-    /// If something cannot be read, or kept.
+    /// If a file cannot be read or written.
     pub fn look(&mut self, now: &Ticks) -> Result {
         let study = self.participant.study();
         let at = study.folder.time.instant();
@@ -489,7 +488,7 @@ impl LiveSession<'_> {
         }
     }
 
-    /// Ends in the waiting room.
+    /// Ends the session because the group did not fill in time.
     pub(crate) fn wait_in_vain(&mut self, now: &Ticks) -> Result {
         self.end_by(SEATLESS, Status::Waited, json!({}), now)
     }
@@ -524,7 +523,7 @@ impl LiveSession<'_> {
         Ok(())
     }
 
-    /// Hears what the others of the group replied; ends where somebody is missing.
+    /// Applies the replies of the other members. Ends the session if a member is missing.
     fn listen(&mut self, now: &Ticks, at: Instant) -> Result {
         let Some(shared) = self.group.clone() else {
             return Ok(());
@@ -559,7 +558,7 @@ impl LiveSession<'_> {
         }
     }
 
-    /// Ends because somebody of the group is missing.
+    /// Ends the session because a member of the group is missing.
     fn left_alone(&mut self, payload: Value, now: &Ticks) -> Result {
         if let Some((trial, replies, _)) = self.participant.trial() {
             self.keep(trial.assigned, replies);
@@ -567,7 +566,7 @@ impl LiveSession<'_> {
         self.end_by("left", Status::LeftAlone, payload, now)
     }
 
-    /// Ends by what others did, or did not do.
+    /// Ends the session with `status`, for a reason outside the participant's own replies.
     pub(crate) fn end_by(
         &mut self,
         kind: &'static str,
@@ -585,7 +584,7 @@ impl LiveSession<'_> {
         self.after_line(self.participant.judged().len())
     }
 
-    /// Keeps the debates of trials that a kill came in between.
+    /// Saves the debates of judged trials that an interrupted process did not save.
     pub(super) fn keep_missing(&self) {
         if self.group.is_some() {
             for judged in self.participant.judged() {
