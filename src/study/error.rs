@@ -109,7 +109,7 @@ impl StudyError {
         }
     }
 
-    /// What is wrong with a log, where its name is told apart.
+    /// Returns the message for an error in a log, without the path, which the caller adds.
     pub(crate) fn of_a_log(&self) -> String {
         match self {
             Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),
@@ -118,7 +118,7 @@ impl StudyError {
         }
     }
 
-    /// True if the same may work later: the disk was full, say.
+    /// True if a later attempt may succeed, for example after a full disk.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Io { .. })
     }
