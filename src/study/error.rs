@@ -1,4 +1,4 @@
-//! What can go wrong with a study.
+//! Errors of studies.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use debate_core::text::duration;
 
-/// The result of an act on a study, a session or an export.
+/// The result of an operation on a study, a session or an export.
 pub(crate) type Result<T = (), E = StudyError> = std::result::Result<T, E>;
 
-/// Why a study, a session or an export cannot go on. Each says what, where and what to do.
+/// An error of a study, a session or an export. Each message gives the problem, its location and a remedy.
 #[derive(Debug, Error)]
 pub enum StudyError {
     /// A file of the study cannot be read or written.
@@ -20,7 +20,7 @@ pub enum StudyError {
         #[source]
         cause: io::Error,
     },
-    /// A file of the study says what no study says.
+    /// A file of the study has invalid contents.
     #[error("{}: {what}", path.display())]
     File { path: PathBuf, what: String },
     /// The study as a whole cannot be run.
@@ -32,13 +32,13 @@ pub enum StudyError {
     /// A finished debate cannot be read.
     #[error(transparent)]
     Queue(#[from] debate_lab::judgements::QueueError),
-    /// A debate of a trial cannot go on.
+    /// The debate of a trial cannot continue.
     #[error("the debate of a trial cannot go on: {0}")]
     Debate(String),
     /// The rules of a trial's debate do not allow an answer.
     #[error("the rules do not allow this: {0}")]
     Refused(String),
-    /// An answer that a page does not take.
+    /// A page does not accept the answer.
     #[error("{0}")]
     NotTaken(String),
     /// A log was changed after it was written.
@@ -62,35 +62,35 @@ pub enum StudyError {
         duration(u64::from(*.0) * 3600)
     )]
     Expired(u32),
-    /// People debate with each other in the study, which one process cannot show to one person.
+    /// Participants debate with each other in the study, which needs `study serve`.
     #[error(
         "people debate with each other in this study, in their browsers: `study serve` takes them through it"
     )]
     Together,
-    /// Programs debate with people in the study, which a terminal does not start.
+    /// Programs debate with participants in the study. A terminal session does not start programs.
     #[error(
         "programs debate with participants in this study, in their browsers: `study serve --allow-commands` runs them"
     )]
     Programs,
-    /// Another process has the groups of the study.
+    /// Another process serves the groups of the study.
     #[error("another process serves this study; stop that one first")]
     Served,
-    /// Nobody of this name took part.
+    /// No participant has this name.
     #[error("nobody took part as `{0}`; `status` lists the participants")]
     Nobody(String),
-    /// There is nothing to count.
+    /// There is no data to count.
     #[error("{0}")]
     Nothing(String),
 }
 
 impl StudyError {
-    /// The error of a file that the system refuses.
+    /// Returns a converter from an I/O error to an error for the file `path`.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |cause| Self::Io { path, cause }
     }
 
-    /// A file that says what it should not.
+    /// Returns the error of a file with invalid contents.
     pub(crate) fn file(path: &Path, what: impl Into<String>) -> Self {
         Self::File {
             path: path.to_owned(),
@@ -98,7 +98,7 @@ impl StudyError {
         }
     }
 
-    /// What somebody who takes part is told: nothing of files, conditions or items.
+    /// Returns the message for a participant, without files, conditions or items.
     pub fn for_participant(&self) -> String {
         match self {
             Self::Full(_) | Self::Open | Self::Expired(_) | Self::Together | Self::Programs => {
@@ -109,7 +109,7 @@ impl StudyError {
         }
     }
 
-    /// What is wrong with a log, where its name is told apart.
+    /// Returns the message for an error in a log, without the path, which the caller adds.
     pub(crate) fn of_a_log(&self) -> String {
         match self {
             Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),
@@ -118,7 +118,7 @@ impl StudyError {
         }
     }
 
-    /// True if the same may work later: the disk was full, say.
+    /// True if a later attempt may succeed, for example after a full disk.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Io { .. })
     }

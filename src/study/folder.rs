@@ -1,5 +1,4 @@
-//! The folder of a study: where everything is, who has which slot, and what is kept apart because it
-//! says who somebody is.
+//! The folder of a study: file layout, slot claims, and the identifying data, which is stored separately.
 //!
 //! ```text
 //! study.ron, texts, items/    what the researcher wrote
@@ -36,7 +35,7 @@ use crate::plan::read_text;
 use debate_core::digest::Digest;
 use debate_host::record::{TimeSource, create_whole, paths_in, private_folder};
 
-/// People's data or those of simulated judges.
+/// The source of the data: live participants or simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataKind {
     Live,
@@ -52,21 +51,21 @@ pub struct StudyFolder {
     claimed: Arc<Mutex<KnownClaims>>,
 }
 
-/// What a process knows of the claims.
+/// Cache of the slot claims in this process.
 #[derive(Debug, Default)]
 struct KnownClaims {
-    /// The sessions by the names of the claims' files, which are made whole and never change.
+    /// The sessions by claim file name. Safe to cache: claim files are created atomically and never change.
     sessions: BTreeMap<String, String>,
-    /// The slots whose file is being made.
+    /// The slots whose claim file is being created.
     pending: BTreeSet<u32>,
 }
 
-/// The name in all data of whoever has a session.
+/// Returns the participant's pseudonym in all data, derived from the session name.
 pub(crate) fn participant_of(session: &str) -> String {
     format!("p{}", session.trim_start_matches('s'))
 }
 
-/// What is left of a session whose participant asked to be forgotten.
+/// The tombstone of a session whose participant asked for deletion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forgotten {
@@ -77,28 +76,28 @@ pub struct Forgotten {
 /// The result of deleting a participant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deletion {
-    /// The session that was deleted; `None` for a name that was invited and never came.
+    /// The deleted session; `None` if the name was invited but never started one.
     pub session: Option<String>,
-    /// True if the amount of a payment stays, without name, trial and score.
+    /// True if the payment amount remains stored, without name, trial and score.
     pub keeps_payment: bool,
 }
 
-/// Who somebody is outside of the study: kept in `private/` alone.
+/// The identity of a participant outside the study. Stored only in `private/`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Identity {
     /// The name that the researcher or the recruiting service uses.
     pub id: String,
     pub session: String,
-    /// True if they came by the signed link, which lets anybody name anybody.
+    /// True if the participant used the signed link, with which anyone can enter any name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_link: bool,
-    /// By which recruitment they came, where a service sent them.
+    /// The recruitment, if a recruiting service sent the participant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recruitment: Option<Recruitment>,
 }
 
-/// The names that a recruiting service has for its own study and for a visit to it.
+/// The recruiting service's own names for its study and for one visit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recruitment {
@@ -106,11 +105,11 @@ pub struct Recruitment {
     pub session: String,
 }
 
-/// The beginning of the ids of those who came by the signed link: no invited name has it.
+/// Prefix of the ids of participants who used the signed link. No invited name has it.
 const BY_LINK: &str = "link:";
 
-/// The id of somebody who says this name and comes by the signed link: another one than that of somebody who is invited
-/// under the name.
+/// Returns the id of a participant who enters `name` through the signed link. It differs from the id of an invited
+/// `name`.
 pub fn link_id(name: &str) -> String {
     format!("{BY_LINK}{name}")
 }
@@ -145,7 +144,7 @@ impl StudyFolder {
         self.private().join("payments.csv")
     }
 
-    /// The folder of the data of a kind.
+    /// Returns the data folder of this kind.
     pub fn data(&self, kind: DataKind) -> PathBuf {
         self.root.join(match kind {
             DataKind::Live => "data",
@@ -161,7 +160,7 @@ impl StudyFolder {
         self.data(DataKind::Live).join("debates")
     }
 
-    /// The folder of debates that are played before anybody judges them.
+    /// The folder of the debates that are played before participants judge them.
     pub fn prepared(&self) -> PathBuf {
         self.root.join("items").join("prepared")
     }
@@ -179,7 +178,7 @@ impl StudyFolder {
         files(&self.raw(kind), "jsonl")
     }
 
-    /// The name of a session that nobody had: the next number.
+    /// Reserves and returns an unused session name, with the next number.
     ///
     /// # Errors
     /// If nothing can be written.
@@ -199,15 +198,15 @@ impl StudyFolder {
     }
 
     fn identity_file(&self, id: &str) -> PathBuf {
-        // A digest, so that any name can be given, and none stands in a folder's listing.
+        // A digest: any name is allowed, and a listing of the folder shows no names.
         self.private()
             .join(format!("{}.json", Digest::of(id.as_bytes())))
     }
 
-    /// The session of somebody who took part before.
+    /// Returns the session of an earlier participant; `None` if there is none.
     ///
     /// # Errors
-    /// If what was kept of them cannot be read.
+    /// If the stored identity cannot be read.
     pub fn session_of(&self, id: &str) -> Result<Option<String>> {
         let path = self.identity_file(id);
         if !path.exists() {
@@ -217,10 +216,10 @@ impl StudyFolder {
         Ok(Some(identity.session))
     }
 
-    /// Remembers who has a session, where only the owner can read it.
+    /// Stores the identity behind a session in a file that only the owner can read.
     ///
     /// # Errors
-    /// If it cannot be written, or they have one.
+    /// If the file cannot be written, or the participant already has a session.
     pub(crate) fn identify(&self, id: &str, session: &str) -> Result {
         make_folder(&self.private())?;
         let path = self.identity_file(id);
@@ -235,10 +234,10 @@ impl StudyFolder {
         create_whole(&path, &text).map_err(StudyError::io(&path))
     }
 
-    /// Remembers by which recruitment somebody came; nothing where they have no session.
+    /// Stores the first recruitment of a participant. Does nothing if the participant has no session.
     ///
     /// # Errors
-    /// If it cannot be read or written.
+    /// If the identity cannot be read or written.
     pub fn note_recruitment(&self, id: &str, recruitment: Recruitment) -> Result {
         let path = self.identity_file(id);
         if !path.exists() {
@@ -252,7 +251,7 @@ impl StudyFolder {
         Ok(())
     }
 
-    /// The file of the names that are invited: one a line, in `private/`.
+    /// The file of the invited names, one per line, in `private/`.
     pub fn invited_file(&self) -> PathBuf {
         self.private().join("invited.txt")
     }
@@ -262,10 +261,10 @@ impl StudyFolder {
         self.private().join("link.key")
     }
 
-    /// The names that are invited.
+    /// Returns the invited names; empty if there is no list.
     ///
     /// # Errors
-    /// If the list is there and cannot be read.
+    /// If the list exists and cannot be read.
     pub fn invited(&self) -> Result<Vec<String>> {
         let path = self.invited_file();
         if !path.exists() {
@@ -276,7 +275,7 @@ impl StudyFolder {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// Invites these as well; who is invited already stays so.
+    /// Adds names to the invitation list. Names already on it remain.
     ///
     /// # Errors
     /// If the list cannot be read or written.
@@ -289,12 +288,12 @@ impl StudyFolder {
         }
         self.write_invited(&invited)
     }
-    /// Deletes the list of the invited.
+    /// Deletes the invitation list.
     pub(crate) fn delete_invitations(&self) -> Result {
         remove(&self.invited_file())
     }
 
-    /// Takes a name off the list of the invited.
+    /// Removes a name from the invitation list.
     fn disinvite(&self, name: &str) -> Result {
         let mut invited = self.invited()?;
         match invited.iter().position(|one| one == name) {
@@ -308,7 +307,7 @@ impl StudyFolder {
         write_whole(&self.invited_file(), &(names.join("\n") + "\n"))
     }
 
-    /// Who has which session, as far as that is known.
+    /// Returns all stored identities, each with its file.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -318,7 +317,7 @@ impl StudyFolder {
         read.collect()
     }
 
-    /// Deletes who has a session.
+    /// Deletes the identity files of a session.
     ///
     /// # Errors
     /// If a file cannot be deleted.
@@ -328,7 +327,7 @@ impl StudyFolder {
         own.try_for_each(|(path, _)| remove(&path))
     }
 
-    /// The session of a name that stands in the data: that of a session, or of who has it.
+    /// Returns the session for a session name or a participant pseudonym, if it exists.
     fn session_in_data(&self, name: &str) -> Option<String> {
         let number = name.strip_prefix(['s', 'p'])?;
         if !number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -338,20 +337,20 @@ impl StudyFolder {
         self.has_session(&session).then_some(session)
     }
 
-    /// True if somebody has the session: also if its log was lost.
+    /// True if the session was assigned and not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
         let is_there =
             self.log(DataKind::Live, session).exists() || self.reserved().join(session).exists();
         is_there && !self.tombstone(session).exists()
     }
 
-    /// The folder of the names that sessions have.
+    /// The folder of the reserved session names.
     fn reserved(&self) -> PathBuf {
         self.data(DataKind::Live).join("sessions")
     }
 
-    /// Deletes a participant's log, debates and name, by their name in the data or the one they came with. A tombstone
-    /// stays, and the amount that was paid; no other session is touched.
+    /// Deletes a participant's log, debates and name. `name` is the pseudonym in the data or the original name.
+    /// A tombstone and the amount paid remain. Other sessions are unchanged.
     ///
     /// # Errors
     /// If no participant has that name, or something cannot be read or deleted.
@@ -381,7 +380,7 @@ impl StudyFolder {
             .filter(|identity| identity.session == session)
             .collect();
         let tombstone = self.tombstone(&session);
-        // A deletion that was cut off leaves the tombstone and the name, and goes on here.
+        // An interrupted deletion leaves the tombstone and the name, and resumes here.
         if own.is_empty() && !self.has_session(&session) {
             return Err(nobody());
         }
@@ -422,8 +421,8 @@ impl StudyFolder {
         })
     }
 
-    /// The payments with a session's row reduced to its amount: no name, no trial and no score. `None` if the file has
-    /// no row of the session.
+    /// Returns the payments with the session's row reduced to its amount, without name, trial and score. `None` if the
+    /// file has no row for the session.
     fn payments_without(&self, session: &str) -> Result<Option<String>> {
         let path = self.payments();
         if !path.exists() {
@@ -463,8 +462,8 @@ impl StudyFolder {
         Ok(is_found.then_some(table))
     }
 
-    /// Deletes the logs and the debates of all participants and who they are; the claims stay, so that
-    /// nobody comes again. Returns how many sessions there were.
+    /// Deletes the logs, debates and identities of all participants. The claims remain, so the slots are not
+    /// assigned again. Returns the number of logs.
     ///
     /// # Errors
     /// If something cannot be deleted.
@@ -488,7 +487,7 @@ impl StudyFolder {
             .join(format!("{session}.forgotten"))
     }
 
-    /// The sessions that were forgotten.
+    /// Returns the tombstones of the deleted sessions.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -509,14 +508,14 @@ impl StudyFolder {
     }
 }
 
-/// The paths of the files in a folder whose names end so, sorted.
+/// Returns the sorted paths of the files in `folder` with the extension `ending`.
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     let mut files = names(folder)?;
     files.retain(|name| Path::new(name).extension().is_some_and(|it| it == ending));
     Ok(files.iter().map(|name| folder.join(name)).collect())
 }
 
-/// Deletes a file, where it is there.
+/// Deletes a file if it exists.
 pub(crate) fn remove(path: &Path) -> Result {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StudyError::io(path)(error)),
@@ -524,7 +523,7 @@ pub(crate) fn remove(path: &Path) -> Result {
     }
 }
 
-/// The names in a folder, in order; none where it is not there.
+/// Returns the sorted file names in a folder; empty if the folder does not exist.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -547,26 +546,26 @@ pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> 
     serde_json::from_str(&text).map_err(|error| StudyError::file(path, error.to_string()))
 }
 
-/// Makes a folder that only the owner can read.
+/// Creates a folder that only the owner can read.
 pub(crate) fn make_folder(folder: &Path) -> Result {
     private_folder(folder).map_err(StudyError::io(folder))
 }
 
-/// Writes a file whole or not at all, readable by the owner alone, into a folder that is made if need be.
+/// Writes a file atomically, readable only by the owner. Creates the folder if it is missing.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result {
     make_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
     debate_host::record::write_whole(path, text).map_err(StudyError::io(path))
 }
 
 impl Study {
-    /// True if the day is over that the study file names for the deletion of the logs.
+    /// True if the study file's deletion day for the logs is over.
     pub fn is_deletion_due(&self) -> bool {
         let day = self.plan.delete_raw_after.as_ref();
         day.is_some_and(|day| self.folder.time.utc() > format!("{day}T23:59:59Z"))
     }
 
-    /// Deletes the logs, the debates and the names of all participants once the day is over that the
-    /// study file names. Returns how many sessions there were.
+    /// Deletes the logs, debates and names of all participants after the study file's deletion day. Returns the
+    /// number of logs.
     ///
     /// # Errors
     /// If the file names no day, the day is not over, or something cannot be deleted.
@@ -584,27 +583,27 @@ impl Study {
     }
 }
 
-/// The hold of a session, or of a group of sessions, on a row of the schedule.
+/// The claim of a session, or of a group of sessions, to a row of the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The row of the schedule, from 0.
     pub slot: u32,
-    /// The session; of a group the sessions in the order of their seats, with a space between them.
+    /// The session. For a group: its sessions in seat order, separated by spaces.
     pub session: String,
     /// The session, or the sessions of the group, that gave the slot back.
     pub reclaimed_from: Option<String>,
-    /// How many had it before.
+    /// The number of earlier claims to this slot.
     generation: u32,
     returned: bool,
 }
 
 impl Claim {
-    /// The sessions that it is of.
+    /// The sessions that share this claim.
     pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
     }
 
-    /// True if the session, or the whole group, has the slot now.
+    /// True if `session`, one member or a whole group, holds the slot now.
     fn is_of(&self, session: &str) -> bool {
         let is_own = self.session == session || self.members().any(|member| member == session);
         is_own && !self.returned
@@ -626,7 +625,7 @@ impl StudyFolder {
         self.data(DataKind::Live).join("slots")
     }
 
-    /// All claims, those that were given back too: by slot, and by when they were made.
+    /// Returns all claims, including returned ones, sorted by slot and then by age.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -668,7 +667,7 @@ impl StudyFolder {
         Ok(claims)
     }
 
-    /// The claim that a session has now.
+    /// Returns the current claim of a session.
     fn claim_of(&self, session: &str) -> Result<Option<Claim>> {
         let mut claims = self.claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
@@ -684,23 +683,22 @@ impl StudyFolder {
         Ok(held.count() < count as usize)
     }
 
-    /// Takes the lowest free slot below `count` for a session: one that nobody has, or that was given back. A
-    /// session that has one keeps it. `None` where all are taken.
+    /// Claims the lowest slot below `count` that is unclaimed or was returned. A session with a slot keeps it.
+    /// `None` if all slots are taken.
     ///
     /// # Errors
     /// If nothing can be read or written.
     pub fn claim(&self, session: &str, count: u32) -> Result<Option<Claim>> {
         let folder = self.slots();
         make_folder(&folder)?;
-        // Within a process nobody takes the slot of another one. Of two processes one is refused the file, and looks
-        // again.
+        // `pending` keeps threads of this process apart. If two processes create the same file, one fails and retries.
         loop {
             let mut known = self.known_claims();
             let claims = self.claims_known(&mut known)?;
             if let Some(claim) = claims.iter().find(|claim| claim.is_of(session)) {
                 return Ok(Some(claim.clone()));
             }
-            // Of a slot the latest claim counts.
+            // The latest claim of a slot is the valid one.
             let latest: BTreeMap<u32, &Claim> = claims.iter().map(|it| (it.slot, it)).collect();
             let mut slots = (0..count).filter(|slot| !known.pending.contains(slot));
             let free = slots.find_map(|slot| match latest.get(&slot) {
@@ -725,15 +723,15 @@ impl StudyFolder {
         }
     }
 
-    /// The claim that a session has or had last, as one of a group.
+    /// Returns a claim that the session holds or held, alone or in a group; the one with the highest slot if several.
     pub(crate) fn group_of(&self, session: &str) -> Result<Option<Claim>> {
         let claims = self.claims()?.into_iter().rev();
         let mut own = claims.filter(|claim| claim.members().any(|member| member == session));
         Ok(own.next())
     }
 
-    /// True if a claim leads to no data any more: that of a group in which somebody was left alone, or in which all ended,
-    /// and nobody completed it.
+    /// True if a claim can yield no more data: a group member was left alone or forfeited, or every member's
+    /// status returns the slot.
     fn is_void(&self, claim: &Claim) -> bool {
         let status = |session: &str| {
             let read = status_of(&self.log(DataKind::Live, session));
@@ -744,8 +742,8 @@ impl StudyFolder {
         statuses.iter().any(is_left) || statuses.iter().all(|it| it.returns_slot())
     }
 
-    /// Gives a session's slot back, so that somebody else can have it; nothing where it has none, or where others of its
-    /// group go on.
+    /// Returns a session's slot, so that another session can claim it. Does nothing if the session has no slot, or if
+    /// its group continues.
     ///
     /// # Errors
     /// If that cannot be written.
@@ -789,7 +787,7 @@ mod tests {
         study
             .forget("a@example.org", "2026-11-21T09:14:03Z")
             .unwrap();
-        // The deletion was complete: a second call finds nobody.
+        // The deletion is complete: a second call finds no participant.
         assert_eq!(study.session_of("a@example.org").unwrap(), None);
         assert_eq!(
             study.session_of("b@example.org").unwrap(),
@@ -831,7 +829,7 @@ mod tests {
         assert_eq!(study.claim("s0020", 20).unwrap(), None);
         assert!(!study.has_place(20).unwrap());
         let seventh = &claimed[7];
-        // Who has a slot keeps it, however often it asks.
+        // A session keeps its slot on repeated claims.
         let again = study.claim(&seventh.session, 20).unwrap().unwrap();
         assert_eq!(&again, seventh);
         study.give_back(&seventh.session).unwrap();

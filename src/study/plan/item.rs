@@ -1,4 +1,4 @@
-//! What is judged: scenarios and finished debates, with their questions and what is right.
+//! Items to judge: scenarios and finished debates, with their questions and right answers.
 
 use crate::error::{Result, StudyError};
 use crate::plan::Plan;
@@ -6,7 +6,7 @@ use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeCase;
 use debate_solver::setup::Setup;
 
-/// Something that can be judged.
+/// A scenario instance or a finished debate to judge.
 #[derive(Debug)]
 pub struct Item {
     /// The name of its file.
@@ -14,15 +14,15 @@ pub struct Item {
     pub source: ItemSource,
     /// True if the first answer is right: for claims, if the claim is true.
     pub truth: bool,
-    /// No participant meets a story twice where the study asks for that.
+    /// The story. If the study requires it, no participant gets two items of one story.
     pub story: String,
-    /// The values of the tags over which items are spread.
+    /// The values of the plan's `strata` tags.
     pub strata: Vec<String>,
-    /// True if it is for practice alone.
+    /// True if the item is only for practice.
     pub practice: bool,
 }
 
-/// Where a trial's debate comes from.
+/// The source of a trial's debate.
 #[derive(Debug)]
 pub enum ItemSource {
     Scenario { setup: Box<Setup>, world: usize },
@@ -37,7 +37,7 @@ impl Item {
         }
     }
 
-    /// The instance that is judged, before anybody has spoken of it.
+    /// Returns the judged instance in its state before the debate.
     pub fn instance(&self) -> Instance {
         match &self.source {
             ItemSource::Scenario { setup, world } => setup.instance(*world),
@@ -45,12 +45,12 @@ impl Item {
         }
     }
 
-    /// The probability of the right answer, from that of the first one.
+    /// Converts the probability of the first answer to that of the right answer.
     pub(crate) fn right(&self, p_first: f64) -> f64 {
         if self.truth { p_first } else { 1.0 - p_first }
     }
 
-    /// The question, and its two answers; where it has none of its own, the claim that may be true.
+    /// Returns the question and its two answers, or the root claim as `Err` if the instance has no question.
     pub(crate) fn question(&self) -> Result<(String, [String; 2]), String> {
         let instance = self.instance();
         match instance.question() {

@@ -1,12 +1,12 @@
-//! People who debate with each other: the waiting room, and the groups that come out of it.
+//! Debates between participants: the waiting room and the groups formed from it.
 //!
-//! Participants wait before the first trial until as many are present as `roles` names. Then they claim a row of the
-//! schedule together, and each goes through its trials; in a debate each has a seat of their own. Each reply stands in
-//! the replier's own log as the rules have it, so that the debate of a group follows from the logs of its sessions: a
-//! participant's page is worked out from their own log and the replies of the others.
+//! Participants wait before the first trial until one is present for each role in `roles`. Then they claim a row
+//! of the schedule together and complete its trials. In a debate each participant has a separate seat. Each reply is
+//! stored in its author's log in the form of the rules, so a group's debate follows from the logs of its sessions. A
+//! participant's page is computed from their log and the replies of the other members.
 //!
-//! The process that serves the study knows the waiting participants by the last request of their browsers. Nothing is
-//! written while somebody waits.
+//! The process that serves the study knows the waiting participants by the last request of their browsers. It
+//! writes no data while a participant waits.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -28,22 +28,23 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{AppendFile, SavedReply};
 use debate_solver::setup::check_plain;
 
-/// A participant whose browser has asked for nothing for so long is away. A window behind others asks once a minute.
+/// Time without a browser request after which a participant counts as absent.
+// A browser window in the background sends one request a minute.
 const PRESENT: Duration = Duration::from_secs(75);
-/// A server that has not run for longer than this was away: it was stopped, or the machine slept.
+/// Longest pause of a running server. After a longer one it was stopped, or the machine slept.
 const OUTAGE: Duration = Duration::from_secs(5);
 
-/// The kind of the line of somebody who takes a seat in a group.
+/// The kind of the log line of a participant who takes a seat in a group.
 pub(crate) const SEATED: &str = "seated";
-/// The kind of the line of somebody who leaves the waiting room without one.
+/// The kind of the log line of a participant who leaves the waiting room without a seat.
 const SEATLESS: &str = "seatless";
 
-/// The replies in debates, trial by trial.
+/// The replies in debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Replies(BTreeMap<(bool, u32), Heard>);
 
 impl Replies {
-    /// The replies in the debate of a trial.
+    /// Returns the replies in the debate of a trial.
     pub(crate) fn of(&self, trial: &Assigned) -> Heard {
         let own = self.0.get(&(trial.practice, trial.number));
         own.cloned().unwrap_or_default()
@@ -57,31 +58,31 @@ impl Replies {
     }
 }
 
-/// One of a group.
+/// A member of a group.
 #[derive(Debug)]
 struct Member {
     session: String,
     seat: Seat,
     status: Status,
-    /// When they answered last, or this process learnt of the group.
+    /// The time of the member's last answer, or of the creation of this value.
     active: Instant,
-    /// True if others waited for them for too long.
+    /// True if other members waited for this one beyond the limit.
     away: bool,
-    /// True if their log is gone: they asked to be forgotten.
+    /// True if the log was deleted because the participant asked for it.
     gone: bool,
 }
 
-/// Participants who sit in one debate after the other.
+/// Participants who play the same series of debates together.
 #[derive(Debug)]
 pub(crate) struct Group {
     slot: u32,
     members: Vec<Member>,
     replies: Replies,
-    /// When somebody replied last, or this process learnt of the group.
+    /// The time of the last reply of any member, or of the creation of this value.
     replied: Instant,
 }
 
-/// A group, for whoever sits in it.
+/// A group, shared by its members.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedGroup(Arc<Mutex<Group>>);
 
@@ -96,7 +97,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Group {
-    /// A group of these sessions, in the order of their seats, that has not begun.
+    /// Creates a group that has not begun. `sessions` are in seat order.
     pub(crate) fn new<'n>(
         study: &Study,
         slot: u32,
@@ -123,7 +124,7 @@ impl Group {
         SharedGroup(Arc::new(Mutex::new(self)))
     }
 
-    /// The group as its logs have it.
+    /// Reads the state of a group from its members' logs.
     fn read<'n>(study: &Study, slot: u32, sessions: impl Iterator<Item = &'n str>) -> Result<Self> {
         let mut group = Self::new(study, slot, sessions);
         let mut away = Vec::new();
@@ -161,28 +162,28 @@ impl Group {
         self.members.iter().find(|it| it.session == session)
     }
 
-    /// The sessions, in the order of their seats.
+    /// The sessions, in seat order.
     pub(crate) fn sessions(&self) -> Vec<&str> {
         self.members.iter().map(|it| it.session.as_str()).collect()
     }
 
-    /// True if others waited for this one for too long.
+    /// True if other members waited for this session beyond the limit.
     pub(crate) fn is_away(&self, session: &str) -> bool {
         self.member(session).is_some_and(|it| it.away)
     }
 
-    /// True if the replies of somebody are gone.
+    /// True if the replies of a member were deleted.
     pub(crate) fn is_torn(&self) -> bool {
         self.members.iter().any(|member| member.gone)
     }
 
-    /// Has a participant take the seat of a session; `None` where the group has it not.
+    /// Seats a participant in the seat of `session`; `None` if the session is not in this group.
     pub(crate) fn join(&self, participant: &mut Participant<'_>, session: &str) -> Option<Result> {
         let seat = self.member(session)?.seat;
         Some(participant.join(self.slot, seat, &self.replies))
     }
 
-    /// Learns what the last line of a session was.
+    /// Updates the member's status and last activity, and adds the participant's reply in `trial`, if any.
     pub(crate) fn note(
         &mut self,
         session: &str,
@@ -202,14 +203,15 @@ impl Group {
         }
     }
 
-    /// The note on a member for whom a session waits and who has not replied in time; `None` while there is time.
+    /// Returns the log note on the member at `seat`, if this member has left or exceeded `turn`. `None` otherwise.
+    /// `own` is the session that waits.
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
         let waits_since = self.member(own)?.active;
         let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
         if awaited.status != Status::Started {
             return Some(json!({}));
         }
-        // They have their time from when they were asked, and when they answered anything.
+        // The limit begins at the latest of three times: either member's last answer, and the group's last reply.
         let since = awaited.active.max(waits_since).max(self.replied);
         awaited.away |= at.saturating_duration_since(since) > turn;
         awaited.away.then(|| json!({"away": awaited.session}))
@@ -220,15 +222,15 @@ impl Group {
 #[derive(Debug)]
 pub struct Groups {
     room: Mutex<Vec<Waiter>>,
-    /// By the sessions of each.
+    /// The groups, by their sessions joined with spaces.
     seated: Mutex<BTreeMap<String, SharedGroup>>,
-    /// The last time at which the server is known to have run; `None` if no server says so.
+    /// The last time at which the server is known to have run; `None` if no server has reported.
     ran: Mutex<Option<Instant>>,
-    /// Held as long as the study is served.
+    /// The lock that is held while the study is served.
     _lock: AppendFile,
 }
 
-/// Somebody in the waiting room.
+/// A participant in the waiting room.
 #[derive(Debug)]
 struct Waiter {
     session: String,
@@ -236,21 +238,21 @@ struct Waiter {
     seen: Instant,
 }
 
-/// The state of a place in the waiting room.
+/// The state of a participant in the waiting room.
 enum Room {
     Wait,
     Seat(Claim),
-    /// Nobody has come in time.
+    /// Too few participants arrived in time.
     Vain,
-    /// All places are taken.
+    /// All slots are taken.
     Full,
 }
 
 impl Groups {
-    /// The groups of a study, for this process alone; `None` where nobody debates with others.
+    /// Opens the groups of a study for this process alone; `None` if the study has no debates between participants.
     ///
     /// # Errors
-    /// If another process has them, or nothing can be written.
+    /// If another process has opened them, or the lock file cannot be written.
     pub fn of(study: &Study) -> Result<Option<Self>> {
         if !study.plan.is_group() {
             return Ok(None);
@@ -275,8 +277,8 @@ impl Groups {
         }))
     }
 
-    /// Notes that the server runs. A server calls this about once a second. If it was away since the last call, the limits
-    /// `wait_s` and `turn_s` begin anew for everybody, because participants could not reach the server.
+    /// Records that the server runs. A server calls this about once a second. After an outage since the last call,
+    /// the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
     pub fn runs(&self, study: &Study) {
         let now = study.folder.time.instant();
         let before = locked(&self.ran).replace(now);
@@ -285,8 +287,8 @@ impl Groups {
         }
     }
 
-    /// Has the limits `wait_s` and `turn_s` begin anew for everybody: the server has refused requests whose participants it
-    /// does not know.
+    /// Restarts the limits `wait_s` and `turn_s` for all participants. Used after the server refused requests whose
+    /// participants it does not know.
     pub fn restart_limits(&self, study: &Study) {
         let now = study.folder.time.instant();
         for waiter in locked(&self.room).iter_mut() {
@@ -298,7 +300,7 @@ impl Groups {
         }
     }
 
-    /// The server could not answer a request of this session: until now, neither limit counts for its participant.
+    /// Records that the server could not answer a request of this session. Both limits restart for its participant.
     pub fn note_failure(&self, study: &Study, session: &str) {
         let now = study.folder.time.instant();
         if let Some(waiter) = locked(&self.room)
@@ -317,14 +319,14 @@ impl Groups {
         }
     }
 
-    /// Checks that the server was not away just now, before a limit is applied.
+    /// Detects a server outage before a limit is applied.
     fn check_outage(&self, study: &Study) {
         if locked(&self.ran).is_some() {
             self.runs(study);
         }
     }
 
-    /// The group that a line of a log names.
+    /// Returns the group that a log line names.
     pub(super) fn group(&self, study: &Study, record: &Record) -> Result<SharedGroup> {
         let slot = record.slot.unwrap_or_default();
         self.group_of(study, slot, record.text("sessions").unwrap_or_default())
@@ -340,12 +342,12 @@ impl Groups {
         Ok(group)
     }
 
-    /// Somebody is not in the waiting room any more.
+    /// Removes a participant from the waiting room.
     pub(super) fn leave(&self, session: &str) {
         locked(&self.room).retain(|waiter| waiter.session != session);
     }
 
-    /// Seats a waiting participant if enough others are present, at this time.
+    /// Seats a waiting participant if enough participants are present at time `at`.
     fn look(&self, study: &Study, session: &str, at: Instant) -> Result<Room> {
         let Some(plan) = study.plan.group else {
             return Ok(Room::Full);
@@ -361,7 +363,7 @@ impl Groups {
         let known = room.iter().position(|waiter| waiter.session == session);
         let place = known.unwrap_or(room.len());
         if known.is_none() {
-            // After a restart the limit begins anew: the time in which the server was away does not count.
+            // The limit restarts with the server: the time of the outage does not count.
             room.push(Waiter {
                 session: session.to_owned(),
                 since: at,
@@ -371,7 +373,7 @@ impl Groups {
         let is_present = |waiter: &Waiter| at.saturating_duration_since(waiter.seen) <= PRESENT;
         let waiter = &mut room[place];
         if !is_present(waiter) {
-            // They were away, and did not wait.
+            // The participant was absent, so this time does not count as waiting.
             waiter.since = at;
         }
         waiter.seen = at;
@@ -385,7 +387,7 @@ impl Groups {
         if names.len() < size {
             return Ok(Room::Wait);
         }
-        // The order of coming decides nothing about seats.
+        // Shuffled, so that the order of arrival does not determine the seats.
         let label = format!("seats/{}", names.join(" "));
         let seats = shuffled(study.plan.seed, &label, size);
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
@@ -401,7 +403,7 @@ impl Groups {
         })
     }
 
-    /// Ends the sessions of those who stayed away for too long and have not come back: nobody has them open.
+    /// Ends the sessions of members who exceeded the limit and did not return. Skips sessions whose log is open.
     ///
     /// # Errors
     /// If a log cannot be written.
@@ -434,7 +436,7 @@ impl Groups {
         Ok(())
     }
 
-    /// The sessions of those who stayed away for too long and did not come back.
+    /// Returns the sessions of members who exceeded the limit and did not return.
     pub fn away(&self) -> Vec<String> {
         let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
         let mut away = Vec::new();
@@ -449,11 +451,10 @@ impl Groups {
 }
 
 impl LiveSession<'_> {
-    /// Looks what others have done meanwhile: whether they have come, replied or left. Nothing is written while nothing
-    /// changes.
+    /// Updates the session after other participants arrived, replied or left. Writes only if something changed.
     ///
     /// # Errors
-    /// If something cannot be read, or kept.
+    /// If a file cannot be read or written.
     pub fn look(&mut self, now: &Ticks) -> Result {
         let study = self.participant.study();
         let at = study.folder.time.instant();
@@ -487,7 +488,7 @@ impl LiveSession<'_> {
         }
     }
 
-    /// Ends in the waiting room.
+    /// Ends the session because the group did not fill in time.
     pub(crate) fn wait_in_vain(&mut self, now: &Ticks) -> Result {
         self.end_by(SEATLESS, Status::Waited, json!({}), now)
     }
@@ -522,7 +523,7 @@ impl LiveSession<'_> {
         Ok(())
     }
 
-    /// Hears what the others of the group replied; ends where somebody is missing.
+    /// Applies the replies of the other members. Ends the session if a member is missing.
     fn listen(&mut self, now: &Ticks, at: Instant) -> Result {
         let Some(shared) = self.group.clone() else {
             return Ok(());
@@ -557,7 +558,7 @@ impl LiveSession<'_> {
         }
     }
 
-    /// Ends because somebody of the group is missing.
+    /// Ends the session because a member of the group is missing.
     fn left_alone(&mut self, payload: Value, now: &Ticks) -> Result {
         if let Some((trial, replies, _)) = self.participant.trial() {
             self.keep(trial.assigned, replies);
@@ -565,7 +566,7 @@ impl LiveSession<'_> {
         self.end_by("left", Status::LeftAlone, payload, now)
     }
 
-    /// Ends by what others did, or did not do.
+    /// Ends the session with `status`, for a reason outside the participant's own replies.
     pub(crate) fn end_by(
         &mut self,
         kind: &'static str,
@@ -583,7 +584,7 @@ impl LiveSession<'_> {
         self.after_line(self.participant.judged().len())
     }
 
-    /// Keeps the debates of trials that a kill came in between.
+    /// Saves the debates of judged trials that an interrupted process did not save.
     pub(super) fn keep_missing(&self) {
         if self.group.is_some() {
             for judged in self.participant.judged() {
