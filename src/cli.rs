@@ -61,7 +61,7 @@ use flags::{
 };
 use output::{stderr, stdout};
 
-/// The version with the optional features of this build.
+/// The version and the optional features of this build.
 #[cfg(all(feature = "mcp", feature = "web"))]
 const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: mcp, web)");
 #[cfg(all(feature = "mcp", not(feature = "web")))]
@@ -73,8 +73,8 @@ const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: none)
 
 /// A terminal game and laboratory for AI-safety debate.
 ///
-/// Sit as prover, estimator or judge in a debate whose rules make lying unprofitable, and see
-/// what every word was worth.
+/// Play the prover, the estimator or the judge in a debate whose rules make lying unprofitable, and see the value
+/// of every reply.
 #[derive(Debug, Parser)]
 #[command(name = "debate-tui", version, long_version = LONG_VERSION)]
 #[command(after_help = include_str!("cli/help/debate-tui.txt"))]
@@ -91,10 +91,10 @@ struct Cli {
     print: print::PrintArgs,
     #[command(flatten)]
     global: global_args::GlobalArgs,
-    /// The name of the command; put here once the line is read.
+    /// The name of the command; set after the command line is parsed.
     #[arg(skip)]
     name: String,
-    /// True if the screen is elsewhere; put here once the line is read.
+    /// True if another program shows the screen; set after the command line is parsed.
     #[arg(skip)]
     is_remote: bool,
 }
@@ -103,72 +103,73 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Learn the game in four minutes: a debate from each seat, and what the rules are for.
+    /// Learn the game in four minutes: one debate from each seat, and the purpose of the rules.
     Tutorial(tutorial::TutorialArgs),
-    /// Go on with an unfinished debate.
+    /// Continue an unfinished debate.
     Resume(ResumeArgs),
     /// Step through a saved debate.
     Replay(ReplayArgs),
-    /// Check saves: every reply by the rules, every coin from the seed, every reward.
+    /// Check saves: every reply against the rules, every coin against the seed, and every reward.
     Verify(VerifyArgs),
-    /// Check scenarios: whether they are valid, and how large.
+    /// Check scenarios: report if they are valid, and their size.
     Check(CheckArgs),
-    /// Show a debate to others, or write a scenario down for other programs.
+    /// Export a debate for readers or a scenario for other programs.
     Export(export::ExportArgs),
-    /// Turn debates and questions from elsewhere into saves and scenarios: the NYU study's, transcripts of models, QuALITY.
+    /// Import debates and questions as saves and scenarios: the NYU study, transcripts of models, QuALITY.
     Import(import::ImportArgs),
-    /// Sum up what judges made of debates: accuracy, scores, calibration, with intervals.
+    /// Summarise judgements of debates: accuracy, scores and calibration, with intervals.
     Report(judgements::ReportArgs),
-    /// What do these players get on average? Exactly, round by round.
+    /// Compute the exact expected payoffs of these players, round by round.
     Solve(solve::SolveArgs),
-    /// Play many debates on all cores: means, win rates, what was spent.
+    /// Play many debates on all cores: print means, win rates and costs.
     Simulate(simulate::SimulateArgs),
-    /// The same instance and coins under two sets of rules, side by side.
+    /// Play the same instance with the same coins under two sets of rules, side by side.
     Compare(compare::CompareArgs),
-    /// Put the parts of a simulation together that `simulate --shard` wrote.
+    /// Merge the shards that `simulate --shard` or `search --shard` wrote.
     Merge(merge::MergeArgs),
-    /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
+    /// Compute the exact payoff of every prover against every opponent, and who should commit first (PE Theorem
+    /// 6.2).
     Equilibrium(equilibrium::EquilibriumArgs),
-    /// Train an estimator that no test tells from the truth (PE Algorithm 1).
+    /// Train an estimator whose estimates no test distinguishes from the truth (PE Algorithm 1).
     Train(train::TrainArgs),
     /// List the statements of the papers with the commands that check them, their figures and outcomes.
     Theorems(theorems::TheoremsArgs),
-    /// Look for small games in which a statement close to those of the papers fails.
+    /// Search for small games in which a statement close to those of the papers fails.
     Search(search::SearchArgs),
-    /// Bracket the fewest bits that a verifier must read to decide small functions (DQC Definition 1).
+    /// Bound the fewest bits that a verifier must read to decide small functions (DQC Definition 1).
     Queries(queries::QueriesArgs),
-    /// Check a program that is to play a seat.
+    /// Check an external program that plays a seat.
     Engine(engine::EngineCommandArgs),
-    /// Play players against players over instances and debates, each into a save: a table with
-    /// intervals. Stopped, it goes on where it was.
+    /// Play a tournament: all players against each other over instances and debates. Save each debate and print a
+    /// table with intervals. Continue a match that was stopped.
     Match(matches::MatchArgs),
-    /// Let another program drive debates, over lines of JSON.
+    /// Let another program run debates, with messages as lines of JSON.
     Serve(serve::ServeArgs),
-    /// Pilot studies with people as judges: from a study file to a report.
+    /// Run a pilot study with human judges: from a study file to a report.
     Study(Box<study::StudyArgs>),
     /// Serve debates to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
-    /// Serve debates to a client of the Model Context Protocol: not in this build.
+    /// Serve debates to a client of the Model Context Protocol (not in this build).
     #[cfg(not(feature = "mcp"))]
     #[command(hide = true)]
     Mcp(feature::AnyArgs),
-    /// The same game in a browser: a page for everybody who comes, each with saves of their own.
+    /// Serve the game to browsers. Each visitor has a separate page and separate saves.
     #[cfg(feature = "web")]
     Web(web::WebArgs),
-    /// The same game in a browser: not in this build.
+    /// Serve the game to browsers (not in this build).
     #[cfg(not(feature = "web"))]
     #[command(hide = true)]
     Web(feature::AnyArgs),
-    /// List what there is, with one line each.
+    /// List scenarios, players, rules, problems or saves, one per line.
     List(ListArgs),
-    /// Print the JSON Schema of a document: without a name, the list of documents.
+    /// Print the JSON Schema of a document. Without a name, list the documents.
     Schema(schema::SchemaArgs),
-    /// Read the user's guide: without a topic, the list of pages.
+    /// Show a page of the user's guide. Without a topic, list the pages.
     Guide(guide::GuideArgs),
-    /// Print what a shell needs to complete this command line.
+    /// Print the script that completes this command line in a shell.
     Completions(completion::CompletionsArgs),
-    /// Print the manual page, or write one a command.
+    /// Print the manual page, or write one page per command.
     Man(completion::ManArgs),
 }
 
@@ -177,8 +178,8 @@ struct PlayArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: Option<String>,
-    /// Sit in this seat; may be given more than once. `alice` means prover; `bob`, `estimator` and
-    /// `challenger` mean opponent; `none` watches.
+    /// Play this seat; repeatable. `alice` means prover; `bob`, `estimator` and `challenger` mean opponent; `none`
+    /// watches.
     #[arg(long, value_name = "SEAT")]
     role: Vec<SeatName>,
     #[command(flatten)]
@@ -189,11 +190,12 @@ struct PlayArgs {
     coins: CoinArgs,
     #[command(flatten)]
     debate: DebateArgs,
-    /// Do not show who the other players are, what the scenario is about and what replies are worth
-    /// before the end, nor a judge the rules.
+    /// Until the end, hide the names of the other players, the background of the scenario and the values of
+    /// replies. Also hide the rules from a judge.
     #[arg(long)]
     blind: bool,
-    /// Show what each reply is worth from the start; `h` shows it on the screen, `hint` in lines.
+    /// Show the value of each reply from the start. Without this flag, `h` shows it on the screen and `hint` in
+    /// plain lines.
     #[arg(long, conflicts_with = "blind")]
     hints: bool,
     #[command(flatten)]
@@ -235,10 +237,10 @@ impl PlayArgs {
 
 #[derive(Debug, Args)]
 struct ResumeArgs {
-    /// The save of an unfinished debate. Without one, the screen offers the unfinished debates to choose from, and lines list
-    /// them.
+    /// The save of an unfinished debate. Without it, choose from the unfinished debates on the screen; in plain
+    /// lines, they are listed.
     save: Option<PathBuf>,
-    /// Take the unfinished debate in the folder of saves that was written last.
+    /// Use the most recently written unfinished debate in the folder of saves.
     #[arg(long, conflicts_with = "save")]
     last: bool,
     #[command(flatten)]
@@ -257,35 +259,34 @@ struct ReplayArgs {
     #[arg(required = false, required_unless_present = "last")]
     #[arg(default_value_if("last", ArgPredicate::IsPresent, "."))]
     save: PathBuf,
-    /// Take the save in the folder of saves that was written last.
+    /// Use the most recently written save in the folder of saves.
     #[arg(long, conflicts_with = "save")]
     last: bool,
-    /// Judge the finished debate again, round by round, without how it went on and what the other
-    /// judge held. Of a folder all debates, in random order.
+    /// Judge the finished debate again, round by round. Later rounds and the judgements of the first judge stay
+    /// hidden. A folder gives all its debates in random order.
     #[arg(long = "as", value_enum, value_name = "SEAT")]
     #[arg(conflicts_with_all = ["from", "seen_by", "json"])]
     judge_again: Option<RejudgeSeat>,
-    /// --as judge: the order of a folder's debates follows from this text; random where it is left out.
+    /// --as judge: derive the order of a folder's debates from this text. The default is a random order.
     #[arg(long, requires = "judge_again")]
     seed: Option<String>,
-    /// --as judge: append the judgements to this file; rejudgements.jsonl beside the saves where it is
-    /// left out. Debates that the same judge has there already are passed over.
+    /// --as judge: append the judgements to this file, and skip debates that the same judge already judged there.
+    /// The default is rejudgements.jsonl beside the saves.
     #[arg(long, value_name = "FILE", requires = "judge_again", value_hint = ValueHint::FilePath)]
     results: Option<PathBuf>,
-    /// --as judge: the name of the judge in that file; `me` where it is left out.
+    /// --as judge: the name of the judge in that file [default: me].
     #[arg(long, value_name = "NAME", requires = "judge_again")]
     judge_name: Option<String>,
-    /// Start at this round, k as in formulas and files: counted down from d to 0. (Sentences count
-    /// rounds up, from 1: round 1 is k = d.)
+    /// Start at round k, which counts down from d to 0 as in formulas and files. (Sentences count rounds up: round
+    /// 1 is k = d.)
     #[arg(long, value_name = "K")]
     from: Option<u32>,
-    /// Keep what is sealed from this seat, and from the judge what a scenario does not show;
-    /// `none` sees everything. Where this is left out a debate that is over is open, and one that is
-    /// not is shown as to whoever plays it.
+    /// Show only the information that this seat has; `none` shows everything. By default a finished debate is shown
+    /// in full, and an unfinished one as its players see it.
     #[arg(long, value_name = "SEAT")]
     seen_by: Option<SeatName>,
-    /// In lines: compare each reply of a person with the best one, which may take seconds. On the screen the
-    /// review does.
+    /// In plain lines: compare each reply of a human player with the best one, which may take seconds. On the
+    /// screen, the review does this.
     #[arg(long, conflicts_with = "judge_again")]
     hints: bool,
     #[command(flatten)]
@@ -294,7 +295,7 @@ struct ReplayArgs {
     keeping: KeepingArgs,
 }
 
-/// The seat that somebody takes in a finished debate.
+/// The seat that the user takes in a finished debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RejudgeSeat {
     Judge,
@@ -313,17 +314,17 @@ impl ReplayArgs {
 
 #[derive(Debug, Args)]
 struct VerifyArgs {
-    /// The saves; `-` reads one from stdin. The log of a study's session, or the folder of a study for all its logs.
+    /// The saves; `-` reads one from stdin. Also the log of a study's session, or the folder of a study for all its
+    /// logs.
     #[arg(required_unless_present = "last")]
     saves: Vec<PathBuf>,
-    /// Take the save in the folder of saves that was written last.
+    /// Use the most recently written save in the folder of saves.
     #[arg(long, conflicts_with = "saves")]
     last: bool,
-    /// The last hash that this save had when it was noted down elsewhere; exit with 1 where it has
-    /// another one.
+    /// The last hash that was noted for this save. Exit with 1 if the save has another last hash.
     #[arg(long, value_name = "HASH", value_parser = saves::hash)]
     expect: Option<String>,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
 }
@@ -333,20 +334,20 @@ struct CheckArgs {
     /// Scenario files, or names of bundled scenarios; `-` reads one from stdin.
     #[arg(required = true)]
     scenarios: Vec<String>,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
-    /// Print fractions, nothing rounded; only what no fraction is stays a decimal number.
+    /// Print exact fractions; numbers that are not fractions stay decimal.
     #[arg(long)]
     exact: bool,
     #[command(flatten)]
     rules: RulesArgs,
-    /// What the prover knows of whom it is asked which share of μ she can prove (PE Definition 5.2):
-    /// everything, nothing, offered, 'leaves(a, b)' or 'instances(01 10 | 11)'.
+    /// The knowledge of the prover whose provable share of μ is computed (PE Definition 5.2): everything, nothing,
+    /// offered, 'leaves(a, b)' or 'instances(01 10 | 11)'.
     #[arg(long, value_name = "WHAT")]
     prover_knows: Option<String>,
-    /// How many leaves she may look up before she speaks. Of a number, without --prover-knows: she
-    /// has it, and has it tested, and tries so many divisors.
+    /// The number of leaves that she may look up before she answers. For a number, without --prover-knows: she has
+    /// the number and a test of it, and tries N divisors.
     #[arg(long, value_name = "N")]
     prover_queries: Option<u32>,
     /// Exit with 1 unless every scenario is (ε, ρ)-stable and meets the other hypotheses of PE Lemma A.5.
@@ -358,29 +359,29 @@ struct CheckArgs {
 
 #[derive(Debug, Args)]
 struct ListArgs {
-    /// What to list.
+    /// The list to print.
     #[arg(value_enum)]
     what: ListTopic,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
-    /// saves: of this folder.
+    /// saves: list the saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     saves: Option<PathBuf>,
 }
 
-/// What can be listed.
+/// The lists that `list` can print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ListTopic {
     /// The bundled scenarios.
     Scenarios,
-    /// The built-in players, by protocol and seat.
+    /// The built-in players by protocol and seat.
     Strategies,
-    /// The rules.
+    /// The protocols.
     Protocols,
-    /// What can be debated.
+    /// The problems that can be debated.
     Problems,
-    /// The debates that are kept, the last written first.
+    /// The saved debates, most recently written first.
     Saves,
 }
 

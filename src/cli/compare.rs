@@ -26,7 +26,7 @@ use debate_solver::setup::Setup;
 use debate_solver::simulate::Side;
 use debate_text::{Amounts, Narrator, Perspective, expense, review};
 
-/// Debates of which averages are told.
+/// The number of debates in the averages.
 const AVERAGED_DEBATES: u32 = 1000;
 /// Columns of a line.
 const COLUMNS: usize = 80;
@@ -39,10 +39,10 @@ pub(super) struct CompareArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
-    /// The debate on the left; plain recursion where it is not said.
+    /// The rules or player of the debate on the left [default: plain recursion].
     #[arg(long, value_name = "NAME|PROTOCOL")]
     left: Option<String>,
-    /// The debate on the right; the scenario's own prover-estimator debate where it is not said.
+    /// The rules or player of the debate on the right. The default is the scenario's own prover-estimator debate.
     #[arg(long, value_name = "NAME|PROTOCOL")]
     right: Option<String>,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(super) struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// How it is shown.
+    /// Returns the display flags.
     pub(super) fn display(&mut self) -> &mut DisplayArgs {
         &mut self.display
     }
@@ -91,8 +91,8 @@ pub(super) fn compare(args: &CompareArgs) -> Result {
     print(&plans, args)
 }
 
-/// Both sides of a comparison. What names no rules plays by the other side's, and by the
-/// scenario's own where neither names any.
+/// Returns both sides of a comparison. A side that names no rules uses the other side's rules. If neither names
+/// any, both use the scenario's.
 fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.named();
@@ -113,7 +113,7 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
         }
         (None, Some(usual)) => Ok(usual_side(setup, &usual[at], flags, &limits)?),
         (None, None) => Err(Failure::input(format!(
-            "this problem is not debated under plain recursion and prover-estimator; say what to \
+            "this problem has no debate under plain recursion and prover-estimator; choose what to \
              compare with --left and --right, each one of: {}",
             debate_core::protocol::fitting_protocols(setup.decomposition.as_ref()).join(", ")
         ))),
@@ -121,7 +121,7 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
     Ok([of(0)?, of(1)?])
 }
 
-/// The same instance and coins, debated twice.
+/// The same instance and coins, debated under two sets of rules.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct CompareReport {
@@ -138,7 +138,7 @@ pub(super) struct CompareReport {
 struct ComparedSide {
     #[serde(flatten)]
     play: PlayReport,
-    /// Of many debates of these players; null where that is not computed.
+    /// Averages over many debates of these players; null if they were not computed.
     average: Option<AverageReport>,
 }
 
@@ -147,9 +147,9 @@ struct ComparedSide {
 struct AverageReport {
     debates: usize,
     mean: f64,
-    /// The mean's 95 % interval reaches so far to either side.
+    /// Half the width of the mean's 95 % interval.
     ci95_half_width: f64,
-    /// What Alice expects, as `num/den`; null where it was not found.
+    /// The expected payoff of Alice, as `num/den`; null if it was not found.
     exact: Option<String>,
 }
 
@@ -190,10 +190,10 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
     })
 }
 
-/// A debate as it was played, and what many of its kind come to, where that is told.
+/// A debate after it was played, and the averages over many such debates if they are shown.
 type PlayedDebate<'a> = (Debate<'a>, Option<TrialComparison>);
 
-/// Both debates as they were played, with what many of them come to.
+/// Plays both debates. Returns them with their averages.
 fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
         let debate = plan.play_out(instance, &Budget::default())?;
@@ -218,7 +218,7 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
     Ok([one(&plans[0])?, one(&plans[1])?])
 }
 
-/// Tells both debates side by side, in lines.
+/// Prints both debates side by side, in lines.
 pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
     let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
@@ -230,7 +230,7 @@ pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result 
     side_by_side(out, &[left, right])
 }
 
-/// What is told of one side: a label and a text each.
+/// Returns the lines of one side: pairs of label and text.
 fn lines(
     plan: &DebatePlan,
     seating: &Seating<'_, Exact>,
@@ -263,7 +263,7 @@ fn lines(
     lines
 }
 
-/// Both columns under each label.
+/// Prints both columns under each label.
 fn side_by_side(out: &mut impl io::Write, columns: &[Vec<(&'static str, String)>; 2]) -> Result {
     let width = (COLUMNS - LABELS - 3) / 2;
     for (left, right) in columns[0].iter().zip(&columns[1]) {

@@ -30,19 +30,19 @@ use debate_core::text::safe;
 use debate_host::record::{folder, is_system_failure, latest};
 use debate_solver::{registry, setup};
 
-/// The environment variable by which a shell asks.
+/// The environment variable in which a shell asks for completions.
 const VARIABLE: &str = "DEBATE_TUI_COMPLETE";
 
 /// The program's name on the command line.
 const NAME: &str = "debate-tui";
 
-/// Saves that are offered.
+/// The maximum number of saves offered.
 const SAVES: usize = 50;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/completions.txt"))]
 pub(super) struct CompletionsArgs {
-    /// For which shell.
+    /// The shell.
     #[arg(value_enum)]
     shell: Shell,
 }
@@ -52,7 +52,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result {
     let shells = Shells::builtins();
     let completer = shells
         .completer(&shell)
-        .ok_or_else(|| Failure::Input(format!("nothing is known of how {shell} completes")))?;
+        .ok_or_else(|| Failure::Input(format!("completion is not supported for {shell}")))?;
     let mut script = Vec::new();
     completer.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
     if args.shell == Shell::Zsh {
@@ -65,7 +65,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result {
     Ok(stdout().write_all(&script)?)
 }
 
-/// Where a shell asks what could come next, answers and ends the process.
+/// If a shell asks for completions, prints them and ends the process.
 pub(super) fn answer() {
     CompleteEnv::with_factory(with_names)
         .var(VARIABLE)
@@ -73,7 +73,7 @@ pub(super) fn answer() {
         .complete();
 }
 
-/// The command line, its arguments knowing what they could take.
+/// Returns the command line with completers for its arguments.
 fn with_names() -> clap::Command {
     let registry = registry::<Exact>();
     let mut command = Cli::command();
@@ -127,7 +127,7 @@ fn scenarios(typed: &OsStr) -> Vec<CompletionCandidate> {
     with_files(typed, named(typed))
 }
 
-/// Saves in their folder, the last written first, and files.
+/// Saves in their folder, most recently written first, and files.
 fn saves(typed: &OsStr) -> Vec<CompletionCandidate> {
     with_files(typed, kept(typed))
 }
@@ -165,7 +165,7 @@ fn kept(typed: &OsStr) -> Vec<CompletionCandidate> {
     starting(typed, named)
 }
 
-/// These and the files, each once.
+/// Returns the offered candidates and the files, without duplicates.
 fn with_files(typed: &OsStr, mut offered: Vec<CompletionCandidate>) -> Vec<CompletionCandidate> {
     let ends = |path: &Path| path.extension().is_some_and(|ending| ending == "ron");
     let mut files = PathCompleter::any().filter(ends).complete(typed);
@@ -174,7 +174,7 @@ fn with_files(typed: &OsStr, mut offered: Vec<CompletionCandidate>) -> Vec<Compl
     offered
 }
 
-/// Those names that start with what is typed, each with what it is.
+/// Returns the names that begin with the typed text, each with its description.
 fn starting(
     typed: &OsStr,
     named: impl Iterator<Item = (String, String)>,
@@ -192,7 +192,7 @@ fn starting(
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]
 pub(super) struct ManArgs {
-    /// The page of this subcommand; the program's own where none is named.
+    /// The subcommand of the page. The default is the page of the whole program.
     command: Option<String>,
     /// Write all pages into this folder instead.
     #[arg(long, group = "outputs", value_name = "DIR", conflicts_with = "command", value_hint = ValueHint::DirPath)]
@@ -213,7 +213,7 @@ pub(super) fn man(args: &ManArgs) -> Result {
         Some(name) => command.find_subcommand(name).cloned().ok_or_else(|| {
             let commands = command.get_subcommands().map(clap::Command::get_name);
             let names: Vec<&str> = commands.collect();
-            unknown_name("there is no command", name, &names)
+            unknown_name("unknown command", name, &names)
         })?,
     };
     let mut text = Vec::new();

@@ -28,14 +28,14 @@ pub(super) struct EngineCommandArgs {
 
 #[derive(Debug, Subcommand)]
 enum EngineCommand {
-    /// Check that a program can play: its messages, then a debate under each protocol in each seat. Prints a
-    /// line for each; exits with 1 where one fails.
+    /// Check that a program can play: its messages, then a debate under each protocol in each seat. Print one line
+    /// per check, and exit with 1 if one fails.
     Check(EngineCheckArgs),
 }
 
 #[derive(Debug, Args)]
 struct EngineCheckArgs {
-    /// The command line, as it stands behind `engine:`.
+    /// The command line without the prefix `engine:`.
     command: String,
     #[command(flatten)]
     engines: EngineArgs,
@@ -48,7 +48,7 @@ struct Checklist {
 }
 
 impl Checklist {
-    /// Says whether something is as it should be.
+    /// Prints and counts the result of a check.
     fn put(&mut self, what: &str, result: Result<(), String>) -> Result {
         let line = match result {
             Ok(()) => format!("pass  {what}"),
@@ -72,7 +72,7 @@ pub(super) fn engine(args: &EngineCommandArgs) -> Result {
     Failure::No.unless(!list.failed)
 }
 
-/// The messages around debates; `None` where it is no engine at all.
+/// Checks the messages before and after debates. Returns `None` if the program is not an engine.
 fn messages(
     command: &str,
     limits: EngineLimits,
@@ -91,18 +91,18 @@ fn messages(
     list.put(&format!("says hello: {name} {version}"), Ok(()))?;
     list.put("answers a ping", engine.ping())?;
     engine.say_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
-    list.put("passes over a message that it does not know", engine.ping())?;
+    list.put("ignores an unknown message", engine.ping())?;
     let ended = if engine.quit() {
         Ok(())
     } else {
         let seconds = limits.quit.as_secs_f64();
         Err(format!("it still ran {seconds} s after `bye`"))
     };
-    list.put("ends when it is told to", ended)?;
+    list.put("ends after `bye`", ended)?;
     Ok(Some(hello))
 }
 
-/// A debate under each protocol in each seat that is asked something and that it says it plays.
+/// Plays a debate under each protocol, in each seat that replies in it and that the program supports.
 fn debates(
     command: &str,
     engines: EngineOptions,
@@ -141,7 +141,7 @@ fn debates(
                 let what = format!("plays the {title} of {} ({rules})", scenario.name);
                 if !refused_once {
                     refused_once = true;
-                    let what = "replies once more when its reply is not legal";
+                    let what = "replies again after an illegal reply";
                     list.put(what, refuse(&plan, &instance))?;
                 }
                 list.put(&what, play(&plan, &instance))?;
@@ -154,7 +154,7 @@ fn debates(
     Ok(())
 }
 
-/// A debate without a save at its start, with its engines started.
+/// Returns a debate without a save at its start, with its engines started.
 fn debate<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Debate<'a>, PlanError> {
     let players = plan.build_players(instance, Budget::default())?;
     let debate = Debate::new(plan.seat(instance, players)?, None);
@@ -169,7 +169,7 @@ fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     answered
 }
 
-/// Plays a debate to its end. Any fault of an engine is an error.
+/// Plays a debate to its end. Returns an error if an engine makes any fault.
 fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
     loop {
@@ -177,8 +177,8 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
             Step::Moved | Step::Pending => {}
             Step::Over => break,
             Step::Failed(ending) => return Err(format!("{}: {}", ending.fault, ending.why)),
-            Step::Ask(turn) => return Err(format!("the {} is not played", turn.seat)),
-            Step::Stopped => return Err("it was stopped".to_owned()),
+            Step::Ask(turn) => return Err(format!("the engine does not play the {}", turn.seat)),
+            Step::Stopped => return Err("the check was interrupted".to_owned()),
         }
     }
     debate.finish();

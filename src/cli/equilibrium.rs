@@ -30,8 +30,8 @@ use debate_solver::expectation::Unsolved;
 use debate_solver::setup::Setup;
 use debate_text::results::{NamedEquilibrium, OptimalResult};
 
-/// What to ask for where there are too many instances.
-const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `instance`";
+/// Advice if there are too many instances.
+const FEWER_INSTANCES: &str = "a scenario with fewer instances, or one that names its `instance`";
 
 // The payoffs of the debaters against each other, and which one should lead (PE Theorem 6.2).
 //
@@ -44,62 +44,63 @@ pub(super) struct EquilibriumArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
-    /// The table of named players: the default.
+    /// Print the table of named players. This is the default.
     #[arg(long, conflicts_with = "all")]
     named: bool,
-    /// The value between all strategies of both debaters, bracketed exactly. The probabilities that Bob,
-    /// or Alice under stochastic debate, may say are those of --grid or --points.
+    /// Compute exact bounds on the value over all strategies of both debaters. --grid or --points sets the
+    /// probabilities that Bob (Alice under stochastic debate) may say.
     #[arg(long, conflicts_with_all = ["prover", "opponent", "csv"])]
     all: bool,
-    /// With --all: the number of evenly spaced probabilities that Bob, or Alice under stochastic debate,
-    /// may say; the default is 3.
+    /// With --all: the number of evenly spaced probabilities that Bob (Alice under stochastic debate) may say
+    /// [default: 3].
     #[arg(long, value_name = "N", requires = "all", conflicts_with = "grid")]
     #[arg(value_parser = clap::value_parser!(u32).range(2..=1001))]
     points: Option<u32>,
-    /// With --all: how far below the value the guarantee of an Alice may lie, among whom the one is
-    /// looked for who answers truly least.
+    /// With --all: find the Alice who answers truthfully least among those whose guarantee is at most this far
+    /// below the value.
     #[arg(long, value_name = "A", requires = "all")]
     alpha: Option<String>,
-    /// With --all: give up beyond so many positions.
+    /// With --all: stop with an error after this number of positions.
     #[arg(long, value_name = "N", default_value_t = 3_000_000)]
     max_positions: u64,
-    /// With --all: end after so many rounds, with the bracket that was reached, where the game is too
-    /// large for one program.
+    /// With --all, if the game is too large for one linear program: stop after this number of rounds and print the
+    /// bounds reached.
     #[arg(long, value_name = "N", default_value_t = 300)]
     max_rounds: u32,
-    /// End after about so many seconds: with --all with the bracket that was reached, else without a table.
+    /// Stop after about this number of seconds. With --all, print the bounds reached; otherwise no table is
+    /// printed.
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     seconds: Option<u64>,
     #[command(flatten)]
     knowledge: KnowledgeArgs,
-    /// A prover of the table; may be given more than once. The default is every built-in one.
+    /// A prover of the table; repeatable. The default is every built-in one.
     #[arg(long, value_name = "NAME")]
     prover: Vec<String>,
-    /// An opponent of the table; may be given more than once. The default is every built-in one
-    /// that is not made against the prover; `best-response` is, and can be named.
+    /// An opponent of the table; repeatable. The default is every built-in one that does not depend on the prover.
+    /// `best-response` depends on the prover, and can be named.
     #[arg(long, value_name = "NAME")]
     opponent: Vec<String>,
-    /// Who answers the oracle's questions.
+    /// The player who answers the oracle's questions.
     #[arg(long, value_name = "NAME")]
     judge: Option<String>,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Compute in fractions and print them; nothing is rounded.
+    /// Compute with exact fractions and print them.
     #[arg(long)]
     exact: bool,
-    /// The probabilities that `best-response`, or with --all any Bob, or Alice under stochastic debate,
-    /// may say, such as 0,1/4,1/2,3/4,1.
+    /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1. With --all: those of every Bob, or
+    /// of every Alice under stochastic debate.
     #[arg(long, value_name = "P,P,…")]
     grid: Option<String>,
-    /// Leave out players who take more replies than this for one instance. The whole table may take
-    /// 8 times as many.
+    /// Leave out players who need more replies than this for one instance. The whole table may take 8 times as
+    /// many.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     max_replies: u64,
-    /// Take at most so many instances: each takes longer the more there are.
+    /// Refuse scenarios with more instances. Each instance takes longer the more there are.
     #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
     max_instances: u64,
-    /// Draw the table of named players into this file, as a Vega-Lite document.
+    /// Write a chart of the table of named players to this file (Vega-Lite).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "all")]
     vega: Option<PathBuf>,
     #[command(flatten)]
@@ -173,13 +174,13 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     let smaller = if provers.len() * opponents.len() > 1 {
         "name fewer players with --prover and --opponent"
     } else {
-        "take a smaller scenario"
+        "use a smaller scenario"
     };
     let payoffs = table
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
             error if error.is_stopped() => Failure::Input(format!(
-                "the table cannot be filled within these --seconds; take more, or {smaller}"
+                "the table cannot be computed within --seconds; allow more seconds, or {smaller}"
             )),
             SolveError::Unsolved(Unsolved::Exceeded(_)) => {
                 Failure::Input(format!("{error}: {smaller}"))
@@ -206,7 +207,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     outputs.print(&result, &args.form)
 }
 
-/// The judge: the one that was named, else the scenario's own.
+/// Returns the named judge, or else the scenario's.
 fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
     let named = args.judge.as_deref();
     let judge = named.or_else(|| setup.players.get(Seat::Judge));
@@ -214,8 +215,8 @@ fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
     Spec::parse(strategy.unwrap_or("oracle")).map_err(Failure::input)
 }
 
-/// Every strategy of a seat as it can be asked for, but those that are made against another seat.
-/// Of `shifted` also the one that is off by ε, where honest Alice's bound is reached.
+/// Returns every strategy of a seat except those that depend on another seat. Includes the `shifted` player with
+/// offset ε, which reaches honest Alice's bound.
 fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> Vec<Spec> {
     let made_against = ["indistinguishable", "best-response"];
     let entries = registry.for_seat(seat, protocol.kind());
@@ -232,7 +233,7 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
         .collect()
 }
 
-/// The instances with their shares, if they are no more than there may be.
+/// Returns the instances with their shares. Returns an error if there are too many.
 fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N, Instance)>> {
     let worlds = setup.worlds(None)?;
     check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES)?;
@@ -241,7 +242,7 @@ fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N,
     Ok(instances.collect())
 }
 
-/// The number of probabilities that a debater may say, unless a flag gives another.
+/// The default number of probabilities that a debater may say.
 const POINTS: u32 = 3;
 
 pub(super) fn all(
@@ -254,7 +255,7 @@ pub(super) fn all(
     let alpha = args.alpha.as_deref().unwrap_or("0");
     let alpha = parse(alpha).map_err(|error| Failure::Input(format!("--alpha: {error}")))?;
     if alpha < Exact::default() {
-        return Err(Failure::input("--alpha: take 0 or more"));
+        return Err(Failure::input("--alpha: give 0 or more"));
     }
     let instances = instances::<Exact>(args, setup)?;
     let seats = [Seat::Prover, Seat::Opponent];
@@ -292,15 +293,15 @@ pub(super) fn all(
     };
     let play = game.solve(budget).map_err(|error| match error {
         error if error.is_stopped() => Failure::Input(format!(
-            "the game cannot be written down within these --seconds; take more, or {fewer}a \
+            "the game cannot be built within --seconds; allow more seconds, or use {fewer}a \
              smaller scenario"
         )),
         SolveError::Unsolved(Unsolved::Exceeded(_)) => {
-            Failure::Input(format!("{error}: take {fewer}a smaller scenario"))
+            Failure::Input(format!("{error}: use {fewer}a smaller scenario"))
         }
         // The scenario's size is not the cause: the replies to one request cannot be listed.
         SolveError::Unsolved(Unsolved::Endless(_)) => {
-            Failure::Input(format!("{error}; leave out --all to compare named players"))
+            Failure::Input(format!("{error}; remove --all to compare named players"))
         }
         error => Failure::input(error),
     })?;
@@ -343,7 +344,7 @@ fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
     Ok(())
 }
 
-/// The probabilities that can be said: none where nobody says any.
+/// Returns the probabilities that can be said; empty if the rules have none.
 fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
         return given_grid(text, protocol);

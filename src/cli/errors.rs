@@ -22,7 +22,7 @@ thread_local! {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum StderrLine<'t> {
-    /// The last line of a run that failed.
+    /// The last line of a failed run.
     Error {
         kind: &'static str,
         /// The exit code.
@@ -47,12 +47,12 @@ pub(super) fn choose_form(args: &[OsString]) {
     AS_JSON.set(words.any(|word| word == "--json"));
 }
 
-/// Prints a sentence that begins with the name of the program: a refused file, or a part of the result that is missing.
+/// Prints a sentence that begins with the program's name: a refused file or a missing part of the result.
 pub(super) fn complain(text: impl Display) -> Result {
     print_note("debate-tui: ", &text.to_string())
 }
 
-/// Prints a remark about a run that did what was asked.
+/// Prints a remark about a successful run.
 pub(super) fn remark(text: impl Display) -> Result {
     print_note("", &text.to_string())
 }
@@ -105,7 +105,7 @@ pub(super) fn usage_error(error: &clap::Error, code: u8) -> bool {
     let text = match error.kind() {
         // Here clap returns the whole help instead of a reason.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            "name a subcommand; --help lists them".to_owned()
+            "a subcommand is missing; --help lists them".to_owned()
         }
         _ => error.render().to_string(),
     };

@@ -28,22 +28,22 @@ use debate_solver::setup::{STDIN, names};
 #[command(group = ArgGroup::new("outputs"))]
 #[command(after_help = include_str!("help/export.txt"))]
 pub(super) struct ExportArgs {
-    /// A save, several, or a folder of them; or a scenario file, or the name of a bundled scenario;
-    /// `-` reads one from stdin.
+    /// One save, several saves or a folder of saves; or a scenario file or the name of a bundled scenario. `-`
+    /// reads one from stdin.
     #[arg(id = "file", required_unless_present = "last", value_name = "FILE")]
     pub(super) files: Vec<String>,
-    /// Take the save in the folder of saves that was written last.
+    /// Use the most recently written save in the folder of saves.
     #[arg(long, conflicts_with = "file")]
     pub(super) last: bool,
-    /// What to write.
+    /// The output format.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(format_names()))]
     to: String,
-    /// Write to this file, or to a file in this folder, instead of stdout.
+    /// Write to this file, or to a new file in this folder, instead of stdout.
     #[arg(long, group = "outputs", value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceArgs,
-    /// svg: the screen after this event; 0 is before the first. Else the end.
+    /// svg: the screen after event N; 0 is before the first [default: the end].
     #[arg(long, value_name = "N")]
     event: Option<usize>,
     /// svg: the size of the screen [default: 100x30].
@@ -58,15 +58,15 @@ pub(super) struct ExportArgs {
     /// html: the events to write, both included [default: the first 2,000].
     #[arg(long, value_name = "FROM..TO")]
     events: Option<String>,
-    /// json, dot: the most claims [default: 500].
+    /// json, dot: the maximum number of claims [default: 500].
     #[arg(long, value_name = "N", value_parser = claims)]
     most_claims: Option<usize>,
-    /// Of a scenario: which instance; the scenario's own, or the first, where none is named. efg:
-    /// `all` begins with a draw among them, which is also so where the scenario has no own one.
+    /// Of a scenario: the instance. The default is the scenario's own instance, or else the first. efg: `all`
+    /// begins with a random draw among the instances, which is also the default without an own instance.
     #[arg(long, value_name = "NAME|all")]
     instance: Option<String>,
-    /// efg: who knows `offered` of the instance, the other everything: prover, opponent or none. The
-    /// same as --prover-knows and --opponent-knows, which say more.
+    /// efg: the seats that know only what the scenario offers about the instance: prover, opponent or none. The
+    /// others know everything. --prover-knows and --opponent-knows give finer control.
     #[arg(long, value_name = "SEAT", conflicts_with_all = ["prover_knows", "opponent_knows"])]
     blind: Option<Vec<SeatName>>,
     #[command(flatten)]
@@ -74,27 +74,27 @@ pub(super) struct ExportArgs {
     /// efg, json: the rules, instead of the scenario's own.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
-    /// efg: the probabilities that can be said, between commas [default: 0,1/2,1].
+    /// efg: the probabilities that can be said, separated by commas [default: 0,1/2,1].
     #[arg(long, value_name = "P,P,…", value_delimiter = ',')]
     grid: Option<Vec<String>>,
-    /// efg: who answers the oracle's questions; what it draws becomes chance [default: oracle].
+    /// efg: the player who answers the oracle's questions. Random replies become chance moves [default: oracle].
     #[arg(long, value_name = "NAME")]
     judge: Option<String>,
-    /// efg: the most nodes [default: 100000].
+    /// efg: the maximum number of nodes [default: 100000].
     #[arg(long, value_name = "N")]
     most_nodes: Option<u64>,
     #[command(flatten)]
     limits: LimitArgs,
 }
 
-/// As many claims as a picture or a document can hold.
+/// Parses a number of claims that a picture or a document can hold.
 fn claims(text: &str) -> Result<usize, String> {
     const MOST: usize = 1_000_000;
     let number = text
         .parse()
         .ok()
         .filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("take a number from 1 to {MOST}"))
+    number.ok_or_else(|| format!("give a number from 1 to {MOST}"))
 }
 
 /// The formats: those of debates and scenarios, and the picture of a screen.
@@ -102,7 +102,7 @@ fn formats() -> Formats {
     Formats::builtin().with(picture::FORMAT)
 }
 
-/// The names of the formats, each with what it is.
+/// Returns the names of the formats, each with its description.
 fn format_names() -> Vec<PossibleValue> {
     let mut names: Vec<(&str, String)> = Vec::new();
     for format in formats().iter() {
@@ -122,14 +122,14 @@ pub(super) fn export(args: &ExportArgs) -> Result {
         ([file], None) => of_scenario(args, file, &asked),
         (_, Some(saves)) => of_saves(args, &saves, &asked),
         (_, None) => Err(Failure::input(
-            "of several files each is a save or a folder of saves; a scenario stands alone",
+            "several files must all be saves or folders of saves; export a scenario alone",
         )),
     }
 }
 
-/// Writes it where it was asked for, and what there is to say about it to stderr.
+/// Writes the output to its destination and prints notes about it on stderr.
 ///
-/// `stem` and `started` name it in a folder.
+/// `stem` and `started` give the file name if the destination is a folder.
 fn finish(
     args: &ExportArgs,
     format: &Format,
@@ -155,7 +155,7 @@ fn finish(
     Ok(())
 }
 
-/// The name of a file without its ending; "debates" where there is none.
+/// Returns the name of a file without its extension, or "debates" if it has none.
 fn stem(path: &Path) -> String {
     let stem = path.file_stem().filter(|_| path != Path::new(STDIN));
     stem.map_or_else(
@@ -164,7 +164,7 @@ fn stem(path: &Path) -> String {
     )
 }
 
-/// The saves that are named, those of a folder by their names; `None` where something else is.
+/// Returns the named saves, and those of folders sorted by name; `None` if another kind of file is named.
 fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
     let mut saves = Vec::new();
     for file in files {
@@ -174,7 +174,7 @@ fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
             let mut within = paths_in(path).map_err(unread)?;
             within.retain(|path| is_save(path));
             if within.is_empty() {
-                return Err(Failure::at(path, "there is no save in this folder"));
+                return Err(Failure::at(path, "this folder contains no save"));
             }
             saves.extend(within);
         } else if path.exists() && !path.is_file() && !path.is_dir() {
@@ -189,7 +189,7 @@ fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
     Ok(Some(saves))
 }
 
-/// Whether this is the file of a save: it says so in its first word.
+/// True if this file is a save, judged by its first word.
 fn is_save(path: &Path) -> bool {
     const WORD: &[u8] = b"Save(";
     if path == Path::new(STDIN) {
@@ -288,11 +288,12 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
     read().map_err(Failure::input)
 }
 
-/// Whether prover and opponent are blind.
+/// Returns two flags: true if the prover is blind, and true if the opponent is.
 fn blind(roles: &[SeatName]) -> Result<[bool; 2], ExportError> {
     if roles.contains(&SeatName::Judge) {
         return Err(ExportError::Option(
-            "--blind: the judge is chance in a game; name prover, opponent or none".to_owned(),
+            "--blind: the judge is a chance player in a game; give prover, opponent or none"
+                .to_owned(),
         ));
     }
     Ok([SeatName::Prover, SeatName::Opponent].map(|role| roles.contains(&role)))

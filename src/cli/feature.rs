@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Failure, Result};
 
-/// Any arguments: the command is refused whatever they are.
+/// Any arguments; the command is always refused.
 #[derive(Debug, Args)]
 pub(super) struct AnyArgs {
     #[cfg_attr(
@@ -24,7 +24,7 @@ pub(super) struct AnyArgs {
 #[cfg(not(feature = "mcp"))]
 pub(super) fn no_mcp(_args: &AnyArgs) -> Result {
     Err(Failure::input(
-        "this build has no `mcp`: install the Python package (`pip install debate-tui`), whose program has it, or build \
+        "this build has no `mcp`: install the Python package (`pip install debate-tui`), which includes it, or build \
          with `cargo build --release --features mcp`",
     ))
 }
@@ -33,6 +33,6 @@ pub(super) fn no_mcp(_args: &AnyArgs) -> Result {
 #[cfg(not(feature = "web"))]
 pub(super) fn no_web(_args: &AnyArgs) -> Result {
     Err(Failure::input(
-        "this build has no pages in a browser: build with `cargo build --release --features web`",
+        "this build has no browser pages: build with `cargo build --release --features web`",
     ))
 }

@@ -24,23 +24,23 @@ use debate_solver::expectation::NumberFormat;
 use debate_solver::setup::{Limits, Setup};
 use debate_solver::simulate::MAX_DEBATES;
 
-/// How a seat is named on the command line.
+/// The name of a seat on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum SeatName {
-    /// Alice: answers, decomposes, defends.
+    /// Alice: answers, decomposes and defends.
     #[value(aliases = ["alice"])]
     Prover,
-    /// Bob: estimates, or contests.
+    /// Bob: estimates or challenges.
     #[value(aliases = ["bob", "estimator", "challenger"])]
     Opponent,
     /// Answers the oracle's questions.
     Judge,
-    /// Nobody: watch.
+    /// No seat: watch.
     None,
 }
 
 impl SeatName {
-    /// The seat, unless it is that of somebody who watches.
+    /// Returns the seat, or `None` for a spectator.
     pub(super) fn seat(self) -> Option<Seat> {
         match self {
             Self::Prover => Some(Seat::Prover),
@@ -54,19 +54,19 @@ impl SeatName {
 // The players. The scenario decides for every seat without a flag.
 #[derive(Debug, Args)]
 pub(super) struct SeatArgs {
-    /// Who plays Alice, the prover (see `list strategies`).
+    /// The player of Alice, the prover (see `list strategies`).
     #[arg(long, value_name = "NAME")]
     prover: Option<String>,
-    /// Who plays Bob, the opponent: the estimator or challenger.
+    /// The player of Bob, the opponent: the estimator or challenger.
     #[arg(long, value_name = "NAME")]
     opponent: Option<String>,
-    /// Who answers the oracle's questions.
+    /// The player who answers the oracle's questions.
     #[arg(long, value_name = "NAME")]
     judge: Option<String>,
 }
 
 impl SeatArgs {
-    /// The names that were given, by seat.
+    /// Returns the names given, by seat.
     pub(super) fn named(&self) -> [Option<&str>; 3] {
         [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
     }
@@ -75,24 +75,24 @@ impl SeatArgs {
 // The debaters' knowledge about the instance before the debate.
 #[derive(Debug, Args)]
 pub(super) struct KnowledgeArgs {
-    /// What Alice knows of the instance: everything, nothing (but which instances there are), offered
-    /// (what the problem grants a player who cannot decide claims), 'leaves(a, b)' (whether these
-    /// claims are true) or 'instances(01 10 | 11)' (these blocks, which she tells apart).
+    /// Alice's knowledge of the instance: everything; nothing (only the possible instances); offered (what the
+    /// problem gives a player who cannot decide claims); 'leaves(a, b)' (the truth of these claims); or
+    /// 'instances(01 10 | 11)' (the block that the instance is in).
     #[arg(long, value_name = "WHAT")]
     prover_knows: Option<String>,
-    /// The same of Bob.
+    /// Bob's knowledge of the instance, written as for --prover-knows.
     #[arg(long, value_name = "WHAT")]
     opponent_knows: Option<String>,
-    /// How many leaves Alice, where she replies best, may look up by herself in a debate.
+    /// The number of leaves that a best-responding Alice may look up in a debate.
     #[arg(long, value_name = "N")]
     prover_queries: Option<u32>,
-    /// The same of Bob.
+    /// The number of leaves that a best-responding Bob may look up in a debate.
     #[arg(long, value_name = "N")]
     opponent_queries: Option<u32>,
 }
 
 impl KnowledgeArgs {
-    /// True if the knowledge of prover and opponent is given; true if their queries are.
+    /// True if a flag gives the knowledge of prover and opponent; true if a flag gives their queries.
     pub(super) fn given(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
@@ -103,7 +103,7 @@ impl KnowledgeArgs {
         ]
     }
 
-    /// Puts what was said in place of what the scenario says.
+    /// Replaces the scenario's knowledge and queries with the values of the flags.
     pub(super) fn put(&self, setup: &mut Setup) -> Result {
         let prover = self.prover_knows.as_deref();
         let opponent = self.opponent_knows.as_deref();
@@ -112,7 +112,7 @@ impl KnowledgeArgs {
     }
 }
 
-/// Puts what a seat is said to know in place of what the scenario says.
+/// Replaces a seat's knowledge and queries with the given values.
 pub(super) fn put_knowledge(
     setup: &mut Setup,
     seat: Seat,
@@ -131,7 +131,6 @@ pub(super) fn put_knowledge(
     Ok(())
 }
 
-/// By which rules.
 /// The form of numbers that `--exact` asks for.
 pub(super) fn number_format(exact: bool) -> NumberFormat {
     if exact {
@@ -143,14 +142,14 @@ pub(super) fn number_format(exact: bool) -> NumberFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct RulesArgs {
-    /// The rules, instead of the scenario's own, as a scenario writes them: 'Recursive', or
+    /// Use these rules instead of the scenario's own, written as in a scenario: 'Recursive', or
     /// 'ProverEstimator(epsilon: 0.25, rho: "1/2")'.
     #[arg(long, value_name = "RON")]
     pub(super) protocol: Option<String>,
 }
 
 impl RulesArgs {
-    /// As [`rules`] reads them.
+    /// Returns the protocol as [`rules`] reads it.
     pub(super) fn of(&self, setup: &Setup, limits: &Limits) -> Result<Protocol> {
         Ok(rules(self.protocol.as_deref(), setup, limits)?)
     }
@@ -159,22 +158,22 @@ impl RulesArgs {
 // The instance and the coins.
 #[derive(Debug, Args)]
 pub(super) struct CoinArgs {
-    /// Where all coins come from; a random one is taken and shown where none is given.
+    /// Derive all coins from this text. The default is a random seed, which is shown.
     #[arg(long, value_name = "TEXT")]
     pub(super) seed: Option<String>,
-    /// Which instance of the scenario's distribution; the scenario's own, else one drawn from the
-    /// seed, where it is not said.
+    /// The instance, by its name in the scenario's distribution. The default is the scenario's own instance, or
+    /// else one drawn from the seed.
     #[arg(long, value_name = "NAME")]
     pub(super) instance: Option<String>,
 }
 
 impl CoinArgs {
-    /// The seed that was given, else a random one.
+    /// Returns the given seed, or else a random one.
     pub(super) fn seed(&self) -> Result<Seed> {
         Ok(seed(self.seed.as_deref())?)
     }
 
-    /// The instance that was asked for, by its number.
+    /// Returns the index of the instance that was asked for.
     pub(super) fn world(&self, setup: &Setup) -> Result<Option<usize>> {
         Ok(world(self.instance.as_deref(), setup)?)
     }
@@ -183,7 +182,7 @@ impl CoinArgs {
 // The number of the debate under the seed.
 #[derive(Debug, Args)]
 pub(super) struct DebateArgs {
-    /// Which debate under the seed: `simulate` numbers its debates from 0.
+    /// The number of the debate under the seed; `simulate` numbers its debates from 0 [default: 0].
     #[arg(
         long = "debate",
         value_name = "N",
@@ -197,59 +196,59 @@ pub(super) struct DebateArgs {
 // The output format; sentences if no flag is given.
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
-    /// Print a table of comma-separated values.
+    /// Print the result as comma-separated values.
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     pub(super) json: bool,
 }
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub(super) struct DisplayArgs {
-    /// Lines of text on stdin and stdout instead of a screen; the default without a terminal, and on
-    /// one that draws nothing (TERM is `dumb`, empty or not set).
+    /// Use lines of text on stdin and stdout instead of a screen. This is the default without a terminal, and if
+    /// TERM is `dumb`, empty or unset.
     #[arg(long)]
     pub(super) plain: bool,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     pub(super) json: bool,
-    /// The colours of the screen; `--print-themes` shows them. `auto` asks the terminal whether its
-    /// background is light, and takes dark where it does not answer within half a second.
+    /// The colours of the screen; `--print-themes` shows them. `auto` asks the terminal for its background and uses
+    /// dark if it does not answer within half a second.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeChoice::NAMES))]
     pub(super) theme: Option<String>,
     /// Draw with ASCII characters only.
     #[arg(long)]
     pub(super) ascii: bool,
-    /// Leave the mouse to the terminal.
+    /// Leave mouse events to the terminal.
     #[arg(long)]
     pub(super) no_mouse: bool,
-    /// Where the screen is: this terminal, or elsewhere, behind lines of JSON on stdin and stdout
+    /// Show the screen on this terminal, or exchange it with another program as lines of JSON on stdin and stdout
     /// (`debate-tui guide web`).
     #[arg(long, value_enum, value_name = "PLACE", conflicts_with_all = ["plain", "json"])]
     #[arg(default_value_t = ScreenPlace::Terminal, hide_short_help = true)]
     pub(super) screen: ScreenPlace,
-    /// --screen json-lines: whoever sits there is not trusted with this machine: no program is started
-    /// for a seat, and no file is read or written but saves and settings.
+    /// --screen json-lines: do not trust the user with this machine. Start no external program, and read and write
+    /// no files except saves and settings.
     #[arg(long, requires = "screen", hide_short_help = true)]
     pub(super) visitor: bool,
-    /// `--quiet`, put here once the line is read.
+    /// The flag `--quiet`; set after the command line is parsed.
     #[arg(skip)]
     pub(super) quiet: bool,
-    /// What the user likes, these flags included; put here once the line is read.
+    /// The user's preferences, with these flags applied; set after the command line is parsed.
     #[arg(skip)]
     pub(super) preferences: Preferences,
 }
 
 impl DisplayArgs {
-    /// Whether there is to be a screen, and a terminal to draw it on.
+    /// True if the user wants a screen and there is a terminal to draw it on.
     pub(super) fn wants_screen(&self) -> bool {
         self.screen == ScreenPlace::JsonLines
             || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
     }
 
-    /// How the screen begins.
+    /// Returns the options of the screen at its start.
     pub(super) fn app(&self, keeping: impl Into<SaveOptions>, debate: DebateOptions) -> AppOptions {
         let mut debate = debate;
         debate.engines.confined |= self.visitor;
@@ -261,7 +260,7 @@ impl DisplayArgs {
         }
     }
 
-    /// Shows a page and all that follow it on the screen.
+    /// Shows a page, and the pages that follow it, on the screen.
     pub(super) fn show(&self, keeping: impl Into<SaveOptions>, page: AppPage) -> Result {
         super::on_screen(self.app(keeping, DebateOptions::default()), page)
     }
@@ -269,10 +268,10 @@ impl DisplayArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct KeepingArgs {
-    /// Keep saves in this folder.
+    /// Store saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
-    /// Keep no save.
+    /// Write no save.
     #[arg(long)]
     pub(super) no_save: bool,
 }
@@ -289,8 +288,8 @@ impl From<&KeepingArgs> for SaveOptions {
 // The scenarios that messages may name.
 #[derive(Clone, Debug, Args)]
 pub(super) struct NamedScenarioArgs {
-    /// Let messages name the scenario files in this folder, besides the bundled scenarios; may be repeated. No
-    /// other file is read.
+    /// Let messages name the scenario files in this folder, besides the bundled scenarios; repeatable. No other
+    /// file is read.
     #[arg(long = "scenarios", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) folders: Vec<PathBuf>,
 }
@@ -298,11 +297,11 @@ pub(super) struct NamedScenarioArgs {
 // Limits of programs that play a seat.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct EngineArgs {
-    /// Run commands that a scenario, a save or a message names as players: engine:COMMAND.
+    /// Run commands that a scenario, a save or a message names as players (engine:COMMAND).
     #[arg(long)]
     allow_commands: bool,
-    /// How long an engine may take to say hello (30 where this flag is left out) and to think about a reply
-    /// (600); each word from it begins that anew, ten times as long in all.
+    /// The time limit for an engine's greeting [default: 30] and for its thinking about a reply [default: 600].
+    /// Each message restarts it, up to ten times the limit in all.
     #[arg(long, value_name = "SECONDS")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
     engine_timeout: Option<u64>,
@@ -332,31 +331,32 @@ impl EngineArgs {
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
 pub(super) struct LimitArgs {
-    /// Bytes that a scenario file may have.
+    /// The maximum size of a scenario file, in bytes.
     #[arg(long, value_name = "BYTES", hide_short_help = true)]
     pub(super) max_file: Option<u64>,
-    /// Claims that a scenario may write down.
+    /// The maximum number of claims in a scenario.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_claims: Option<usize>,
-    /// Rounds that a debate may take.
+    /// The maximum number of rounds in a debate.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_depth: Option<u32>,
-    /// Subclaims that a support may have.
+    /// The maximum number of subclaims in a support.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_width: Option<u32>,
-    /// Characters that a text may have.
+    /// The maximum number of characters in a text.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_text: Option<usize>,
-    /// Gates that a circuit may have.
+    /// The maximum number of gates in a circuit.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_gates: Option<u32>,
-    /// Digits that the smallest reward of a round may have, and the power of ε for the widest support.
+    /// The maximum number of digits of a round's smallest reward, and the largest power of ε for the widest
+    /// support.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_digits: Option<u64>,
 }
 
 impl LimitArgs {
-    /// The scenario that is called so, within the limits. Notes on its files go to stderr.
+    /// Returns the scenario of this name or file, within the limits. Prints notes on its files on stderr.
     pub(super) fn find(&self, scenario: &str) -> Result<Setup> {
         let setup = Setup::find(scenario, &self.limits()).map_err(Failure::input)?;
         for note in setup.notes() {
@@ -365,7 +365,7 @@ impl LimitArgs {
         Ok(setup)
     }
 
-    /// The same, with the player files that these names lead to.
+    /// Returns the scenario with the player files that these names refer to.
     pub(super) fn find_with<'n>(
         &self,
         scenario: &str,

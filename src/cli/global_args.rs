@@ -21,29 +21,29 @@ use debate_host::record::FOLDER_VARIABLE;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(super) struct GlobalArgs {
-    /// Leave out all that is not asked for.
+    /// Print only what was asked for.
     #[arg(short, long, global = true)]
     pub(super) quiet: bool,
-    /// Say on stderr what the program does; twice says more. Nothing is said while the screen is up.
+    /// Log what the program does on stderr; -vv logs more. The log pauses while the screen is shown.
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(super) verbose: u8,
-    /// When to use colours: on the screen, in help, and in --print-themes. Lines, tables and JSON have none. Without this
-    /// flag, `NO_COLOR` means never, and `FORCE_COLOR` or `CLICOLOR_FORCE` means always.
+    /// When to use colours on the screen, in help and in --print-themes. Plain lines, tables and JSON have none.
+    /// Without this flag, `NO_COLOR` means never, and `FORCE_COLOR` or `CLICOLOR_FORCE` means always.
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(super) color: Option<ColorFlag>,
-    /// Write what the program does at the end of this file: scenarios, replies, saves, errors. -v and -vv
-    /// say more, -q only what goes wrong.
+    /// Append a log of what the program does to this file: scenarios, replies, saves, errors. -v and -vv log more;
+    /// -q logs only errors.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) log: Option<PathBuf>,
-    /// Take the settings from this file; else from $DEBATE_TUI_CONFIG, else from config.ron in
-    /// the platform's folder for configuration.
+    /// Read the settings from this file. The default is $DEBATE_TUI_CONFIG, or else config.ron in the platform's
+    /// configuration folder.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
-    /// Set any setting of config.ron for this run, such as speed=5; may be given more than once, before and after the
-    /// name of a command.
+    /// Change a setting of config.ron for this run, such as speed=5; repeatable, before or after the name of a
+    /// command.
     #[arg(long, global = true, value_name = "NAME=VALUE")]
     pub(super) set: Vec<String>,
-    /// Take the standard settings, whatever the file says.
+    /// Ignore the settings file and use the standard settings.
     #[arg(long, global = true, conflicts_with = "config")]
     pub(super) no_config: bool,
 }
@@ -51,11 +51,11 @@ pub(super) struct GlobalArgs {
 /// [`Tristate`] on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorFlag {
-    /// Where the output is a terminal.
+    /// If the output is a terminal.
     Auto,
-    /// Even where nobody may see them.
+    /// Even if the output is not a terminal.
     Always,
-    /// Bold, underlined and reversed text instead.
+    /// Use bold, underlined and reversed text instead.
     Never,
 }
 
@@ -70,7 +70,7 @@ impl From<ColorFlag> for Tristate {
 }
 
 impl GlobalArgs {
-    /// The settings of the file, and the file.
+    /// Returns the settings of the file, and the file's path.
     fn filed(&self) -> Result<(Settings, Option<PathBuf>)> {
         if self.no_config {
             return Ok((Settings::default(), None));
@@ -80,7 +80,7 @@ impl GlobalArgs {
         {
             let shown = path.display().to_string();
             return Err(Failure::input(format!(
-                "{}: no such file; `debate-tui --print-config` prints one to begin with",
+                "{}: no such file; `debate-tui --print-config` prints a template",
                 safe(&shown)
             )));
         }
@@ -97,7 +97,7 @@ impl GlobalArgs {
         Ok((settings, Some(path)))
     }
 
-    /// The settings of the file with these flags over them.
+    /// Returns the settings of the file, overridden by these flags.
     pub(super) fn preferences(&self, display: Option<&DisplayArgs>) -> Result<Preferences> {
         let (mut settings, path) = self.filed()?;
         let filed = settings.color;
@@ -138,8 +138,8 @@ fn is_colour_forced() -> bool {
     (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE")) && variable("NO_COLOR").is_none()
 }
 
-/// The values of `--set` in the order of a command line. Clap has only those after the name of the command if some are
-/// before it as well.
+/// Returns the values of `--set` in the order of a command line. If some occur before the name of the command, clap
+/// has only those after it.
 fn settings_in(args: &[OsString]) -> Vec<String> {
     let mut words = args.iter().skip(1).take_while(|word| *word != "--");
     let mut values = Vec::new();
@@ -154,12 +154,12 @@ fn settings_in(args: &[OsString]) -> Vec<String> {
     values
 }
 
-/// Takes `NAME=VALUE`; returns the name.
+/// Applies `NAME=VALUE` to the settings. Returns the name.
 fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let field = field(name).ok_or_else(|| {
         let names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
-        unknown_name("--set: there is no setting", name, &names)
+        unknown_name("--set: unknown setting", name, &names)
     })?;
     field
         .set(settings, value)
@@ -167,7 +167,7 @@ fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
     Ok(name)
 }
 
-/// Parses a command line, whose first word is the name of the program.
+/// Parses a command line. Its first word is the name of the program.
 ///
 /// # Errors
 /// If the command line is wrong, or asks for help or the version: the error then prints that.
@@ -188,8 +188,9 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     let matches = matches?;
     if let Some(flag) = misplaced(&command, &matches) {
         let name = matches.subcommand_name().unwrap_or_default();
-        let text =
-            format!("'{flag}' cannot stand before '{name}'; what '{name}' takes stands after it");
+        let text = format!(
+            "'{flag}' cannot be given before '{name}'; give the arguments of '{name}' after it"
+        );
         return Err(command.error(ErrorKind::ArgumentConflict, text));
     }
     let mut cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
@@ -200,7 +201,7 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     Ok(Cli { name, ..cli })
 }
 
-/// What is said of a scenario that there is not, where a command may have been meant.
+/// Returns the error text for an unknown scenario whose name resembles a command.
 fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     if matches.subcommand_name().is_some() {
         return None;
@@ -223,7 +224,7 @@ fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     ))
 }
 
-/// What belongs to playing, but stands before a subcommand.
+/// Returns a flag of the default command (play) that was given before a subcommand.
 fn misplaced(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     matches.subcommand_name()?;
     let given = |arg: &&clap::Arg| {
@@ -233,7 +234,7 @@ fn misplaced(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     command.get_arguments().find(given).map(ToString::to_string)
 }
 
-/// Whether help and errors of the command line itself are coloured: that is asked before it is read.
+/// Returns the colour choice for help and for errors of the command line. Called before the command line is parsed.
 fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
     let mut args = args.take_while(|arg| *arg != "--");
     let mut choice = match variable("NO_COLOR") {
@@ -258,8 +259,7 @@ fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
 }
 
 impl Cli {
-    /// Starts the log, and lays the user's settings under the flags. Returns how errors are to be
-    /// coloured.
+    /// Starts the log, and applies the user's settings as defaults of the flags.
     pub(super) fn settle(&mut self) -> Result {
         let global = &self.global;
         log::start(global.log.as_deref(), global.verbose, global.quiet)?;

@@ -17,13 +17,13 @@ use crate::guide::{PAGES, Page};
 use crate::tui::widget::measure::{pad, width, wrap};
 use debate_core::text::counted;
 
-/// The most columns of a line, and those of a line on a pipe.
+/// The maximum number of columns of a line, used for pipes.
 const COLUMNS: usize = 100;
 
-/// The fewest columns of a line: on a narrower terminal lines are too long.
+/// The minimum number of columns of a line. On a narrower terminal, lines are too long.
 const LEAST_COLUMNS: usize = 40;
 
-/// The most characters of a block's first line in an error.
+/// The maximum number of characters of a block's first line in an error.
 const FIRST_LINE: usize = 32;
 
 #[derive(Debug, Args)]
@@ -31,8 +31,8 @@ const FIRST_LINE: usize = 32;
 pub(super) struct GuideArgs {
     /// The page to show; without one, the list of pages.
     topic: Option<String>,
-    /// Print only the code of the page, for a file. On a page with several blocks of code the script is
-    /// printed if there is exactly one; else the number of a block selects it.
+    /// Print only the code of the page, for a file. If the page has several blocks, print the only script, or the
+    /// block with this number.
     #[arg(long, value_name = "N", requires = "topic", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
@@ -57,7 +57,7 @@ struct CodeBlock<'p> {
     lines: Vec<&'p str>,
 }
 
-/// The blocks of code of a page, in order.
+/// Returns the code blocks of a page, in order.
 fn blocks(page: &str) -> Vec<CodeBlock<'_>> {
     let mut rest = page.lines();
     let mut blocks = Vec::new();
@@ -70,8 +70,8 @@ fn blocks(page: &str) -> Vec<CodeBlock<'_>> {
     blocks
 }
 
-/// The lines of the block with this number, counted from 1; without a number, of the only script or
-/// else of the only block.
+/// Returns the lines of the block with this number, counted from 1. Without a number, returns the only script, or
+/// else the only block.
 fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
     let name = page.name;
     let blocks = blocks(page.text);
@@ -95,13 +95,13 @@ fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
     };
     let numbered: Vec<String> = (1..).zip(&blocks).map(first_line).collect();
     Err(Failure::Input(format!(
-        "the page `{name}` has {}; take {}",
+        "the page `{name}` has {}; choose {}",
         counted(blocks.len() as u64, "block of code", "blocks of code"),
         numbered.join(", ")
     )))
 }
 
-/// The index of the only script, or of the only block.
+/// Returns the index of the only script, or of the only block.
 fn only_script(blocks: &[CodeBlock<'_>]) -> Option<usize> {
     let is_script = |place: &usize| blocks[*place].language == "python";
     let scripts: Vec<usize> = (0..blocks.len()).filter(is_script).collect();
@@ -112,7 +112,7 @@ fn only_script(blocks: &[CodeBlock<'_>]) -> Option<usize> {
     }
 }
 
-/// The list of pages.
+/// Returns the lines of the list of pages.
 fn contents() -> Vec<String> {
     let names = PAGES.iter().map(|page| page.name.len());
     let column = names.max().unwrap_or(0);
@@ -129,11 +129,11 @@ fn page(topic: &str) -> Result<&'static Page> {
     let page = PAGES.iter().find(|page| page.name == topic);
     page.ok_or_else(|| {
         let names: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
-        unknown_name("the guide has no page", topic, &names)
+        unknown_name("unknown page", topic, &names)
     })
 }
 
-/// The columns of a line: those of the terminal, within bounds.
+/// Returns the columns of a line: those of the terminal, within bounds.
 fn columns() -> usize {
     if !is_terminal(&io::stdout()) {
         return COLUMNS;
@@ -143,10 +143,10 @@ fn columns() -> usize {
     })
 }
 
-/// The fewest columns in which the last cell of a table stands beside the others.
+/// The minimum number of columns of the last cell of a table in columns.
 const LEAST_LAST: usize = 36;
 
-/// A page in lines of at most `columns` columns. The lines of fenced blocks are unchanged, so that they can
+/// Returns a page in lines of at most `columns` columns. The lines of fenced blocks are unchanged, so that they can
 /// be copied.
 pub(super) fn lines(page: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -192,12 +192,12 @@ pub(super) fn lines(page: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// True of a line that is not shown: a comment, or the target of a link.
+/// True if the line is not shown: a comment, or the target of a link.
 fn is_hidden(line: &str) -> bool {
     line.starts_with("<!--") || (line.starts_with('[') && line.contains("]: "))
 }
 
-/// The bytes of a list item's marker, its space included; 0 in other paragraphs.
+/// Returns the length of a list item's marker in bytes, including its space; 0 for other paragraphs.
 fn marker(line: &str) -> usize {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let (number, after) = line.split_at(digits);
@@ -209,7 +209,7 @@ fn marker(line: &str) -> usize {
     }
 }
 
-/// The paragraph or list item that begins with this line, as one line.
+/// Joins the lines of the paragraph or list item that begins with this line.
 fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
     let ends = |line: &str| {
         let begins = ["```", "#", "|"].iter().any(|sign| line.starts_with(sign));
@@ -223,7 +223,7 @@ fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
     text
 }
 
-/// Text without marks: bold is plain, a link names its page or address.
+/// Returns the text without marks: bold is plain, and a link becomes the name of its page or its address.
 fn inline(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     pieces
@@ -253,7 +253,7 @@ enum Target<'t> {
     Address(&'t str),
 }
 
-/// The first link: the text before it, its name, where it leads, and the text after it.
+/// Finds the first link: the text before it, its name, its target, and the text after it.
 fn link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
     let (before, rest) = text.split_once('[')?;
     let (name, rest) = rest.split_once(']')?;
@@ -267,7 +267,7 @@ fn link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
     Some((before, name, target, after))
 }
 
-/// The cells of a row. A bar within a cell is written `\|`.
+/// Returns the cells of a row. A bar within a cell is written `\|`.
 fn cells(row: &str) -> Vec<String> {
     let marked = row.trim().trim_start_matches('|').replace("\\|", "\0");
     let cells = marked.strip_suffix('|').unwrap_or(&marked).split('|');
@@ -276,7 +276,7 @@ fn cells(row: &str) -> Vec<String> {
         .collect()
 }
 
-/// A table: in columns where the last one keeps enough room, else each row as a paragraph.
+/// Adds a table: in columns if the last one has enough room, else each row as a paragraph.
 fn table(rows: &[Vec<String>], columns: usize, lines: &mut Vec<String>) {
     let [head, _, body @ ..] = rows else {
         return;

@@ -14,7 +14,7 @@ use debate_lab::import::{
 };
 use debate_solver::setup::AnswerPairs;
 
-/// Progress is shown after so many files.
+/// Progress is shown after every `STEP` files.
 const STEP: usize = 50;
 
 // Converts debates from other programs into saves, which can be replayed, verified and reported on. Converts questions
@@ -26,37 +26,38 @@ const STEP: usize = 50;
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/import.txt"))]
 pub(super) struct ImportArgs {
-    /// The kind of the files.
+    /// The format of the files.
     #[arg(value_enum, value_name = "FORMAT")]
     format: ImportFormat,
-    /// Files, or folders with such files. Files of a folder that are of another kind are skipped.
+    /// Files, or folders of such files. Other kinds of files in a folder are skipped.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
-    /// Put the saves, or scenario files, into this folder, which is made if need be.
+    /// Write the saves or scenario files into this folder; it is created if missing.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// nyu: keep the names of people as they stand in the files, and whom they took each other for.
+    /// nyu: keep real names, and the participants' guesses of each other's names. By default, names become
+    /// pseudonyms.
     #[arg(long)]
     keep_names: bool,
-    /// questions: with which wrong answers a question of four options is debated.
+    /// questions: the wrong answers for questions with four options [default: best].
     #[arg(long, value_enum, value_name = "PAIRS")]
     pairs: Option<PairsArg>,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
 }
 
-/// The kinds of files that debates are read from.
+/// The formats that debates are imported from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ImportFormat {
-    /// The public debates of the NYU study (Michael et al. 2023), one JSON file each; where
-    /// debates-metadata.json or .jsonl stands beside them or up to two folders above, `report`
-    /// counts what the paper includes. Names of people become pseudonyms.
+    /// The public debates of the NYU study (Michael et al. 2023), one JSON file each. Names become pseudonyms. With
+    /// debates-metadata.json or .jsonl in the same folder or up to two folders above, `report` counts the debates
+    /// that the paper includes.
     Nyu,
     /// The public format (`debate-tui schema transcript`), or Inspect logs with two debaters.
     Transcript,
-    /// Questions with two answers, one a line (`debate-tui schema question`), or QuALITY's public files as they are.
-    /// Each becomes a scenario file.
+    /// Questions with two answers, one per line (`debate-tui schema question`), or QuALITY's public files. Each
+    /// becomes a scenario file.
     Questions,
 }
 
@@ -70,12 +71,12 @@ impl ImportFormat {
     }
 }
 
-/// The wrong answers that a question of QuALITY, which has three, is debated with.
+/// The wrong answers of a QuALITY question to debate against the right one. Each question has three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PairsArg {
-    /// The one that most annotators named as misleading, the first of a tie: so where it is left out.
+    /// The answer that most annotators named as misleading; the first one in a tie.
     Best,
-    /// Each of them, as a question of its own.
+    /// All wrong answers, each as a separate question.
     All,
 }
 
@@ -83,7 +84,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     super::progress::ends_at_once()?;
     if args.keep_names && args.format != ImportFormat::Nyu {
         return Err(Failure::input(
-            "--keep-names goes with nyu: names elsewhere are kept as they stand",
+            "--keep-names applies only to nyu; other formats keep names unchanged",
         ));
     }
     if args.format == ImportFormat::Questions {
@@ -91,7 +92,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     }
     if args.pairs.is_some() {
         return Err(Failure::input(
-            "--pairs goes with questions: debates have two answers",
+            "--pairs applies only to questions; debates have two answers",
         ));
     }
     let kind = args.format.kind();
@@ -132,7 +133,7 @@ fn is_of_another_kind(path: &Path, text: Option<&str>, found: &FoundFiles, kind:
     was_found && text.is_some_and(|text| !kind.includes(text))
 }
 
-/// Makes scenario files of questions.
+/// Writes a scenario file for each question.
 fn questions(args: &ImportArgs) -> Result {
     let pairs = match args.pairs {
         None | Some(PairsArg::Best) => AnswerPairs::Best,
@@ -188,7 +189,7 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     })
 }
 
-/// A file that holds a single debate.
+/// Returns the contents of a file with a single debate.
 fn one(debate: (ImportedSave, Transcript)) -> DebatesInFile {
     DebatesInFile {
         debates: vec![debate],

@@ -19,14 +19,13 @@ use debate_lab::judgements::{
 };
 use debate_solver::setup::Limits;
 
-/// Sum up what judges made of debates, by condition: how often they were right, how sure they were,
-/// and how well these went together.
+/// Summarise judgements of debates by condition: accuracy, confidence and calibration.
 ///
-/// Takes folders of saves, saves, tables of judgements (.csv) and judgements a line (.jsonl). Of a
-/// save played under Speeches the judge's last probability counts. A save is counted under the condition
-/// that its match or its scenario names, else under who played; where several rules or judges would
-/// come under one name, the name says which. Intervals are of 95 %: Wilson's
-/// where every judge gave one judgement, else by the spread between judges, and between stories.
+/// Reads folders of saves, saves, tables of judgements (.csv) and one judgement per line (.jsonl). For a save
+/// played under Speeches, the judge's last probability counts. The condition of a save is the one that its match or
+/// its scenario names, or else its players. If several rules or judges would share a name, the name includes them.
+/// Intervals are 95 %: Wilson's if every judge gave one judgement, else from the spread between judges and between
+/// stories.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/report.txt"))]
@@ -34,35 +33,35 @@ pub(super) struct ReportArgs {
     /// Saves, folders of saves, tables of judgements.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
-    /// Count debates too that the study that they are from leaves out.
+    /// Include debates that their original study left out.
     #[arg(long)]
     all: bool,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print the judgements as comma-separated values, a row each.
+    /// Print the judgements as comma-separated values, one per row.
     #[arg(long)]
     csv: bool,
-    /// Draw accuracies and reliability into this file, as SVG.
+    /// Write a chart of accuracy and reliability to this file (SVG).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     chart: Option<PathBuf>,
-    /// Write the same into this file as Vega-Lite, which other programs draw.
+    /// Write the same chart to this file (Vega-Lite).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceArgs,
 }
 
-/// Why a save is not counted that is none, or not what was written.
+/// The reason for leaving out a save that cannot be read or does not verify.
 const UNREADABLE: &str = "that cannot be read";
 
-/// The judgements of the files that were named.
+/// The judgements of the named files.
 #[derive(Default)]
 struct Collection {
     judgements: Vec<Judgement>,
     saved: Vec<SavedJudgement>,
     left_out: BTreeMap<&'static str, usize>,
-    /// True if something could not be read.
+    /// True if a file could not be read.
     failed: bool,
 }
 
@@ -100,14 +99,14 @@ pub(super) fn judgements(args: &ReportArgs) -> Result {
     Failure::Reported.unless(!collection.failed)
 }
 
-/// The sentence where nothing counts.
+/// Returns the error for a report in which no judgement counts.
 fn nothing(left_out: &BTreeMap<&'static str, usize>) -> Failure {
     let mut text = "no judgement to count".to_owned();
     for (why, count) in left_out {
         // Writing to a string cannot fail.
         let _ = write!(text, "; {count} {why}");
     }
-    text += "; take saves of debates under Speeches that are over, or a table of judgements";
+    text += "; give saves of finished debates under Speeches, or a table of judgements";
     Failure::Input(text)
 }
 

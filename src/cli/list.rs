@@ -17,7 +17,7 @@ use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupE
 use debate_text::Page;
 use debate_text::results::Tell;
 
-/// Names longer than this stand on a line of their own.
+/// A longer name has a separate line.
 const LONGEST_NAME: usize = 24;
 
 /// A row of the printed list.
@@ -26,7 +26,7 @@ struct ListEntry {
     name: String,
     group: String,
     about: String,
-    /// A table below the row: what else there is to say.
+    /// A table below the row with further details.
     more: Vec<(String, String)>,
 }
 
@@ -37,24 +37,24 @@ pub(super) struct ListedScenario {
     name: &'static str,
     title: String,
     about: String,
-    /// The group by what it teaches.
+    /// The scenario's group, named after its lesson.
     teaches: &'static str,
-    /// The rules that it is written for.
+    /// The protocol that it is written for.
     protocol: &'static str,
-    /// easy, medium or hard.
+    /// `easy`, `medium` or `hard`.
     difficulty: &'static str,
-    /// The seats worth taking, the best first.
+    /// The recommended seats, best first.
     seats: Vec<ListedSeat>,
 }
 
-/// A seat worth taking in a scenario.
+/// A recommended seat of a scenario.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedSeat {
     seat: &'static str,
-    /// The replies that the built-in player of the seat gives; null where only people can sit there.
+    /// The number of replies of the seat's built-in player; null if only humans can play the seat.
     replies: Option<u32>,
-    /// A minute to read and 20 seconds a reply, rounded up.
+    /// The expected duration: a minute to read and 20 seconds per reply, rounded up.
     minutes: Option<u32>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct ListedProtocol {
     variant: &'static str,
     about: &'static str,
     guarantee: &'static str,
-    /// As scenario files write it.
+    /// Examples as written in scenario files.
     examples: &'static [&'static str],
     /// The prover's title.
     prover: &'static str,
@@ -92,28 +92,28 @@ pub(super) struct ListedProtocol {
 pub(super) struct ListedProblem {
     name: &'static str,
     about: &'static str,
-    /// As scenario files write it.
+    /// An example as written in scenario files.
     example: &'static str,
     /// The decompositions of the example, each with its protocols.
     debated: Vec<FittingProtocols>,
 }
 
-/// A kept debate. What cannot be read is null.
+/// A saved debate. Fields that cannot be read are null.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedSave {
-    /// The file.
+    /// The path of the file.
     save: String,
     title: Option<String>,
-    /// The name that a person gave it.
+    /// The name that the user gave it.
     name: Option<String>,
-    /// True if home does not show it.
+    /// True if the home screen does not show it.
     hidden: bool,
     condition: &'static str,
     protocol: Option<&'static str>,
     players: Option<BySeat<String>>,
     seed: Option<String>,
-    /// When the file was last written to, in UTC.
+    /// The time of the last change to the file, in UTC.
     written: String,
 }
 
@@ -140,10 +140,10 @@ pub(super) fn list_unfinished(folder: Option<&Path>, json: bool) -> Result {
     if is_empty {
         return Ok(());
     }
-    remark("`debate-tui resume SAVE` continues one of them, `resume --last` the first.")
+    remark("`debate-tui resume SAVE` continues one of them; `resume --last` continues the first.")
 }
 
-/// A list, with a document for each of its rows.
+/// A list: each row with its document.
 struct Listing<T>(Vec<(ListEntry, T)>);
 
 impl<T: Serialize> Tell for Listing<T> {
@@ -260,7 +260,7 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
     kinds.collect()
 }
 
-/// The saves in a folder for which `fits` is true. Their texts come from files that anybody may have written.
+/// Returns the saves in a folder for which `fits` is true. Their texts are untrusted.
 fn saves(
     asked: Option<&Path>,
     fits: impl Fn(&SaveListing) -> bool,
@@ -270,7 +270,7 @@ fn saves(
     let mut listed = record::list(&folder)?;
     listed.retain(fits);
     if listed.is_empty() {
-        remark(format!("There are no {noun} in {}.", folder.display()))?;
+        remark(format!("No {noun} in {}.", folder.display()))?;
     }
     Ok(listed.into_iter().map(kept).collect())
 }
@@ -292,7 +292,7 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
         title = format!("{name}: {title}");
     }
     let hidden = if save.label.is_hidden {
-        ", hidden at home"
+        ", hidden on the home screen"
     } else {
         ""
     };
@@ -317,7 +317,7 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
     (entry, document)
 }
 
-/// The problems, each with what it can be debated under.
+/// Returns the problems, each with the protocols that it can be debated under.
 fn problems() -> Result<Vec<(ListEntry, ListedProblem)>> {
     let problems = PROBLEMS.iter().map(problem);
     problems.collect::<Result<_, _>>().map_err(Failure::input)

@@ -15,13 +15,13 @@ use crate::tui::terminal;
 use debate_core::text::safe;
 use debate_host::record::{OpenError, open_plain};
 
-/// The most characters of a line: a reply may be a million bits long.
+/// The maximum length of a line in characters. A reply may be a million bits long.
 const MAX_LINE: usize = 1000;
-/// The most bytes that one run writes: an engine may have something to say without end. Where there would be more,
+/// The maximum number of bytes that one run writes, because an engine may print without end. When a run exceeds it,
 /// the older half is dropped.
 const MAX_LOG: u64 = 16 << 20;
 
-/// Begins to listen, where somebody wants to read it.
+/// Starts the log if a file or verbosity is given.
 pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
     if file.is_none() && verbose == 0 {
         return Ok(());
@@ -46,7 +46,8 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
     listening.map_err(|error| Failure::System(error.to_string()))
 }
 
-/// The file, at its end: a new one for its owner alone, or a plain one that no link leads to.
+/// Opens the file for appending: a new file for its owner only, or an existing regular file that is not behind a
+/// link.
 fn opened(path: &Path) -> Result<LogFile> {
     let shown = path.display().to_string();
     let wrong =
@@ -59,7 +60,7 @@ fn opened(path: &Path) -> Result<LogFile> {
     let file = match new.create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open_plain(path, &options)
             .map_err(|error| match error {
-                OpenError::NotAFile => wrong(&"this is no plain file; name another"),
+                OpenError::NotAFile => wrong(&"this is not a regular file; name another file"),
                 OpenError::Io(error) => wrong(&error),
             }),
         file => file.map_err(|error| wrong(&error)),
@@ -67,14 +68,14 @@ fn opened(path: &Path) -> Result<LogFile> {
     LogFile::new(file).map_err(|error| wrong(&error))
 }
 
-/// The file, to which this run adds a bounded number of bytes.
+/// The log file. One run adds a bounded number of bytes.
 struct LogFile {
     file: File,
-    /// Where the lines of this run begin.
+    /// The offset of this run's first line.
     begin: u64,
-    /// The bytes behind that.
+    /// The number of bytes after that offset.
     length: u64,
-    /// The lines of this run that are no longer there.
+    /// The number of this run's lines that were dropped.
     dropped: usize,
 }
 
@@ -121,7 +122,7 @@ impl LogFile {
     }
 }
 
-/// Where lines go.
+/// The destination of log lines.
 #[derive(Clone)]
 struct LogWriter {
     file: Option<Arc<Mutex<LogFile>>>,
@@ -129,7 +130,7 @@ struct LogWriter {
 }
 
 impl Write for LogWriter {
-    /// Takes one whole line.
+    /// Writes one whole line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches('\n');

@@ -24,21 +24,20 @@ use debate_lab::matches::{
 };
 use debate_text::results::Tell as _;
 
-/// How often the table on a terminal is drawn anew.
+/// The interval between redraws of the table on a terminal.
 const REDRAW: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/match.txt"))]
 pub(super) struct MatchArgs {
-    /// The file of a plan.
+    /// The plan: a file in RON.
     #[arg(required_unless_present = "scenario", value_hint = ValueHint::FilePath)]
     plan: Option<PathBuf>,
-    /// A scenario file or the name of a bundled scenario; may be given more than once, as the flags
-    /// below.
+    /// A scenario file or the name of a bundled scenario; repeatable, like the flags below.
     #[arg(long, value_name = "SCENARIO")]
     scenario: Vec<String>,
-    /// A prover.
+    /// A prover (see `list strategies`).
     #[arg(long, value_name = "NAME")]
     prover: Vec<String>,
     /// An opponent.
@@ -47,40 +46,40 @@ pub(super) struct MatchArgs {
     /// A judge.
     #[arg(long, value_name = "NAME")]
     judge: Vec<String>,
-    /// Rules to compare, as a scenario writes them; the scenario's own where none are named.
+    /// Rules to compare, written as in a scenario. The default is the scenario's own rules.
     #[arg(long, value_name = "RON")]
     protocol: Vec<String>,
-    /// An instance by its name; `all` for all of them. The scenario's own, else one drawn for each
-    /// debate, where none is named.
+    /// An instance by its name; `all` means every instance. The default is the scenario's own instance, or else one
+    /// drawn for each debate.
     #[arg(long, value_name = "NAME|all")]
     instance: Vec<String>,
-    /// Where all coins come from; a match needs one, so that it can be taken up again.
+    /// Derive all coins from this text. Required, so that a stopped match can be continued.
     #[arg(long, value_name = "TEXT")]
     seed: Option<String>,
-    /// How many debates under the seed about each instance, between the same players.
+    /// The number of debates under the seed for each instance and combination of players.
     #[arg(short = 'n', long, value_name = "N")]
     debates: Option<u64>,
-    /// Debate each open question a second time with its answers in the other order.
+    /// Debate each open question a second time with its answers swapped.
     #[arg(long)]
     both_orders: bool,
     #[command(flatten)]
     pace: PaceArgs,
-    /// Keep the saves in this folder; `match-NAME` in the folder of saves where it is not said.
+    /// Store the saves in this folder. The default is `match-NAME` in the folder of saves.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     saves: Option<PathBuf>,
-    /// Draw the ratings into this file, as SVG.
+    /// Write a chart of the ratings to this file (SVG).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     chart: Option<PathBuf>,
-    /// Draw the ratings into this file, as a Vega-Lite document.
+    /// Write a chart of the ratings to this file (Vega-Lite).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceArgs,
-    /// Play part I of M only, and say what it comes to. Parts count from 1 to M; 0 means M. All parts may keep their saves in
-    /// one folder; with --dry-run and no part it says what they come to together.
+    /// Play only shard I of M and print its result. Shards count from 1 to M; 0 means M. All shards may share a
+    /// folder of saves. --dry-run without a shard prints their combined result.
     #[arg(long, value_name = "I/M")]
     shard: Option<ShardArg>,
-    /// Play nothing: say what the saves come to so far.
+    /// Play no debates, and print the results of the existing saves.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -89,24 +88,24 @@ pub(super) struct MatchArgs {
     limits: LimitArgs,
     #[command(flatten)]
     engines: EngineArgs,
-    /// The folder of saves by the settings; put here once the line is read.
+    /// The folder of saves from the settings; set after the command line is parsed.
     #[arg(skip)]
     pub(super) default_saves: Option<PathBuf>,
 }
 
-/// Flags for the number of debates that are played at once, and for the costs of replies.
+/// Flags for the number of concurrent debates and the costs of replies.
 #[derive(Debug, Args)]
 pub(super) struct PaceArgs {
-    /// Play so many debates at once; as many as there are cores where it is left out.
+    /// The number of debates to play at once [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Make no call that could take the cost of all replies above N calls of models.
+    /// Stop before a call that could exceed N model calls for all replies.
     #[arg(long, value_name = "N")]
     max_calls: Option<u64>,
-    /// Make no call that could take it above N tokens, in and out.
+    /// Stop before a call that could exceed N tokens, input and output.
     #[arg(long, value_name = "N")]
     max_tokens: Option<u64>,
-    /// Make no call that could take it above this many US dollars.
+    /// Stop before a call that could exceed this cost in US dollars.
     #[arg(long, value_name = "USD")]
     max_usd: Option<String>,
 }
@@ -116,7 +115,7 @@ impl PaceArgs {
         progress::threads(self.jobs)
     }
 
-    /// The caps of a file, with the flags in their place.
+    /// Returns the caps of a file, overridden by the flags.
     pub(super) fn caps(&self, own: CostCaps) -> CostCaps {
         CostCaps {
             calls: self.max_calls.or(own.calls),
@@ -139,11 +138,11 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
     })
 }
 
-/// Draws the ratings where that is asked for.
+/// Draws the ratings if a flag asks for it.
 fn draw(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
         return Err(Failure::input(
-            "there are no ratings to draw: they need more than two players, or two who have both had both seats",
+            "there are no ratings to draw: a rating needs more than two players, or two who both played both seats",
         ));
     }
     if let Some(path) = &args.chart {
@@ -152,7 +151,7 @@ fn draw(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result 
     outputs.write_picture(args.vega.as_deref(), || vega_chart(report))
 }
 
-/// Plays the debates of a match that have no end yet, and prints the report. If `dry_run` is true, plays none.
+/// Plays the unfinished debates of a match and prints the report. If `dry_run` is true, plays none.
 pub(super) fn go_on(
     game: &Match,
     dry_run: bool,
@@ -160,7 +159,7 @@ pub(super) fn go_on(
     print: impl FnOnce(&MatchReport) -> Result,
 ) -> Result {
     for note in game.take_stock()? {
-        complain(format!("passed over: {note}"))?;
+        complain(format!("skipped: {note}"))?;
     }
     let end = if dry_run {
         MatchEnd::default()
@@ -169,11 +168,13 @@ pub(super) fn go_on(
     };
     for why in &end.voids {
         complain(format!(
-            "a debate has no end yet, and nobody loses by it: {why}"
+            "a debate is unfinished and does not count as lost: {why}"
         ))?;
     }
     if let Some(cap) = &end.cap {
-        complain(format!("a cap is reached, and no more is asked: {cap}"))?;
+        complain(format!(
+            "a cap is reached, and no further calls are made: {cap}"
+        ))?;
     }
     let report = game.report();
     print(&report)?;
@@ -181,7 +182,7 @@ pub(super) fn go_on(
     Failure::No.unless(complete || dry_run)
 }
 
-/// Plays a match, and shows on a terminal how it stands.
+/// Plays a match, and shows its current table on a terminal.
 fn play(game: &Match, shown: bool) -> Result<MatchEnd> {
     let stop = AtomicBool::new(false);
     let (over, waits) = channel::<()>();
@@ -210,7 +211,7 @@ fn play(game: &Match, shown: bool) -> Result<MatchEnd> {
 }
 
 impl MatchArgs {
-    /// The plan of the file, with the flags in place of what it says.
+    /// Returns the plan of the file, overridden by the flags.
     fn match_plan(&self) -> Result<MatchPlan> {
         let file = self.plan.as_deref().map(MatchPlan::read);
         let mut plan = file.transpose()?.unwrap_or_default();
@@ -249,7 +250,7 @@ impl MatchArgs {
         })
     }
 
-    /// The folder of its saves.
+    /// Returns the folder of the match's saves.
     fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.saves {
             return Ok(folder.clone());
@@ -265,10 +266,10 @@ impl MatchArgs {
     }
 }
 
-/// A table on stderr that is drawn over itself.
+/// A table on stderr that is redrawn in place.
 #[derive(Default)]
 struct LiveTable {
-    /// The lines that were drawn last.
+    /// The number of lines drawn last.
     drawn: usize,
 }
 
@@ -294,7 +295,7 @@ impl LiveTable {
         err.flush()
     }
 
-    /// Takes away what was drawn.
+    /// Erases the drawn lines.
     fn wipe(&mut self) -> io::Result<()> {
         let mut err = io::stderr().lock();
         if self.drawn > 0 {

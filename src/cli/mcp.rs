@@ -21,7 +21,7 @@ use debate_host::serve::{ScenarioFolders, ServeOptions, Tools};
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/mcp.txt"))]
 pub(super) struct McpArgs {
-    /// Keep saves in this folder.
+    /// Store saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
     #[command(flatten)]

@@ -20,10 +20,10 @@ use debate_solver::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
 use debate_text::results::{SearchPage, SimulationResult};
 use debate_theory::search::{SearchPart, SearchReport};
 
-/// The most bytes of a part that are read.
+/// The maximum size of a shard's file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Which part of how many.
+/// A shard's number, and the number of shards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShardArg {
     part: u64,
@@ -40,12 +40,12 @@ impl FromStr for ShardArg {
             let fits = (1..=MAX_DEBATES).contains(&of) && part <= of;
             fits.then_some(Self { part, of })
         };
-        read().ok_or_else(|| "write which part of how many, such as 3/7".to_owned())
+        read().ok_or_else(|| "give a shard and the number of shards, such as 3/7".to_owned())
     }
 }
 
 impl ShardArg {
-    /// The numbers of its debates; the parts of as many as there are cover them all.
+    /// Returns the numbers of the shard's debates. All shards together cover every debate.
     pub(super) fn debates(self, all: u64) -> Range<u64> {
         let place = self.part % self.of;
         let bound = |place: u64| {
@@ -56,12 +56,12 @@ impl ShardArg {
     }
 }
 
-/// Writes a part to a file, or to stdout.
+/// Writes a shard to a file, or to stdout.
 pub(super) fn write_part(text: &str, out: Option<&Path>, outputs: OutputFiles) -> Result {
     outputs.write(out.unwrap_or_else(|| Path::new(STDIN)), format!("{text}\n"))
 }
 
-/// The text of a part in a file.
+/// Reads the text of a shard's file.
 pub(super) fn read_part(path: &Path) -> Result<String> {
     let read = |error: io::Error| Failure::at(path, error);
     let bytes = File::open(path)
@@ -69,7 +69,7 @@ pub(super) fn read_part(path: &Path) -> Result<String> {
         .map_err(read)?;
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
-        let text = format!("this is too large for a part; it has at most {most} MiB");
+        let text = format!("the file is too large for a shard; a shard has at most {most} MiB");
         return Err(Failure::at(path, text));
     }
     let text = decoded(&bytes).map(str::to_owned);
@@ -77,12 +77,12 @@ pub(super) fn read_part(path: &Path) -> Result<String> {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "--csv gives a line for each side.")]
+#[command(after_help = "--csv prints one line per side.")]
 pub(super) struct MergeArgs {
-    /// What `simulate --shard` or `search --shard` wrote.
+    /// The files that `simulate --shard` or `search --shard` wrote.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Sum up what there is although parts are missing.
+    /// Merge the given shards even if some are missing.
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
@@ -101,18 +101,18 @@ pub(super) fn merge(args: &MergeArgs) -> Result {
 }
 
 impl MergeArgs {
-    /// What is wrong with the file in this place.
+    /// Returns an error about the file at this index.
     fn wrong(&self, place: usize, error: impl Display) -> Failure {
         let path = self.files.get(place);
         Failure::at(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
     }
 
-    /// Refuses a gap that nobody allowed.
+    /// Returns an error if a shard is missing and --partial was not given.
     fn check_gap(&self, gap: Option<&Range<u64>>, noun: &str) -> Result {
         match gap {
             Some(gap) if !self.partial => Err(Failure::Input(format!(
-                "{noun} {} to {} are in none of these files; name all parts, or take --partial to \
-                 sum up what there is",
+                "{noun} {} to {} are missing from these files; name all shards, or use --partial to \
+                 merge the given shards",
                 gap.start,
                 gap.end - 1
             ))),
@@ -128,7 +128,7 @@ fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result {
     }
     let merged = merge_shards(parts)
         .map_err(|(place, error)| args.wrong(place, error))?
-        .ok_or_else(|| Failure::input("name the parts that are to be merged"))?;
+        .ok_or_else(|| Failure::input("no shards given; name the files to merge"))?;
     args.check_gap(merged.missing.first(), "debates")?;
     let result = SimulationResult::of(&merged.whole, None);
     print(&result?, &args.form)

@@ -18,13 +18,13 @@ use debate_core::text::safe;
 use debate_text::results::Tell;
 use debate_text::{Page, table};
 
-/// Lines are folded at so many columns.
+/// The width at which lines are folded.
 pub(super) const COLUMNS: usize = 80;
 
-/// A space at which no line is folded.
+/// A space at which lines are not folded.
 pub(super) const NO_BREAK_SPACE: &str = "\u{a0}";
 
-/// The surroundings of a captured run, and its output.
+/// The environment of a captured run, and its output.
 #[derive(Default)]
 struct Capture {
     input: Vec<u8>,
@@ -116,7 +116,7 @@ pub(super) fn variable(name: &str) -> Option<OsString> {
     value.filter(|value| !value.is_empty())
 }
 
-/// The form in which a result is printed.
+/// The format of a printed result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OutputForm {
     Page,
@@ -127,7 +127,7 @@ pub(super) enum OutputForm {
 }
 
 impl OutputForm {
-    /// A page, or JSON where that is asked for.
+    /// Returns JSON if it was asked for, else a page.
     pub(super) fn page_or_json(json: bool) -> Self {
         if json { Self::Json } else { Self::Page }
     }
@@ -161,12 +161,12 @@ pub(super) fn print_to(
     }
 }
 
-/// Prints a document on one line. Its fields are in the order of their names.
+/// Prints a document on one line. Its fields are sorted by name.
 pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
     json_to(&mut stdout(), document)
 }
 
-/// Prints a document on one line of a stream.
+/// Writes a document to a stream on one line.
 pub(super) fn json_to(out: &mut dyn Write, document: &(impl Serialize + ?Sized)) -> Result {
     let failed = |error| Failure::from(io::Error::from(error));
     let value = serde_json::to_value(document).map_err(failed)?;
@@ -175,7 +175,7 @@ pub(super) fn json_to(out: &mut dyn Write, document: &(impl Serialize + ?Sized))
     Ok(())
 }
 
-/// A line that somebody types, of so many bytes at most; `None` where there is no more.
+/// Reads a line of at most `most` bytes from the user; `None` at the end of the input.
 pub(super) fn typed_line(
     input: &mut impl BufRead,
     most: u64,
@@ -191,7 +191,7 @@ pub(super) fn typed_line(
     Ok(None)
 }
 
-/// The same as text.
+/// Reads a line from the user as text.
 pub(super) fn typed_text(
     input: &mut impl BufRead,
     most: u64,
@@ -214,7 +214,7 @@ fn lines_to(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display>) 
     Ok(())
 }
 
-/// The lines of a page: rows as they are, other text folded, beside its label where it has one.
+/// Returns the lines of a page: rows unchanged, and other text folded, beside its label if it has one.
 pub(super) fn page_lines(page: &Page) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &page.lines {
@@ -238,8 +238,7 @@ pub(super) fn page_lines(page: &Page) -> Vec<String> {
     lines
 }
 
-/// Adds a name and a text beside it, which is folded. A name that is wider than its column has a
-/// line of its own.
+/// Adds a name with a folded text beside it. A name that is wider than its column has a separate line.
 pub(super) fn two_columns(
     name: &str,
     text: &str,

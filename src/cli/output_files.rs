@@ -18,13 +18,13 @@ use debate_text::results::Tell;
 // The permission to replace files. The flags that name output files belong to the command's group `outputs`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ReplaceArgs {
-    /// Replace existing files that the flags of this command name for output; without this flag they are refused.
+    /// Replace existing output files of this command. Without this flag, the command refuses to overwrite them.
     /// Pipes and devices are written to, never replaced; `-` is stdout.
     #[arg(long, requires = "outputs")]
     pub(super) replace: bool,
 }
 
-/// The output files of a command, checked.
+/// The checked output files of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputFiles {
     replace: bool,
@@ -46,7 +46,7 @@ impl OutputFiles {
             let kind = check_output(path, args.replace).map_err(|error| failure(&error))?;
             if kind == OutputKind::Stdout && checked.takes_stdout {
                 return Err(Failure::input(
-                    "two flags name stdout for output; name a file for one of them",
+                    "two flags write to stdout; name a file for one of them",
                 ));
             }
             checked.takes_stdout |= kind == OutputKind::Stdout;
@@ -94,7 +94,7 @@ impl OutputFiles {
         print_to(&mut self.stream(), result, form)
     }
 
-    /// The stream of the printed result.
+    /// Returns the stream of the printed result.
     pub(super) fn stream(self) -> Box<dyn Write> {
         if self.takes_stdout {
             stderr()
@@ -104,12 +104,13 @@ impl OutputFiles {
     }
 }
 
-/// Writes an output file, or refuses an existing one.
+/// Writes an output file. Returns an error if the file exists and `replace` is false.
 pub(super) fn write(path: &Path, text: impl AsRef<[u8]>, replace: bool) -> Result {
     write_output(path, text.as_ref(), replace, &mut stdout()).map_err(|error| failure(&error))
 }
 
-/// Writes an output file by a function that writes to a stream, or refuses an existing file.
+/// Writes an output file through a function that writes to a stream. Returns an error if the file exists and
+/// `replace` is false.
 pub(super) fn stream<T>(
     path: &Path,
     replace: bool,

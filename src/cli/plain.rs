@@ -24,43 +24,43 @@ use debate_text::{
     read_line, review,
 };
 
-/// The longest line that is read from a person.
+/// The maximum length of a line that the user types, in bytes.
 const MAX_LINE: u64 = 512 * 1024;
 
-/// How a debate in plain lines ended.
+/// The end of a debate in plain lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlainEnding {
-    /// It is over.
+    /// The debate is over.
     Finished,
-    /// The person left, or there was no more input.
+    /// The user left, or the input ended.
     Left,
-    /// An engine makes no move.
+    /// An engine did not reply.
     Failed(EngineEnding),
 }
 
-/// Plays a debate in plain lines. What is told goes to `out`; replies come from `input`.
+/// Plays a debate in plain lines. Writes the narration to `out` and reads replies from `input`.
 pub(super) struct PlainDebate<'s, 'a, O> {
     debate: &'s mut Debate<'a>,
     out: O,
     instance: &'a Instance,
-    /// The source of values, where hints are given, and whether each question shows them.
+    /// The source of values if hints are allowed, and true if each question shows them.
     values: Option<(ReviewContext, bool)>,
-    /// The coach of a tutorial, and what was explained last.
+    /// The coach of a tutorial, and its last explanation.
     coach: Option<(Coach, String)>,
-    /// The reader while the debate is under way.
+    /// The reader while the debate is unfinished.
     reader: Reader,
-    /// The seat that the debate is told from.
+    /// The seat from whose point of view the debate is narrated.
     perspective: Perspective,
     facts: DebateFacts<'a>,
-    /// True once it was said that nothing can change how the debate ends.
+    /// Set after the user has been told that the result is already decided.
     is_decided: bool,
-    /// The number of events that are printed, and of their lines.
+    /// The numbers of printed events and of their lines.
     events: usize,
     lines: usize,
 }
 
 impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
-    /// Plain lines of a debate for whoever reads along by its plan, perhaps with a coach.
+    /// Creates the plain lines of a debate for the reader of its plan, optionally with a coach.
     pub(super) fn new(
         debate: &'s mut Debate<'a>,
         plan: &DebatePlan,
@@ -83,7 +83,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// Says what there is to explain, once.
+    /// Prints the coach's current explanation, once.
     fn explain(&mut self) -> Result {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(());
@@ -106,7 +106,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// Who reads along: at the end everything is open.
+    /// Returns the current reader. At the end of the debate everything is visible.
     fn reader(&self) -> Reader {
         match self.debate.seating().turn() {
             Some(_) => self.reader,
@@ -136,7 +136,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 }
                 Ok(Step::Moved | Step::Pending | Step::Stopped) => {}
                 Ok(Step::Failed(ending)) => {
-                    self.say(format!("It ends here: {ending}."))?;
+                    self.say(format!("The debate ends here: {ending}."))?;
                     break PlainEnding::Failed(ending);
                 }
                 Ok(Step::Over) => break PlainEnding::Finished,
@@ -181,19 +181,19 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// Says once that nothing can change how the debate ends.
+    /// Prints once that the result can no longer change.
     fn tell_decided(&mut self) -> Result {
         if self.is_decided {
             return Ok(());
         }
         if let Some(text) = decided(&self.view(), Script::Unicode) {
             self.is_decided = true;
-            self.say(format!("{text} q leaves it."))?;
+            self.say(format!("{text} Type q to leave."))?;
         }
         Ok(())
     }
 
-    /// Asks the person whose turn it is until they reply. `false`: they left.
+    /// Asks the user until they reply. Returns false if they left.
     fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool> {
         self.put_question(turn)?;
         if self.values.as_ref().is_some_and(|(_, always)| *always) && turn.seat != Seat::Judge {
@@ -210,7 +210,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 Ok(TypedLine::Quit) => return Ok(false),
                 Ok(TypedLine::Help) => self.put_help(turn)?,
                 Ok(TypedLine::Hint) => self.put_hint()?,
-                Ok(TypedLine::Unclear(question)) => self.say(format!("Not taken: {question}"))?,
+                Ok(TypedLine::Unclear(question)) => {
+                    self.say(format!("Not accepted: {question}"))?
+                }
                 Ok(TypedLine::Show(first, last)) => {
                     let mut steps = self.question().steps(first, last).into_iter();
                     steps.try_for_each(|line| self.say(line))?;
@@ -218,17 +220,17 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 Ok(TypedLine::Source) => self.put_source(None)?,
                 Ok(TypedLine::Find(words)) => self.put_source(Some(&words))?,
                 Ok(TypedLine::Undo) if self.is_anothers(turn.seat) => {
-                    self.say("Not taken back: the last reply is somebody else's.")?;
+                    self.say("Not undone: another player made the last reply.")?;
                 }
                 Ok(TypedLine::Undo) => match self.debate.undo() {
                     Ok(()) => {
                         self.is_decided = false;
                         let events = self.debate.seating().log().entries().len();
                         self.events = self.events.min(events);
-                        self.say("Your last reply is taken back.")?;
+                        self.say("Your last reply is undone.")?;
                         return Ok(true);
                     }
-                    Err(error) => self.say(format!("Not taken back: {error}."))?,
+                    Err(error) => self.say(format!("Not undone: {error}."))?,
                 },
                 Ok(TypedLine::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -238,7 +240,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         // On a terminal the user can reconsider. Lines from a file or pipe are sent as they are.
                         let asks = is_terminal(&io::stdin());
                         if asks {
-                            let again = "The same again sends it all the same.";
+                            let again = "Enter the same reply again to send it anyway.";
                             self.say(format!("{warning} {again}"))?;
                             warned = Some(reply);
                             continue;
@@ -257,7 +259,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                     }
                     match taken {
                         Ok(()) => return Ok(true),
-                        Err(illegal) => self.say(format!("Not taken: {illegal}."))?,
+                        Err(illegal) => self.say(format!("Not accepted: {illegal}."))?,
                     }
                 }
                 Err(hint) => self.say(format!("Not understood; {hint}, or ? for help."))?,
@@ -265,8 +267,8 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// Tries again what the disk refused, as often as the person wishes. They leave with `q`;
-    /// where nobody is there to say so, the refusal is the end. `false`: they left.
+    /// Retries a failed write to the disk as often as the user wishes. They leave with `q`. Without a user, the
+    /// failure is final. Returns false if they left.
     fn insist(
         &mut self,
         mut refused: DebateError,
@@ -277,9 +279,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             if !refused.is_passing() {
                 return Err(kept(refused));
             }
-            self.say(format!("Not kept: {refused}."))?;
+            self.say(format!("Not saved: {refused}."))?;
             loop {
-                self.say("Press enter to try again, or type q to leave.")?;
+                self.say("Press Enter to try again, or type q to leave.")?;
                 match self.line(input)?.as_deref().map(str::trim) {
                     None => return Err(kept(refused)),
                     Some("q" | "quit") => return Ok(false),
@@ -295,7 +297,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// The next line that is typed; `None` where there is no more input.
+    /// Reads the next line; `None` at the end of the input.
     fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>> {
         typed_text(input, MAX_LINE, &mut self.out)
     }
@@ -313,7 +315,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         Ok(())
     }
 
-    /// The source that debaters quote from: all of it, or its lines with these words.
+    /// Prints the source that debaters quote from: all of it, or only the lines with these words.
     fn put_source(&mut self, words: Option<&str>) -> Result {
         let question = self.instance.question();
         let source = question.map_or("", |it| it.source().as_str());
@@ -323,14 +325,14 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             .filter(|it| it.to_lowercase().contains(&words));
         let lines: Vec<&str> = wanted.collect();
         if lines.is_empty() {
-            self.say("There is no such line in the source.")?;
+            self.say("No line of the source contains these words.")?;
         }
         lines
             .iter()
             .try_for_each(|line| self.say(format!("  {line}")))
     }
 
-    /// The pending request in lines.
+    /// Returns the pending request in lines.
     fn question(&self) -> PlainQuestion<'_, 'a> {
         PlainQuestion {
             seating: self.debate.seating(),
@@ -342,7 +344,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// What each reply is worth.
+    /// Prints the value of each reply.
     fn put_hint(&mut self) -> Result {
         let judges = self.debate.seating().awaited() == Some(Seat::Judge);
         let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
@@ -357,20 +359,20 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             }
             Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
                 let time = duration(PATIENCE.as_secs());
-                vec![format!("No hint: it was not found within {time}.")]
+                vec![format!("No hint: the computation took longer than {time}.")]
             }
             Err(why) => vec![format!("No hint: {why}.")],
         };
         lines.into_iter().try_for_each(|line| self.say(line))
     }
 
-    /// Whether an undo would take back the reply of another person.
+    /// True if an undo would take back the reply of another user.
     fn is_anothers(&self, seat: Seat) -> bool {
         let undone = self.debate.seating().undone_seat();
         undone.is_ok_and(|made| made != seat)
     }
 
-    /// Whether subclaims of one's own are an answer.
+    /// True if the user may answer with subclaims of their own.
     fn writes(&self, turn: &Turn<Exact>) -> bool {
         let claim = turn.request.claim();
         claim.is_some_and(|claim| self.instance.composing(claim).is_some())
@@ -379,13 +381,13 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     fn put_help(&mut self, turn: &Turn<Exact>) -> Result {
         let expected = expected(&turn.request, self.writes(turn));
         self.say(format!(
-            "To reply, {expected}. `u` takes your last reply back, `hint` says what each reply is worth, `q` \
-             leaves; the debate is kept."
+            "To reply, {expected}. `u` undoes your last reply, `hint` shows the value of each reply, `q` \
+             leaves; the debate is saved."
         ))
     }
 }
 
-/// Plays a debate in plain lines on stdin and stdout, perhaps with somebody who explains it.
+/// Plays a debate in plain lines on stdin and stdout, optionally with a coach.
 pub(super) fn play<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
@@ -468,7 +470,7 @@ fn has_person(debate: &Debate<'_>) -> bool {
     seats.any(|seat| debate.seating().is_outside(seat))
 }
 
-/// The question, the rules and the players of a debate.
+/// Returns the question, the rules and the players of a debate.
 fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> Vec<String> {
     let kind = plan.protocol.kind();
     // An instance's name may reveal the answer to a human player.
@@ -504,7 +506,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         let player = if debate.seating().is_outside(seat) {
             "you".to_owned()
         } else if plan.blind {
-            "not told before the end".to_owned()
+            "hidden until the end".to_owned()
         } else if has_person(debate) {
             player.name.clone()
         } else {
@@ -527,7 +529,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
     lines
 }
 
-/// A player that cannot go on is the scenario's doing; a disk that says no is the system's.
+/// Converts an error of a save: a player that cannot continue is an input error, a full disk a system error.
 fn kept(error: DebateError) -> Failure {
     match error {
         DebateError::Save { .. } => Failure::System(error.to_string()),

@@ -19,8 +19,8 @@ pub(super) fn play(args: &PlayArgs) -> Result {
             return on_screen(args.display.app(keeping, options), home);
         }
         return Err(Failure::input(
-            "name a scenario, such as `debate-tui primes`; `debate-tui list scenarios` lists \
-             what comes with the program",
+            "no scenario given; try `debate-tui primes`. `debate-tui list scenarios` lists \
+             the bundled scenarios",
         ));
     };
     let plan = options.plan(scenario)?;
@@ -50,7 +50,7 @@ pub(super) fn play(args: &PlayArgs) -> Result {
     on_screen(options, page)
 }
 
-/// The programs that play, which end with this one.
+/// Starts the external engines, which end with this program.
 fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<SeatedEngines<'a>> {
     if plan.players.iter().any(|player| player.command().is_some()) {
         progress::ends_engines()?;
@@ -101,7 +101,7 @@ mod tests {
     use crate::cli::Cli;
     use debate_core::protocol::{Protocol, Seat};
 
-    /// The words of a command line, as a shell takes them apart.
+    /// Splits a command line into words, as a shell does.
     fn words(line: &str) -> Vec<String> {
         let mut words = vec![String::new()];
         let mut rest = line;

@@ -16,10 +16,10 @@ use crate::tui::theme::{Colours, Role, Theme, ThemeChoice};
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub(super) struct PrintArgs {
-    /// Print every action of the screens with its keys, where it can be found, and what it does.
+    /// Print every action of the screens with its keys, contexts and effect.
     #[arg(long)]
     print_keys: bool,
-    /// Print a whole config.ron with the settings in force, each with what it is for.
+    /// Print a complete config.ron with the current settings and their descriptions.
     #[arg(long)]
     print_config: bool,
     /// Print the themes with a sample of each.
@@ -28,12 +28,12 @@ pub(super) struct PrintArgs {
 }
 
 impl PrintArgs {
-    /// Whether anything is asked for.
+    /// True if a flag asks for something to print.
     pub(super) fn is_asked(&self) -> bool {
         self.print_keys || self.print_config || self.print_themes
     }
 
-    /// Prints what is asked for; `None` where nothing is.
+    /// Prints what the flags ask for; `None` if no flag is given.
     pub(super) fn print(&self, json: bool, preferences: &Preferences) -> Option<Result> {
         let settings = &preferences.settings;
         Some(
@@ -52,26 +52,26 @@ impl PrintArgs {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PrintedBinding {
     action: &'static str,
-    /// What it does.
+    /// The action's effect.
     doc: &'static str,
-    /// Its keys.
+    /// Its current keys.
     keys: Vec<String>,
-    /// Its keys without a configuration.
+    /// Its default keys.
     standard: &'static [&'static str],
-    /// Where it can be found.
+    /// The contexts in which it is available.
     contexts: Vec<&'static str>,
 }
 
-/// A setting of config.ron. Values are as the file writes them, texts without quotation marks.
+/// A setting of config.ron. Values are written as in the file, texts without quotation marks.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PrintedSetting {
     name: &'static str,
     doc: &'static str,
-    /// The value in force.
+    /// The current value.
     value: String,
     standard: String,
-    /// The values that it takes, in words.
+    /// A description of the accepted values.
     takes: String,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct PrintedSetting {
 pub(super) struct PrintedTheme {
     name: &'static str,
     about: &'static str,
-    /// True if the settings name it.
+    /// True if the settings select it.
     current: bool,
 }
 
@@ -139,7 +139,7 @@ fn config(json: bool, settings: &Settings) -> Result {
     Ok(stdout().write_all(settings.to_ron().as_bytes())?)
 }
 
-/// What stands in a sample, and as what.
+/// The texts of a sample with their roles.
 const SAMPLE: [(&str, Role); 12] = [
     ("text", Role::Text),
     ("faint", Role::Faint),
@@ -193,7 +193,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
     print_lines(lines)
 }
 
-/// A style as a terminal takes it. Themes have named colours and Reset alone.
+/// Returns the terminal escape parameters of a style. Themes use only named colours and Reset.
 fn sgr(style: Style) -> String {
     let mut codes = vec!["0".to_owned()];
     for (modifier, code) in [

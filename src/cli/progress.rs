@@ -18,16 +18,16 @@ use debate_core::budget::Budget;
 use debate_core::text::{short_duration, whole_seconds};
 use debate_text::grouped;
 
-/// How often signals are looked for, and how often the bar is drawn.
+/// The interval between polls for signals and redraws of the bar.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const POLLS_PER_DRAW: u32 = 10;
 
-/// How wide the bar is.
+/// The width of the bar.
 const WIDTH: u64 = 24;
-/// Columns that are left free: for the ^C that a terminal shows, and its last one.
+/// Columns left free: for the ^C that a terminal shows, and the last column.
 const FREE: usize = 3;
 
-/// So often signals are looked for before a debate that does not end is given up, and all with it.
+/// The number of polls before a debate that does not end is abandoned, and all work with it.
 const GRACE_POLLS: u32 = 5;
 
 /// True if a signal ends the program at once; false while [`with_progress`] collects what was done before the signal.
@@ -36,11 +36,11 @@ static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(Atomi
 /// True if [`ends_at_once`] was called.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// True if a progress line is on stderr, which is wiped before the program ends.
+/// True if a progress line is on stderr. It is erased before the program ends.
 static HAS_LINE: AtomicBool = AtomicBool::new(false);
 
-/// Does the work under watch. With its result the signal that ended it, 0 where none did. Where the
-/// work goes on for long after a signal, in the middle of a move, the program ends.
+/// Runs the work and watches for signals. Returns its result and the signal that ended it, or 0. If the work
+/// continues for long after a signal, in the middle of a move, the program ends.
 pub(super) fn with_progress<T: Send>(
     all: u64,
     noun: &'static str,
@@ -110,26 +110,26 @@ pub(super) fn with_progress<T: Send>(
     Ok((result, signal))
 }
 
-/// The threads that were asked for, else one for each core.
+/// Returns the number of threads asked for, or else one per core.
 pub(super) fn threads(asked: Option<u16>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     asked.map_or_else(cores, usize::from)
 }
 
-/// Says what was done before the signal that ended the work; nothing where none did.
+/// After a signal, prints the amount of work done before it. Prints no line without a signal.
 pub(super) fn interrupted(signal: u8, what: &str) -> Result {
     if signal == 0 {
         return Ok(());
     }
-    remark(format!("Interrupted; these are the {what}."))?;
+    remark(format!("Interrupted. The result covers the {what}."))?;
     Err(Failure::Interrupted(signal))
 }
 
 /// Ends the program in the middle of a debate.
 fn give_up(signal: usize, shown: bool) {
     let wiped = if shown { "\r\x1b[K" } else { "" };
-    let text = "Interrupted in the middle of a long computation; nothing is printed. Parts that --shard writes \
-                are kept.";
+    let text = "Interrupted during a long computation, without a result. Shards that --shard already wrote \
+                remain.";
     // If stderr is closed, the message has no reader.
     let _ = writeln!(io::stderr(), "{wiped}{text}");
     signal_hook::low_level::exit(exit::of_signal(i32::try_from(signal).unwrap_or(0)));
@@ -137,7 +137,7 @@ fn give_up(signal: usize, shown: bool) {
 
 struct ProgressBar {
     all: u64,
-    /// What is counted: debates, games.
+    /// The noun of the counted things, such as debates or games.
     noun: &'static str,
     begun: Instant,
 }
@@ -187,7 +187,7 @@ impl ProgressBar {
     }
 }
 
-/// From now on a signal that ends the program ends the engines that it started as well.
+/// From now on, a signal that ends the program also ends the engines that it started.
 pub(super) fn ends_engines() -> Result {
     if is_captured() {
         return Ok(());
@@ -195,7 +195,8 @@ pub(super) fn ends_engines() -> Result {
     on_signal(&engine_signals(), debate_host::engine::end_all)
 }
 
-/// The signals after which engines are ended: a hangup too, since they would outlive the program.
+/// Returns the signals after which engines are ended. A hangup is one of them, because engines would outlive the
+/// program.
 fn engine_signals() -> Vec<i32> {
     #[cfg(unix)]
     let more = Some(signal_hook::consts::SIGHUP);
@@ -204,8 +205,8 @@ fn engine_signals() -> Vec<i32> {
     [SIGINT, SIGTERM].into_iter().chain(more).collect()
 }
 
-/// From now on the first Ctrl-C or SIGTERM ends the program at once, with 130 or 143 and a sentence on stderr, while it
-/// reads a large file as well as in the middle of a long move. To be called before the first file is read.
+/// From now on, the first Ctrl-C or SIGTERM ends the program at once, with exit code 130 or 143 and a sentence on
+/// stderr. This includes the reading of large files and long moves. Call it before the first file is read.
 pub(super) fn ends_at_once() -> Result {
     if is_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
@@ -218,18 +219,18 @@ pub(super) fn shows_line() {
     HAS_LINE.store(true, Ordering::Relaxed);
 }
 
-/// The same as [`ends_engines`], with a sentence about a match.
+/// Acts as [`ends_engines`], with a sentence about a match.
 pub(super) fn ends_match() -> Result {
     if is_captured() {
         return Ok(());
     }
     on_signal(&engine_signals(), || {
         debate_host::engine::end_all();
-        say_interrupted("; the saves are kept, and the same command continues the match");
+        say_interrupted("; the saves remain, and the same command continues the match");
     })
 }
 
-/// Says on stderr that a signal ends the program.
+/// Prints on stderr that a signal ends the program.
 fn say_interrupted(remark: &str) {
     let wiped = if HAS_LINE.load(Ordering::Relaxed) {
         "\r\x1b[K"

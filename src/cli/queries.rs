@@ -12,14 +12,14 @@ use debate_theory::query_complexity::{
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/queries.txt"))]
 pub(super) struct QueriesArgs {
-    /// The values of a function of up to four inputs, first where all are 0: 2, 4, 8 or 16 digits. All
-    /// functions of up to three inputs where it is left out.
+    /// The truth table of a function of up to four inputs, beginning with all inputs 0: 2, 4, 8 or 16 digits. The
+    /// default is all functions of up to three inputs.
     table: Option<String>,
-    /// All functions that depend on so many inputs, from 0 to 4: each class of those that are alike, and DQC Theorem 5
-    /// over several bases.
+    /// Examine all functions that depend on exactly N inputs, from 0 to 4: one per class of equivalent functions.
+    /// Also check DQC Theorem 5 over several bases.
     #[arg(long, value_name = "N", conflicts_with = "table")]
     inputs: Option<usize>,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
 }
@@ -39,7 +39,7 @@ pub(super) fn queries(args: &QueriesArgs) -> Result {
         (Some(table), _) => {
             let function = BooleanFunction::parse(table).ok_or_else(|| {
                 Failure::input(
-                    "a function is written as its values, such as 0110: 1, 2, 4, 8 or 16 digits 0 or 1",
+                    "write a function as its truth table, such as 0110: 1, 2, 4, 8 or 16 digits 0 or 1",
                 )
             })?;
             QueriesDocument::One(FunctionReport::of(function))

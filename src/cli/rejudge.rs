@@ -30,7 +30,7 @@ pub(super) fn rejudge(args: &ReplayArgs) -> Result {
 enum Verdict {
     /// The debate was judged to the end.
     Judged,
-    /// They left in the middle of it.
+    /// The judge left before the end.
     Left,
 }
 
@@ -40,7 +40,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     if queue.left() > 1 {
         writeln!(
             out,
-            "{} saves in random order, seed {}. Judgements go to {}.",
+            "{} saves in random order, seed {}. Judgements are written to {}.",
             queue.left(),
             safe(seed),
             safe(&queue.results().display().to_string())
@@ -66,7 +66,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     failed.map_or(Ok(()), Err)
 }
 
-/// Has a debate judged round by round.
+/// Asks the judge about a debate, round by round.
 fn judge(
     case: &RejudgeCase,
     queue: &RejudgeQueue,
@@ -97,7 +97,7 @@ fn judge(
         if rejudged.rounds_shown() == 0 {
             continue;
         }
-        let prompt = "Hear another round? yes or no";
+        let prompt = "Read another round? yes or no";
         match reply(prompt, &more, "yes or no", input, out)? {
             Some(Reply::Continue(true)) => {}
             Some(_) => break,
@@ -106,7 +106,10 @@ fn judge(
     }
     let ended = rejudged.end(&case.instance, &case.protocol, case.debate());
     let Some((made, theirs)) = ended? else {
-        writeln!(out, "Nobody knows what is right here: nothing is kept.")?;
+        writeln!(
+            out,
+            "The right answer of this debate is unknown, so the judgement is not saved."
+        )?;
         return Ok(Verdict::Judged);
     };
     queue.keep(&made).map_err(Failure::system)?;
@@ -120,7 +123,7 @@ fn judge(
     Ok(Verdict::Judged)
 }
 
-/// The reply that is typed; `None` where the judge leaves. `expected`: what can be typed.
+/// Reads the judge's reply; `None` if the judge leaves. `expected` describes the accepted replies.
 fn reply(
     prompt: &str,
     request: &Request<Exact>,
@@ -139,7 +142,7 @@ fn reply(
             Ok(TypedLine::Unclear(question)) => writeln!(out, "{question}")?,
             _ => writeln!(
                 out,
-                "Type {expected}; q leaves, and this debate is not counted."
+                "Type {expected}, or q to leave without counting this debate."
             )?,
         }
     }

@@ -20,10 +20,10 @@ use debate_solver::expectation::Unsolved;
 use debate_text::review;
 use debate_text::{Amounts, Perspective};
 
-/// How long a review may take that nobody can stop.
+/// The maximum duration of a review that the user cannot stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a debate came to, as whoever plays it may know.
+/// Returns the result of a debate, as far as its players may know it.
 pub(super) fn outcome(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
@@ -45,7 +45,7 @@ pub(super) fn put(out: &mut impl Write, lines: &[String]) -> io::Result<()> {
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// A finished debate move by move, or why it was not found.
+/// Returns a finished debate move by move, or the reason why it was not found.
 pub(super) fn review(
     seating: &Seating<'_, Exact>,
     case: &ReviewContext,
@@ -53,13 +53,16 @@ pub(super) fn review(
     let review = within(PATIENCE, |watch| case.review(seating.moves(), watch))?;
     Ok(review.map_err(|why| match why {
         ReviewError::Unsolved(Unsolved::STOPPED) => {
-            format!("it was not found within {}", duration(PATIENCE.as_secs()))
+            format!(
+                "the computation took longer than {}",
+                duration(PATIENCE.as_secs())
+            )
         }
         why => why.to_string(),
     }))
 }
 
-/// The parts of the payoff, after the faults in people's replies where these are wanted.
+/// Returns the parts of the payoff, after the faults in the users' replies if these are wanted.
 pub(super) fn faults(
     out: &mut impl Write,
     case: &ReviewContext,
@@ -92,7 +95,8 @@ pub(super) fn faults(
     Ok(())
 }
 
-/// Does the work, and stops it after `patience`. A captured run has no deadline: its output is the same on every machine.
+/// Runs the work, and stops it after `patience`. A captured run has no deadline, so that its output is the same on
+/// every machine.
 pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Budget<'_>) -> T) -> io::Result<T> {
     if is_captured() {
         return Ok(work(Budget::default()));

@@ -27,7 +27,7 @@ use debate_text::{Amounts, Narrator, Perspective, Script, conclusion, disclosure
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ReplayReport {
-    /// The save as it was named.
+    /// The save's path as given.
     save: String,
     /// True if the save follows from its rules and its seed.
     verified: bool,
@@ -52,7 +52,7 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
     if is_hexadecimal && matches!(hash.len(), 32 | 64) {
         return Ok(hash);
     }
-    Err("take the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
+    Err("give the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
 }
 
 pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
@@ -64,7 +64,7 @@ pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
     }
     if expected.is_some() && documents.len() > 1 {
         return Err(Failure::input(
-            "--expect goes with one save: each has a last hash of its own",
+            "--expect needs exactly one save, because every save has a different last hash",
         ));
     }
     let mut worst = Ok(());
@@ -88,7 +88,7 @@ pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
     worst
 }
 
-/// The verdict on a save, on the log of a session, or on each log in the folder of a study.
+/// Returns the verdict on a save, on the log of a session, or on each log in the folder of a study.
 fn verified(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> {
     let folder = StudyFolder::new(path);
     let of_log = |log| VerifyDocument::of_log(log, expected);
@@ -102,7 +102,7 @@ fn verified(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> 
     Ok(vec![VerifyDocument::of_save(path, &limits, expected)])
 }
 
-/// Puts the save that was written last where `--last` asks for it.
+/// Replaces `--last` by the most recently written save.
 pub(super) fn resolve_last(command: &mut Option<Command>, asked: Option<&Path>) -> Result {
     match command {
         Some(Command::Resume(args)) if args.last => {
@@ -116,7 +116,9 @@ pub(super) fn resolve_last(command: &mut Option<Command>, asked: Option<&Path>) 
             let path = last(asked, |_| true)?.into_os_string();
             let file = path.into_string().map_err(|path| {
                 let path = Path::new(&path).display().to_string();
-                Failure::Input(format!("{path}: --last takes names in UTF-8 only"))
+                Failure::Input(format!(
+                    "{path}: the name is not UTF-8; --last needs names in UTF-8"
+                ))
             })?;
             args.files = vec![file];
         }
@@ -125,20 +127,20 @@ pub(super) fn resolve_last(command: &mut Option<Command>, asked: Option<&Path>) 
     Ok(())
 }
 
-/// The first of the saves that a list would show of which this holds.
+/// Returns the first listed save for which `fits` is true.
 fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
     let folder = folder(asked)?;
     let listed = list(&folder)?;
     let save = listed.into_iter().find(fits);
     save.map(|save| save.path).ok_or_else(|| {
         Failure::Input(format!(
-            "--last: there is no such save in {}; `debate-tui list saves` lists what there is",
+            "--last: no matching save in {}; `debate-tui list saves` lists the saves",
             folder.display()
         ))
     })
 }
 
-/// What was shown of a save that does not verify is followed by why, and is no success.
+/// After a save that does not verify is shown, reports the reason and fails.
 pub(super) fn report_doubt(path: &Path, first_difference: Option<&Difference>) -> Result {
     let Some(difference) = first_difference else {
         return Ok(());
@@ -230,8 +232,8 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
     Ok(())
 }
 
-/// The events of a debate in words, each with its place in the log, as somebody reads them who
-/// follows it move by move; at its end everything is open.
+/// Returns the events of a debate in words, each with its index in the log, as a reader sees them during the
+/// debate. At its end everything is visible.
 fn transcript_lines(
     reader: Reader,
     seating: &Seating<'_, Exact>,

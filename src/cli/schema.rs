@@ -11,12 +11,12 @@ use super::output::print_lines;
 
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// The document; without one, the list of names.
+    /// The document. Without it, list the names.
     #[arg(value_parser = PossibleValuesParser::new(names()))]
     name: Option<String>,
 }
 
-/// The documents that the program prints, writes or reads: on each line a name and the command.
+/// The documents that the program prints, writes or reads: one name and command per line.
 const DOCUMENTS: &str = include_str!("help/documents.txt");
 
 /// Lists documents with the files of their schemas.

@@ -28,35 +28,35 @@ use debate_theory::search::{
 #[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/search.txt"))]
 pub(super) struct SearchArgs {
-    /// The statement; `frontier` compares variants of the rules.
+    /// The statement to test; `frontier` compares variants of the rules.
     #[arg(value_parser = PossibleValuesParser::new(statements()))]
     #[arg(required_unless_present = "resume")]
     statement: Option<String>,
     #[command(flatten)]
     space: SpaceArgs,
-    /// Look at part I of M only, and write what `merge` needs. Parts count from 1 to M; 0 means M.
+    /// Search only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M")]
     shard: Option<ShardArg>,
-    /// Write the part to this file, which appears whole or not at all.
+    /// Write the shard to this file, which appears complete or not at all.
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
-    /// Go on where the search that wrote this file was stopped; its terms are those of the file. With
-    /// what is found then the file is written anew.
+    /// Continue the search that wrote this file, with the file's settings. The file is then replaced by the new
+    /// result.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "out", "statement"])]
     #[arg(value_hint = ValueHint::FilePath)]
     resume: Option<PathBuf>,
     /// Write the scenario of the smallest game in which the statement fails to this file.
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     save: Option<PathBuf>,
-    /// Of a frontier: write a picture to this file, as a Vega-Lite document.
+    /// frontier: write a chart to this file (Vega-Lite).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceArgs,
-    /// The threads; all cores where it is left out.
+    /// The number of threads [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
 }
@@ -64,30 +64,30 @@ pub(super) struct SearchArgs {
 // The space of games to search.
 #[derive(Debug, Args)]
 struct SpaceArgs {
-    /// The leaves: up to so many, or from A..B; at most 4.
+    /// The number of leaves: at most N, or from A to B. The limit is 4.
     #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<4>)]
     width: [usize; 2],
-    /// The most levels of gates.
+    /// The maximum number of levels of gates.
     #[arg(long, value_name = "1|2", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=2))]
     depth: u32,
-    /// The instances of μ: up to so many, or from A..B.
+    /// The number of instances of μ: at most N, or from A to B.
     #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<16>)]
     worlds: [usize; 2],
-    /// The sum of the instances' weights, which are whole numbers: up to so much, or from A..B.
+    /// The sum of the instances' weights, which are whole numbers: at most N, or from A to B.
     #[arg(long, value_name = "N|A..B", default_value = "4", value_parser = up_to::<64>)]
     weight: [usize; 2],
-    /// Only gates that count true subclaims.
+    /// Search only games whose gates count true subclaims.
     #[arg(long)]
     counting: bool,
-    /// Supports of the root that carry its claim, that do not, or both; `any` for truthful-bob and
-    /// recursion, `sound` for other statements, where it is left out.
+    /// The root's supports: those that carry its claim, those that do not, or both. The default is `any` for
+    /// truthful-bob and recursion, and `sound` for other statements.
     #[arg(long, value_name = "WHICH", value_parser = choice(
         &SUPPORTS,
-        ["It follows from its parts", "It is false whatever they are", "Either"],
+        ["The claim follows from its subclaims", "The claim is false for all values of its subclaims", "Either"],
     ))]
     supports: Option<Supports>,
-    /// Only games of which every instance is stable.
+    /// Search only games in which every instance is stable.
     #[arg(long)]
     stable: bool,
     /// The values of ε.
@@ -96,30 +96,30 @@ struct SpaceArgs {
     /// The values of ρ.
     #[arg(long, value_name = "R,R,…", default_value = "1/2,3/4")]
     rho: String,
-    /// Which probability is carried into the next round.
+    /// The probability that is carried into the next round.
     #[arg(long, default_value = "conditional", value_parser = choice(
         &CARRIES,
         [
-            "The estimate given the coins before it, as the paper has it",
-            "The estimate of the claim on its own",
+            "The estimate given the earlier coins, as in the paper",
+            "The claim's marginal estimate",
         ],
     ))]
     carry: Carry,
-    /// At what weight a leaf above round 0 is played.
+    /// The weight at which a leaf above round 0 is played.
     #[arg(long, default_value = "jump", value_parser = choice(
         &EARLY_LEAVES,
-        ["That of the last round", "That of its own round"],
+        ["The weight of the last round", "The weight of the leaf's own round"],
     ))]
     early_leaf: EarlyLeaf,
-    /// Whether Bob may dispute the step from the parts to the claim.
+    /// Bob's right to dispute the step from the subclaims to the claim.
     #[arg(long, default_value = "none", value_parser = choice(
         &WARRANTS,
-        ["It stands, as in the papers", "He may; the judge then answers for the step alone"],
+        ["Bob may not dispute it, as in the papers", "Bob may dispute it; the judge then checks only this step"],
     ))]
     warrants: Warrants,
 }
 
-/// Takes one of the names of these choices; each has a help of its own.
+/// Returns a parser for the names of these choices, each with a help text.
 fn choice<T: Copy + Send + Sync + 'static, const MANY: usize>(
     choices: &'static [(&'static str, T); MANY],
     helps: [&'static str; MANY],
@@ -128,13 +128,11 @@ fn choice<T: Copy + Send + Sync + 'static, const MANY: usize>(
     let values = names.map(|((name, _), help)| PossibleValue::new(*name).help(help));
     PossibleValuesParser::new(values).try_map(|name| {
         let chosen = choices.iter().find(|(known, _)| *known == name);
-        chosen
-            .map(|(_, choice)| *choice)
-            .ok_or("this is none of them")
+        chosen.map(|(_, choice)| *choice).ok_or("unknown value")
     })
 }
 
-/// A range as `N`, from 1 on, or `A..B`, up to `MOST`.
+/// Parses a range: `N` (from 1 to N) or `A..B`, at most `MOST`.
 fn up_to<const MOST: usize>(text: &str) -> Result<[usize; 2], String> {
     let read = || {
         let (least, most) = text.split_once("..").unwrap_or(("1", text));
@@ -142,22 +140,22 @@ fn up_to<const MOST: usize>(text: &str) -> Result<[usize; 2], String> {
         let fits = (1..=most).contains(&least) && most <= MOST;
         fits.then_some([least, most])
     };
-    read().ok_or_else(|| format!("write a number from 1 to {MOST}, or two such as 1..2"))
+    read().ok_or_else(|| format!("give a number from 1 to {MOST}, or a range such as 1..2"))
 }
 
-/// The statements by name, and the comparison of variants.
+/// Returns the statements by name, and the comparison of variants.
 fn statements() -> impl Iterator<Item = PossibleValue> {
     let named = Statement::ALL
         .into_iter()
         .map(|(name, statement)| PossibleValue::new(name).help(statement.says()));
     let frontier = PossibleValue::new(FRONTIER)
-        .help("the least that honest Alice expects in each variant of the rules against bayes, marginal and truthful, and what liars are left");
+        .help("honest Alice's least expected payoff against bayes, marginal and truthful in each variant of the rules, and the liars that still profit");
     named.chain([frontier])
 }
 
 const FRONTIER: &str = "frontier";
 
-/// Probabilities above 0, from a list.
+/// Parses a list of probabilities above 0.
 fn numbers(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>> {
     let numbers = parse_grid(text)
         .map_err(|error| Failure::Input(error.to_string().replace("--grid", flag)))?;
@@ -198,7 +196,7 @@ impl SpaceArgs {
     }
 }
 
-/// A run of the command, from when it began.
+/// A run of the command, with its start time.
 struct Run<'a> {
     args: &'a SearchArgs,
     quiet: bool,
@@ -206,7 +204,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Looks at games, and tells the signal that stopped it.
+    /// Examines games. Returns the signal that stopped the search.
     fn look(
         &self,
         space: &Space,
@@ -248,7 +246,7 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
     }
     if args.vega.is_some() {
         return Err(Failure::input(
-            "--vega draws what `search frontier` compares; leave it out, or ask for the frontier",
+            "--vega draws only the result of `search frontier`; remove --vega, or search frontier",
         ));
     }
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.save.as_ref()])?;
@@ -290,7 +288,7 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
     interrupted(signal, &format!("first {done} of {} games", space.len()))
 }
 
-/// What is looked for, among which games, and what an earlier run found of it.
+/// Returns the statement, the space of games, and the results of an earlier run.
 fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>)> {
     if let Some(path) = &args.resume {
         let part = SearchPart::read(&read_part(path)?).map_err(|error| Failure::at(path, error))?;
@@ -301,7 +299,7 @@ fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>)> {
     let mut named = Statement::ALL.into_iter();
     let (_, statement) = named
         .find(|(known, _)| *known == name)
-        .ok_or_else(|| Failure::input("name a statement"))?;
+        .ok_or_else(|| Failure::input("no statement given; name one of those in --help"))?;
     let space = Space::new(args.space.terms(statement)?)?;
     Ok((statement, space, None))
 }
@@ -319,7 +317,7 @@ fn frontier(run: &Run<'_>) -> Result {
     let args = run.args;
     if args.shard.is_some() || args.out.is_some() || args.save.is_some() {
         return Err(Failure::input(
-            "a frontier is several searches: --shard, --out and --save are for one statement",
+            "frontier runs several searches; remove --shard, --out and --save, which need one statement",
         ));
     }
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;

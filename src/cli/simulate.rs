@@ -24,10 +24,10 @@ pub(super) struct SimulateArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
-    /// How many debates; 1e6 is a million.
+    /// The number of debates; 1e6 is a million.
     #[arg(short = 'n', long, value_name = "N", default_value = "10000", value_parser = count)]
     debates: u64,
-    /// How many threads; all cores where it is not said.
+    /// The number of threads [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -36,17 +36,17 @@ pub(super) struct SimulateArgs {
     seats: SeatArgs,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Compare with another player or other rules on the same instances and coins: a name, a name
-    /// with its seat (opponent=random), or a protocol.
+    /// Compare with another player or other rules on the same instances and coins: a player, a player with its seat
+    /// (opponent=random), or a protocol.
     #[arg(long, value_name = "NAME|PROTOCOL")]
     versus: Option<String>,
-    /// Play part I of M only, and write what `merge` needs. Parts count from 1 to M; 0 means M.
+    /// Play only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M", requires = "seed", conflicts_with = "csv")]
     shard: Option<ShardArg>,
-    /// Write the part to this file instead of stdout; it appears whole or not at all.
+    /// Write the shard to this file instead of stdout. The file appears complete or not at all.
     #[arg(long, group = "outputs", value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
-    /// Draw payoffs and rounds into this file, as a Vega-Lite document.
+    /// Write a chart of payoffs and rounds to this file (Vega-Lite).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "shard")]
     vega: Option<PathBuf>,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub(super) struct SimulateArgs {
     limits: LimitArgs,
 }
 
-/// A whole number of debates, as digits or as in 1e6.
+/// Parses a whole number of debates, as digits or as in 1e6.
 fn count(text: &str) -> Result<u64, String> {
     let whole = debate_core::number::parse(text)
         .ok()
@@ -107,10 +107,10 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
         outputs.print(&result, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;
-    interrupted(signal, &format!("debates that were played before: {done}"))
+    interrupted(signal, &format!("debates played before: {done}"))
 }
 
-/// The rules with their players, and what they are compared with.
+/// Returns the rules with their players, and the comparison side.
 fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>> {
     let limits = args.limits.limits();
     let flags = args.seats.named();

@@ -23,14 +23,14 @@ use debate_solver::setup::Setup;
 use debate_text::results::SolveResult;
 use debate_theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 
-/// The most instances that are solved where nothing else is asked: what players believe of one is
-/// weighed over all.
+/// The default limit on solved instances. The cost of each grows with their number, because beliefs about one are
+/// averaged over all.
 pub(super) const MAX_INSTANCES: u64 = 2000;
-/// The flag that raises it.
+/// The flag that raises the limit.
 const INSTANCES: &str = "--max-instances";
 
-/// What to ask for where there are too many.
-const ONE: &str = "one with --instance, or `simulate`, which draws them";
+/// Advice if there are too many instances.
+const ONE: &str = "one with --instance, or `simulate`, which samples instances";
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]
@@ -43,43 +43,42 @@ pub(super) struct SolveArgs {
     seats: SeatArgs,
     #[command(flatten)]
     knowledge: KnowledgeArgs,
-    /// Let Alice, as `best-response`, give this answer to the root claim alone: false for the best
-    /// of those who say so, such as the best liar where it is true.
+    /// Restrict Alice, as `best-response`, to this answer to the root claim. For a true claim, `false` gives the
+    /// best liar.
     #[arg(long, value_name = "true|false")]
     prover_answers: Option<bool>,
-    /// Find also how wrong the judge may be: what Alice expects as a polynomial in the rate at which
-    /// each answer is flipped, the first rate at which she expects nothing, and the leaves about
-    /// which it costs her the most to be wrong. `--judge 'wrong(page1)'` plays one who is.
+    /// Also compute the effect of errors of the judge. Print Alice's expected payoff as a polynomial in the rate at
+    /// which each answer is flipped, the first rate at which it is zero, and the leaves where an error costs her
+    /// most. `--judge 'wrong(page1)'` plays a judge who errs there.
     #[arg(long, conflicts_with = "csv")]
     judge_errors: bool,
     #[command(flatten)]
     proof: SoundnessArgs,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Which instance of the scenario's distribution; `all` averages over it. The default is the
-    /// scenario's own instance, else all.
+    /// The instance; `all` averages over the distribution. The default is the scenario's own instance, or else all.
     #[arg(long, value_name = "NAME|all")]
     instance: Option<String>,
-    /// Compute in fractions and print them; nothing is rounded.
+    /// Compute with exact fractions and print them.
     #[arg(long)]
     exact: bool,
-    /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1. Under stochastic
-    /// debate it may say any where none are given.
+    /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1. Under stochastic debate the default
+    /// is any probability.
     #[arg(long, value_name = "P,P,…")]
     grid: Option<String>,
-    /// Solve for so many evenly spaced values of a parameter: `epsilon`, `rho`, `k`, or one that
-    /// stands in braces in a player's name.
+    /// Solve for N evenly spaced values of a parameter: `epsilon`, `rho`, `k`, or a name in braces in a player's
+    /// name.
     #[arg(long, value_name = "NAME=FROM..TO:COUNT")]
     sweep: Option<String>,
-    /// Draw the values of a sweep into this file, as a Vega-Lite document.
+    /// Write a chart of the sweep to this file (Vega-Lite).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     vega: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceArgs,
-    /// Give up after playing through so many replies for one instance.
+    /// Give up after this number of replies for one instance.
     #[arg(long, value_name = "N", default_value_t = Budget::default().steps)]
     max_replies: u64,
-    /// Solve at most so many instances: each takes longer the more there are.
+    /// Refuse scenarios with more instances. Each instance takes longer the more there are.
     #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
     max_instances: u64,
     #[command(flatten)]
@@ -91,19 +90,19 @@ pub(super) struct SolveArgs {
 // The flags for the steps of the soundness proof, and its δ.
 #[derive(Clone, Debug, Args)]
 struct SoundnessArgs {
-    /// Set what Alice keeps beside what the soundness of prover-estimator debate promises (PE Lemma
-    /// A.4), each step of the proof by itself, and say which hypothesis fails. With --prover
-    /// best-response --prover-knows …: for the best of all who know no more.
+    /// Compare Alice's payoff with the bound of the soundness proof of prover-estimator debate (PE Lemma A.4), step
+    /// by step, and name the hypothesis that fails. With --prover best-response --prover-knows …: for the best
+    /// prover with this knowledge.
     #[arg(long, conflicts_with = "csv")]
     soundness: bool,
-    /// δ for --soundness, the advantage that no test of Alice may have. The default is the estimator's
-    /// own where it is `indistinguishable(DELTA)`, else that of PE Theorem 6.2, εr^(d+1)/(2d + 1).
+    /// δ for --soundness: the largest advantage of any test of Alice. The default is the estimator's own δ if it is
+    /// `indistinguishable(DELTA)`, else that of PE Theorem 6.2, εr^(d+1)/(2d + 1).
     #[arg(long, value_name = "DELTA", requires = "soundness")]
     delta: Option<String>,
 }
 
 impl SoundnessArgs {
-    /// δ as it was given, or as the estimator is named with it.
+    /// Returns the given δ, or the one in the estimator's name.
     fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>> {
         let bob = &point.players[Seat::Opponent.index()];
         let is_own = self.soundness && bob.name == "indistinguishable";
@@ -116,7 +115,7 @@ impl SoundnessArgs {
             return Ok(Some(delta));
         }
         Err(Failure::Input(format!(
-            "--delta: {text} is no advantage that a test may have; give a number above 0 and below 1"
+            "--delta: {text} is out of range; give a number above 0 and below 1"
         )))
     }
 }
@@ -164,15 +163,15 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
     }
 }
 
-/// Checks that nothing would be rounded.
+/// Returns an error if a result would be rounded.
 fn check_exact(solver: &PointSolver<'_>, points: &[SweepPoint]) -> Result {
     for point in points {
         for (_, world) in solver.worlds {
             let instance = solver.setup.instance(*world);
             if let Some(samples) = point.protocol.conditions().rounded_samples(&instance) {
                 return Err(Failure::Input(format!(
-                    "--exact: here somebody takes the mean of {samples} samples, whose \
-                     probabilities are rounded; leave out --exact, or take constants: Custom(…) \
+                    "--exact: a player uses the mean of {samples} samples, whose \
+                     probabilities are rounded; remove --exact, or use constants: Custom(…) \
                      with fewer samples"
                 )));
             }
@@ -213,7 +212,8 @@ impl From<PointError> for Failure {
     fn from(error: PointError) -> Self {
         let advice = match (error.cause(), &error) {
             (Some(SolveError::Unsolved(Unsolved::Exceeded(_))), _) => {
-                ", such as players that do not draw, or `simulate`, which draws debates".to_owned()
+                ", such as players that do not randomise, or `simulate`, which samples debates"
+                    .to_owned()
             }
             (_, PointError::TooManyInstances(_)) => format!(": {ONE}"),
             _ => String::new(),
@@ -222,13 +222,13 @@ impl From<PointError> for Failure {
     }
 }
 
-/// Refuses more instances than are to be solved.
+/// Returns an error if there are more than `most` instances.
 pub(super) fn check_instance_limit(instances: usize, most: u64, advice: &str) -> Result {
     let taken = limited(most, INSTANCES).taken(instances as u64, "instances");
     taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
-/// A budget of so many steps, which a flag raises.
+/// Returns a budget of `steps` steps, with the flag that raises it.
 pub(super) fn limited(steps: u64, flag: &'static str) -> Budget<'static> {
     Budget {
         steps,
@@ -242,7 +242,7 @@ fn sweep_of(args: &SolveArgs) -> Result<Option<Sweep>> {
     sweep.map_err(Failure::Input)
 }
 
-/// What is to be solved: once, or for every value of a sweep.
+/// Returns the points to solve: one, or one per value of a sweep.
 fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
     let protocol = args.rules.of(setup, &args.limits.limits())?;
     let names = names(args, setup, &protocol)?;
@@ -252,7 +252,7 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
         let players = [spec(prover)?, spec(opponent)?, spec(judge)?];
         if let Some(place) = players.iter().position(Spec::is_human) {
             return Err(Failure::input(format!(
-                "what a person would say as {} cannot be foreseen; name a strategy (see \
+                "the replies of a human {} cannot be predicted; name a strategy (see \
                  `debate-tui list strategies`)",
                 Seat::PLAYERS[place]
             )));
@@ -278,7 +278,7 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
     Ok(points)
 }
 
-/// What the best response knows, and may say, where it is not simply everything.
+/// Returns the knowledge and the probabilities of the best response, if flags or the scenario limit them.
 fn best_response_terms(
     setup: &Setup,
     protocol: &Protocol,
@@ -289,8 +289,8 @@ fn best_response_terms(
     let seat = [Seat::Prover, Seat::Opponent].into_iter().find(best);
     if answers.is_some() && seat != Some(Seat::Prover) {
         return Err(Failure::input(
-            "--prover-answers says what the best response may answer; take --prover best-response \
-             with it",
+            "--prover-answers restricts a best response; add --prover best-response \
+             to it",
         ));
     }
     let Some(seat) = seat else {
@@ -303,8 +303,8 @@ fn best_response_terms(
     }
     if !protocol.conditions().hides_truths() {
         return Err(Failure::Input(format!(
-            "under {} everybody is shown all that is debated, so nobody knows less than another; \
-             leave out what a seat knows, its queries and --prover-answers",
+            "under {} every player sees the whole problem, so no seat can know less than another; \
+             remove the flags for knowledge and queries, and --prover-answers",
             protocol.kind().variant()
         )));
     }
@@ -317,7 +317,8 @@ fn best_response_terms(
     }))
 }
 
-/// The players as they are written. A player of the scenario that cannot be foreseen gives way to the standard one.
+/// Returns the names of the players. A player of the scenario whose replies cannot be foreseen is replaced by the
+/// standard one.
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3]> {
     let registry = debate_solver::registry::<Exact>();
     let kind = protocol.kind();
@@ -340,7 +341,7 @@ fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
     }
 }
 
-/// The probabilities of `--grid`, sorted, each once; none where nobody says any.
+/// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules have none.
 pub(super) fn given_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
     let mut grid = parse_grid(text)?;
     grid.sort();
@@ -363,10 +364,10 @@ pub(super) fn parse_grid(text: &str) -> Result<Vec<Exact>> {
     text.split(',').map(parse).collect()
 }
 
-/// The most values of a sweep.
+/// The maximum number of values of a sweep.
 const MOST: u32 = 10_000;
 
-/// `epsilon=0.1..0.4:7`.
+/// A sweep such as `epsilon=0.1..0.4:7`.
 pub(super) struct Sweep {
     pub(super) name: String,
     from: Exact,
@@ -388,7 +389,7 @@ impl Sweep {
         let number = |text: &str| parse(text).map_err(|error| format!("--sweep: {error}"));
         let count: u32 = count.trim().parse().map_err(|_error| form())?;
         if count == 0 || count > MOST {
-            return Err(format!("--sweep: take 1 to {MOST} values, not {count}"));
+            return Err(format!("--sweep: give 1 to {MOST} values, not {count}"));
         }
         Ok(Self {
             name: name.trim().to_owned(),
@@ -398,7 +399,7 @@ impl Sweep {
         })
     }
 
-    /// The values, from the first to the last by equal steps.
+    /// Returns the values, from the first to the last in equal steps.
     pub(super) fn values(&self) -> Vec<Exact> {
         let steps = i64::from(self.count - 1).max(1);
         let value = |step: u32| {
@@ -408,7 +409,7 @@ impl Sweep {
         (0..self.count).map(value).collect()
     }
 
-    /// The rules and the players with a value put in.
+    /// Returns the rules and the players for one value of the parameter.
     pub(super) fn put(
         &self,
         value: &Exact,
@@ -436,7 +437,7 @@ impl Sweep {
                 .map(|parameter| parameter.words.name.to_owned() + ", ")
                 .collect();
             return Err(format!(
-                "--sweep: there is no parameter {0} here; take {1}or write {{{0}}} in a player's \
+                "--sweep: unknown parameter {0}; use {1}or write {{{0}}} in a player's \
                  name, such as --opponent 'stubborn({{{0}}})'",
                 self.name,
                 names.concat()

@@ -30,7 +30,7 @@ use debate_study::{
     vega, verify_lock,
 };
 
-/// The variable that has the token of a participant who joins: arguments can be read by others.
+/// The environment variable with the token of a joining participant. Other users can read command-line arguments.
 const TOKEN_VARIABLE: &str = "DEBATE_TUI_TOKEN";
 
 #[derive(Debug, Args)]
@@ -42,43 +42,44 @@ pub(super) struct StudyArgs {
 
 #[derive(Debug, Subcommand)]
 enum StudyCommand {
-    /// Write a study that works as it stands into a new folder.
+    /// Create a folder with a complete example study.
     New(FolderArgs),
-    /// Say what participants would meet: conditions, items, minutes, balance. Exits with 1 where something would
-    /// spoil the study.
+    /// Print what participants would see: conditions, items, minutes, balance. Exit with 1 if a fault would spoil
+    /// the study.
     Check(CheckStudyArgs),
-    /// Take simulated judges through everything. They test the study, and say nothing about people.
+    /// Run simulated judges through the whole study. They test the study, and say nothing about human judges.
     Simulate(SimulateStudyArgs),
-    /// Play the debates of programs that people are to judge, and keep them in items/prepared. Stopped, it goes on where
-    /// it was.
+    /// Play the debates between programs that participants are to judge, and store them in items/prepared. Continue
+    /// if it was stopped.
     Prepare(PrepareArgs),
-    /// Fix the study as it is: a changed one is refused afterwards. The first consent does so by itself.
+    /// Lock the study, so that later changes are refused. The first consent locks it automatically.
     Lock(FolderArgs),
-    /// Print hypotheses, contrast, rules and the lock's hash; locks the study where it is not locked.
+    /// Print hypotheses, contrast, rules and the lock's hash. Lock the study if it is unlocked.
     Preregister(FolderArgs),
-    /// Take one participant through the study, on the screen or in lines.
+    /// Guide one participant through the study, on the screen or in plain lines.
     Run(RunArgs),
-    /// Take the participant of a token through the study: for the forced command of an SSH key.
+    /// Guide the participant of a token through the study, as the forced command of an SSH key.
     Join(JoinArgs),
-    /// Take participants through the study in their browsers.
+    /// Serve the study to participants' browsers.
     #[cfg(feature = "web")]
     Serve(serve::ServeStudyArgs),
-    /// Invite participants: links with tokens, a list of names, a link for Prolific.
+    /// Invite participants: print links with tokens, read a list of names, or print a link for Prolific.
     #[cfg(feature = "web")]
     Invite(serve::InviteArgs),
-    /// Show every page of the study in a browser, condition by condition. Nobody takes part, and nothing is kept.
+    /// Show every page of the study in a browser, condition by condition. No participant takes part, and no data is
+    /// stored.
     #[cfg(feature = "web")]
     Preview(serve::PreviewArgs),
-    /// Say who takes part and how far they are: on a screen that is looked up again and again, or in lines.
+    /// Show the participants and their progress, on a screen that updates itself or in plain lines.
     Status(StatusArgs),
-    /// Write tables for other programs, as Psych-DS.
+    /// Export tables for other programs, as Psych-DS.
     Export(ExportStudyArgs),
-    /// Sum up what was judged: intervals, the primary contrast, calibration, quality.
+    /// Report on the judgements: intervals, the primary contrast, calibration, quality.
     Report(ReportStudyArgs),
-    /// Work out what everybody is paid who completed the study, or whom others kept from it, into
-    /// private/payments.csv.
+    /// Compute the payments of all participants who completed the study or could not because of others. Write them
+    /// to private/payments.csv.
     Pay(PayArgs),
-    /// Delete everything that is kept of a participant, and leave a tombstone; or of all once the day is over that
+    /// Delete all data of a participant, and leave a tombstone; or the data of all participants after the day that
     /// the study file names.
     Forget(ForgetArgs),
 }
@@ -96,7 +97,7 @@ impl FolderArgs {
     }
 }
 
-/// People's data, or those of simulated judges where these are asked for.
+/// Returns the data of participants, or of simulated judges if these are asked for.
 fn data_kind(simulated: bool) -> DataKind {
     if simulated {
         DataKind::Simulated
@@ -109,7 +110,7 @@ fn data_kind(simulated: bool) -> DataKind {
 struct CheckStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
 }
@@ -118,14 +119,14 @@ struct CheckStudyArgs {
 struct SimulateStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// How many sessions.
+    /// The number of sessions.
     #[arg(short = 'n', long, default_value_t = 200)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     sessions: u32,
-    /// Which judges, in turn: perfect, noisy, always-first, impatient, random; all where none is named.
+    /// The kinds of judges, in turn: perfect, noisy, always-first, impatient, random [default: all].
     #[arg(long, value_name = "NAME")]
     judge: Vec<String>,
-    /// The seed of what they say.
+    /// The seed of their answers.
     #[arg(long, default_value = "simulated")]
     seed: String,
 }
@@ -136,7 +137,7 @@ struct PrepareArgs {
     of: FolderArgs,
     #[command(flatten)]
     pace: PaceArgs,
-    /// Play nothing: say what the saves come to so far.
+    /// Play no debates, and print the results of the existing saves.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -149,8 +150,7 @@ struct PrepareArgs {
 struct RunArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// The name that somebody comes with; it is kept in `private/` alone. With it they can come back to the same
-    /// place.
+    /// The participant's name, stored only in `private/`. With it they can continue where they left off.
     #[arg(long, value_name = "ID")]
     participant: Option<String>,
     #[command(flatten)]
@@ -161,7 +161,7 @@ struct RunArgs {
 struct JoinArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// The token that the participant was given; else $DEBATE_TUI_TOKEN, which no list of processes shows.
+    /// The participant's token. The default is $DEBATE_TUI_TOKEN, which does not appear in lists of processes.
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
     #[command(flatten)]
@@ -172,7 +172,7 @@ struct JoinArgs {
 struct StatusArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// In lines: print it again every few seconds until Ctrl-C. A screen does so by itself.
+    /// In plain lines: print the status again every few seconds until Ctrl-C. A screen does so automatically.
     #[arg(long, conflicts_with = "json")]
     watch: bool,
     #[command(flatten)]
@@ -183,16 +183,17 @@ struct StatusArgs {
 struct ExportStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// Write into this folder. Without this flag, write into `export` in the study's folder and replace the export there.
+    /// Write into this folder. Without this flag, write into `export` in the study's folder and replace the export
+    /// there.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Replace an existing export of the same kind in the folder that --out names.
+    /// Replace an existing export of the same kind in the folder of --out.
     #[arg(long, requires = "out")]
     replace: bool,
     /// Give new names in a new order, and leave out times of day, slots, hashes and free texts.
     #[arg(long)]
     anonymise: bool,
-    /// Take simulated judges in place of people.
+    /// Export simulated judges instead of participants.
     #[arg(long)]
     simulated: bool,
 }
@@ -202,19 +203,19 @@ struct ExportStudyArgs {
 struct ReportStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// Report on simulated judges in place of people.
+    /// Report on simulated judges instead of participants.
     #[arg(long)]
     simulated: bool,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// Print Markdown.
+    /// Print the report as Markdown.
     #[arg(long)]
     markdown: bool,
-    /// Write one page with charts into this file.
+    /// Write one page with charts to this file (HTML).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     html: Option<PathBuf>,
-    /// Write its charts into this file as Vega-Lite, which other programs draw.
+    /// Write the charts to this file (Vega-Lite).
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
@@ -225,7 +226,7 @@ struct ReportStudyArgs {
 struct PayArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// Everybody is paid: delete their names and the payments.
+    /// After all payments: delete the names and the payments.
     #[arg(long)]
     close: bool,
 }
@@ -234,10 +235,10 @@ struct PayArgs {
 struct ForgetArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// The participant: the name that they came with, or the one in the data.
+    /// The participant, by their own name or by the name in the data.
     #[arg(value_name = "PARTICIPANT", required_unless_present = "due")]
     participant: Option<String>,
-    /// Delete the logs, debates and names of all participants: `delete_raw_after` is over. What was exported stays.
+    /// Delete the logs, debates and names of all participants, if `delete_raw_after` is over. Exports stay.
     #[arg(long, conflicts_with = "participant")]
     due: bool,
 }
@@ -252,7 +253,7 @@ impl From<StudyError> for Failure {
 }
 
 impl StudyArgs {
-    /// How the screen of a participant is shown, where one is.
+    /// Returns the display flags of a command with a participant's screen.
     pub(super) fn display(&mut self) -> Option<&mut DisplayArgs> {
         match &mut self.command {
             StudyCommand::Run(args) => Some(&mut args.display),
@@ -297,7 +298,7 @@ fn say(line: &str) -> Result {
     Ok(writeln!(stdout(), "{}", safe_multiline(line))?)
 }
 
-/// The folder as somebody types it again.
+/// Returns the folder as the user would type it.
 fn named(folder: &Path) -> String {
     safe(&folder.display().to_string()).into_owned()
 }
@@ -306,7 +307,7 @@ fn new(folder: &Path) -> Result {
     let written = create(folder)?;
     let name = named(folder);
     say(&format!(
-        "{} files in {name}: study.ron is the study, the texts and items/ belong to it.",
+        "Wrote {} files to {name}: the study file study.ron, its texts and items/.",
         written.len()
     ))?;
     say(&format!("Next: debate-tui study check {name}"))
@@ -330,7 +331,7 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
     let known = JudgeModel::ALL.map(|model| model.name);
     let model = |name: &String| {
         JudgeModel::named(name)
-            .ok_or_else(|| super::unknown_name("there is no simulated judge", name, &known))
+            .ok_or_else(|| super::unknown_name("unknown simulated judge", name, &known))
     };
     let models = match args.judge.as_slice() {
         [] => JudgeModel::ALL.to_vec(),
@@ -384,20 +385,20 @@ fn preregistered(folder: &Path) -> Result {
     Ok(write!(stdout(), "{}", safe_multiline(&text))?)
 }
 
-/// Tells the experimenter that another version of the program locked the study.
+/// Notes that another version of the program locked the study.
 fn note_other_program(study: &Study) -> Result {
     let note = verify_lock(study)?.and_then(|lock| lock.other_program());
     note.map_or(Ok(()), complain)
 }
 
-/// Takes the participant of a token through the study.
+/// Guides the participant of a token through the study.
 fn join(args: &JoinArgs) -> Result {
     let variable = || {
         std::env::var(TOKEN_VARIABLE)
             .ok()
             .filter(|it| !it.is_empty())
     };
-    let asked = || format!("name the participant's token: --token TOKEN, or {TOKEN_VARIABLE}");
+    let asked = || format!("no token given; use --token TOKEN or {TOKEN_VARIABLE}");
     let token = args.token.clone().or_else(variable);
     let token = token.ok_or_else(|| Failure::Input(asked()))?;
     // A participant may be on another machine: errors must not reveal the contents or the names of the study's files.
@@ -409,7 +410,7 @@ fn run(study: Study, id: Option<&str>, display: &DisplayArgs) -> Result {
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
         return Err(Failure::input(
-            "a participant's name has at most 200 characters, none of them a control character",
+            "a participant's name has at most 200 characters and no control characters",
         ));
     }
     if !display.wants_screen() {
@@ -505,13 +506,13 @@ fn paid(args: &PayArgs) -> Result {
         .count();
     if unknown > 0 {
         say(&format!(
-            "{unknown} of them came without a name: nobody knows whom to pay."
+            "{unknown} of them have no name, so they cannot be paid."
         ))?;
     }
     for sentence in study.folder.damage()?.sentences() {
         say(&sentence)?;
     }
-    say("When they are paid: study pay --close deletes the names.")
+    say("After paying them, `study pay --close` deletes the names.")
 }
 
 fn forgotten(args: &ForgetArgs) -> Result {
@@ -519,25 +520,27 @@ fn forgotten(args: &ForgetArgs) -> Result {
     let Some(participant) = &args.participant else {
         let deleted = study.delete_due()?;
         return say(&format!(
-            "The logs, debates, names and payments of {deleted} sessions are deleted. What was exported stays."
+            "The logs, debates, names and payments of {deleted} sessions are deleted. Exports stay."
         ));
     };
     let now = utc(SystemTime::now());
     let deletion = study.folder.forget(participant, &now)?;
     let Some(session) = deletion.session else {
-        return say("The name is taken off the list of the invited; nobody took part under it.");
+        return say(
+            "The name is removed from the list of invited participants; it had no session.",
+        );
     };
     say(&format!(
-        "Debate {session} is deleted: its log, its debates and the name. Its place is free again."
+        "Debate {session} is deleted: its log, its debates and the name. Its slot is free again."
     ))?;
     if deletion.keeps_payment {
         say(
-            "Kept in private/payments.csv: the amount, so that the sum of the payments stays known; the name, the trial and the \
-             score are gone.",
+            "private/payments.csv keeps the amount, so that the total stays known; the name, the trial and the \
+             score are deleted.",
         )?;
     }
     say(&format!(
-        "Kept in data/raw/{session}.forgotten: the session's number and the day, so that the report counts the deletion."
+        "data/raw/{session}.forgotten keeps the session's number and the day, so that the report counts the deletion."
     ))?;
-    say("Exports that were made before still have the session.")
+    say("Earlier exports still contain the session.")
 }

@@ -18,12 +18,12 @@ use debate_theory::papers::{Figure, Statement, statements};
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/theorems.txt"))]
 pub(super) struct TheoremsArgs {
-    /// The statements whose names begin so, such as `PE` or `DE Theorem 6.2`; all where it is left out.
+    /// Only statements whose names begin with this text, such as `PE` or `DE Theorem 6.2` [default: all].
     statement: Option<String>,
     /// Run each command and compare its figure with the stated one.
     #[arg(long)]
     run: bool,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
 }
@@ -54,7 +54,7 @@ pub(super) fn theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     Failure::No.unless(!differs)
 }
 
-/// A statement with what its commands printed, in the order of its figures.
+/// Returns a statement with the printed figures of its commands, in order.
 fn report(
     statement: &'static Statement,
     printed: &mut impl Iterator<Item = PrintedFigure>,
@@ -75,7 +75,7 @@ fn report(
     })
 }
 
-/// True if the name begins as asked, whatever the case and what stands between the words.
+/// True if the name begins with the given text, ignoring case and separators between words.
 fn is_asked(name: &str, asked: Option<&str>) -> bool {
     let plain = |text: &str| -> String {
         let signs = text
@@ -96,17 +96,17 @@ fn is_asked(name: &str, asked: Option<&str>) -> bool {
 
 fn unknown(asked: &str) -> Failure {
     let names: Vec<&str> = statements().iter().map(|one| one.name.as_str()).collect();
-    super::unknown_name("there is no statement", asked, &names)
+    super::unknown_name("unknown statement", asked, &names)
 }
 
-/// The tolerance of a decimal number; relative where the number is above 1.
+/// The tolerance of a decimal number; relative if the number is above 1.
 const TOLERANCE: f64 = 1e-9;
 
-/// A figure as its command printed it.
+/// A figure printed by its command.
 #[derive(Clone, Debug)]
 pub(super) struct PrintedFigure {
     pub(super) text: String,
-    /// Whether it is the stated figure.
+    /// True if it equals the stated figure.
     pub(super) agrees: bool,
 }
 
@@ -146,7 +146,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
         })
     })?;
     if signal != 0 {
-        complain("interrupted before all figures were computed; nothing is printed")?;
+        complain("interrupted before all figures were computed; no result is printed")?;
         return Err(Failure::Interrupted(signal));
     }
     let mut printed = Vec::with_capacity(figures.len());
@@ -167,7 +167,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
     Ok(printed)
 }
 
-/// The figure in what its command printed.
+/// Returns the figure in the document that its command printed.
 fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
     let place = format!("/{}", figure.field.replace('.', "/"));
     let Some(value) = document.pointer(&place) else {
@@ -189,7 +189,7 @@ fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
     PrintedFigure { text, agrees }
 }
 
-/// The words of a command: spaces part them, single quotes hold them together.
+/// Returns the words of a command, separated by spaces. Single quotes keep words together.
 fn words(command: &str) -> impl Iterator<Item = &str> {
     let pieces = command.split('\'').enumerate();
     pieces.flat_map(|(place, piece)| {

@@ -29,7 +29,7 @@ pub(super) struct TrainArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
-    /// How large an advantage a test may keep, between 0 and 1.
+    /// The largest advantage that a test may keep, between 0 and 1.
     #[arg(long, value_name = "DELTA")]
     delta: String,
     /// The prover to train against (see `list strategies`).
@@ -37,19 +37,19 @@ pub(super) struct TrainArgs {
     prover: Option<String>,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Keep what was learnt in this file; `trained(FILE)` then plays by it.
+    /// Write the trained estimator to this file; play it as `trained(FILE)`.
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceArgs,
-    /// Give up after playing through N replies. The limits on the steps of a descent and on the outcomes of a round
-    /// rise in proportion.
+    /// Give up after N replies. The limits on the steps of a descent and on the outcomes of a round rise in
+    /// proportion.
     #[arg(long, value_name = "N", default_value_t = MAX_REPLIES, value_parser = clap::value_parser!(u64).range(1..))]
     max_replies: u64,
-    /// List every test with its advantage before and after.
+    /// List every test with its advantage before and after the training.
     #[arg(long)]
     show_tests: bool,
-    /// Print one JSON document and nothing else on stdout.
+    /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -93,7 +93,7 @@ pub(super) fn train(args: &TrainArgs) -> Result {
     Ok(())
 }
 
-/// Writes the file. Prints on stderr how to play by it, if it is a file that can be read again.
+/// Writes the file. If the file can be read again, prints on stderr how to play the estimator.
 fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
     let kind = OutputKind::of(path);
     outputs.write(path, text)?;

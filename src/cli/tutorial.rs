@@ -19,11 +19,11 @@ use debate_text::{Amounts, conclusion};
 
 #[derive(Debug, Args)]
 pub(super) struct TutorialArgs {
-    /// Begin this lesson anew, 5 to 8 being the second course; else the tutorial goes on where it was left, or with the
-    /// first lesson that was not ended.
+    /// Restart this lesson; 5 to 8 are the second course. The default continues where you left off, or with the first
+    /// unfinished lesson.
     #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     number: Option<u8>,
-    /// The same.
+    /// The lesson to restart, as a flag.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), conflicts_with = "number")]
     lesson: Option<u8>,
     #[command(flatten)]
@@ -33,12 +33,12 @@ pub(super) struct TutorialArgs {
 }
 
 impl TutorialArgs {
-    /// How it is shown.
+    /// Returns the display flags.
     pub(super) fn display(&mut self) -> &mut DisplayArgs {
         &mut self.display
     }
 
-    /// The folder of saves that was asked for.
+    /// Returns the folder of saves that was asked for.
     pub(super) fn saves(&mut self) -> &mut Option<PathBuf> {
         &mut self.keeping.saves
     }
@@ -47,7 +47,7 @@ impl TutorialArgs {
 pub(super) fn tutorial(args: &TutorialArgs) -> Result {
     if args.display.json {
         return Err(Failure::input(
-            "the tutorial is told in words; leave --json out",
+            "the tutorial has no JSON form; remove --json",
         ));
     }
     let lesson = args.number.or(args.lesson);
@@ -64,7 +64,7 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result {
     Ok(())
 }
 
-/// Goes through the lessons in lines, until there is no more input.
+/// Runs the lessons in lines, until the input ends.
 fn in_lines(course: &mut Course) -> Result {
     let mut input = stdin();
     loop {
@@ -101,7 +101,7 @@ fn in_lines(course: &mut Course) -> Result {
     }
 }
 
-/// The debate of a lesson.
+/// Returns the debate of a lesson.
 fn lesson<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
@@ -127,7 +127,7 @@ fn lesson<'a>(
     Ok(stopped)
 }
 
-/// The page after the tutorial.
+/// Prints the page after the tutorial.
 fn next_steps(course: &Course) -> Result {
     let mut out = stdout();
     let done = if course.is_over() {
@@ -153,7 +153,7 @@ fn next_steps(course: &Course) -> Result {
     Ok(())
 }
 
-/// The last page of the comparison.
+/// Prints the last page of the comparison.
 fn comparison(course: &mut Course) -> Result {
     let mut out = stdout();
     writeln!(out, "{}: {LAST}.", place(COMPARISON))?;

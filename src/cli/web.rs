@@ -14,7 +14,7 @@ use debate_solver::setup::{Limits, Setup};
 // The address of a server, and its limits on visitors.
 #[derive(Debug, Args)]
 pub(super) struct ListenArgs {
-    /// The address and port to listen on. Others than this machine's own are not encrypted.
+    /// The address and port to listen on. Connections from other machines are not encrypted.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
     #[arg(long, value_name = "URL", value_parser = Origin::parse)]
@@ -22,33 +22,32 @@ pub(super) struct ListenArgs {
         help = "The public address of the proxy, such as https://debates.example.org. Requests for any other name are refused"
     )]
     public: Option<Origin>,
-    /// Visitors at a time.
+    /// The maximum number of visitors at a time.
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
     visitors: u16,
-    /// Visitors of one address at a time, and so many who begin a minute; a quarter of all, and at least eight,
-    /// where this is left out.
+    /// The maximum number of visitors of one address at a time, and of its new visitors per minute. The default is
+    /// a quarter of all, and at least eight.
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
     per_address: Option<u16>,
-    /// The header in which the proxy in front says who comes, such as X-Forwarded-For: the last address in it
-    /// counts. Behind a proxy no address has a share without it.
+    /// The header in which the proxy in front gives the visitor's address, such as X-Forwarded-For. Its last
+    /// address counts. Without this flag, no limit per address applies behind a proxy.
     #[arg(long, value_name = "HEADER")]
     address_header: Option<HeaderName>,
-    /// Visitors who begin, a minute; others are asked to wait.
+    /// The maximum number of new visitors per minute. Others are asked to wait.
     #[arg(long, value_name = "N", default_value_t = 120)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     new_per_minute: u32,
-    /// Seconds that a window is waited for which takes nothing of what it is sent; its connection then counts
-    /// as lost.
+    /// The number of seconds without progress in sending to a window before its connection counts as lost.
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=3600))]
     taken: u64,
-    /// Minutes that somebody whose connection is lost can come back to where they were.
+    /// The number of minutes in which a visitor whose connection is lost can return.
     #[arg(long, value_name = "MINUTES", default_value_t = 15)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1440))]
     away: u64,
-    /// Megabytes of memory that one visitor may take; kept on Linux alone.
+    /// The maximum memory of one visitor, in megabytes; enforced only on Linux.
     #[arg(long, value_name = "MB", default_value_t = 256)]
     #[arg(value_parser = clap::value_parser!(u64).range(16..=65_536))]
     memory: u64,
@@ -81,7 +80,8 @@ impl ListenArgs {
         }
     }
 
-    /// Serves, and says where on stdout once somebody can come. `more` are further lines about an address.
+    /// Serves visitors, and prints the address on stdout once it accepts them. `more` are further lines about an
+    /// address.
     pub(super) fn serve(
         &self,
         options: WebOptions,
@@ -103,13 +103,13 @@ impl ListenArgs {
             if addresses == AddressSource::Unknown {
                 let _ = writeln!(
                     io::stderr(),
-                    "No address has a share: say with --address-header in which header the proxy names who comes."
+                    "No limit per address applies: set --address-header to the header with the visitor's address."
                 );
             }
             if !address.ip().is_loopback() {
                 let _ = writeln!(
                     io::stderr(),
-                    "Whoever reaches {address} can come, and nothing is encrypted: put a proxy with TLS in front \
+                    "Anyone who reaches {address} can connect, and connections are not encrypted: put a proxy with TLS in front \
                      (debate-tui guide web)."
                 );
             }
@@ -122,11 +122,11 @@ impl ListenArgs {
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/web.txt"))]
 pub(super) struct WebArgs {
-    /// The scenarios that can be played: files, or names of bundled ones; without any all bundled ones.
+    /// The playable scenarios: files, or names of bundled ones [default: all bundled scenarios].
     scenarios: Vec<String>,
     #[command(flatten)]
     listen: ListenArgs,
-    /// Keep the saves of visitors in this folder; without it they are deleted at the end.
+    /// Store the saves of visitors in this folder. By default they are deleted at the end.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     data: Option<PathBuf>,
 }
@@ -152,7 +152,7 @@ pub(super) fn web(args: &WebArgs) -> Result {
         })
 }
 
-/// A scenario's file as it is found from anywhere; the name of a bundled one.
+/// Returns the absolute path of a scenario's file, or the name of a bundled scenario.
 fn absolute(name: &str) -> Result<String> {
     let path = PathBuf::from(name);
     if !path.is_file() {

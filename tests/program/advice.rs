@@ -46,7 +46,7 @@ fn a_refusal_of_all_strategies_gives_advice_for_its_cause() {
             }
             1 => {
                 assert!(!says("smaller"), "{name}: {}", all.err);
-                assert!(says("leave out --all"), "{name}: {}", all.err);
+                assert!(says("remove --all"), "{name}: {}", all.err);
                 let players = match setup_kind(name) {
                     "speeches" => ["quoter", "quoter"],
                     _ => ["liar", "honest"],

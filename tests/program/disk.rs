@@ -232,26 +232,26 @@ fn a_disk_that_is_full_in_the_middle_is_tried_again() {
     let save = saves(dir.path()).pop().expect("a save");
     let mut asked = String::new();
     let mut replies = Vec::new();
-    while !asked.contains("Not kept: ") {
+    while !asked.contains("Not saved: ") {
         assert!(replies.len() < 40, "{asked}");
         let reply = ["yes\n", "right\n", "1\n"]
             .into_iter()
             .find(|reply| {
                 asked = ask(&mut child, &mut out, reply);
-                !asked.contains("Not understood") && !asked.contains("Not taken")
+                !asked.contains("Not understood") && !asked.contains("Not accepted")
             })
             .expect("a reply");
         replies.push(reply);
     }
-    let sentence = format!("Not kept: {}: cannot be written: ", path(&save));
+    let sentence = format!("Not saved: {}: cannot be written: ", path(&save));
     assert!(asked.contains(&sentence), "{asked}");
     assert!(
-        asked.contains("Press enter to try again, or type q to leave."),
+        asked.contains("Press Enter to try again, or type q to leave."),
         "{asked}"
     );
     // Input typed for another question is not a reply, and trying again may fail again.
     let asked = ask(&mut child, &mut out, "low\n");
-    assert!(asked.starts_with("Press enter to try again"), "{asked}");
+    assert!(asked.starts_with("Press Enter to try again"), "{asked}");
     let asked = ask(&mut child, &mut out, "\n");
     assert!(asked.starts_with(&sentence), "{asked}");
     // The disk has space again, and the debate continues without a trace of the failure.
@@ -260,7 +260,7 @@ fn a_disk_that_is_full_in_the_middle_is_tried_again() {
         .status();
     assert!(freed.expect("prlimit runs").success());
     let asked = ask(&mut child, &mut out, "\n");
-    assert!(!asked.contains("Not kept"), "{asked}");
+    assert!(!asked.contains("Not saved"), "{asked}");
     drop(child.stdin.take());
     let said = Said::from(child.wait_with_output().expect("it ends"));
     assert_eq!(said.code, Some(0), "{said:?}");

@@ -497,7 +497,7 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
     // On a busy machine an engine may need more than the 0.75 s that it gets for its end.
     let is_late = said
         .out
-        .contains("FAIL  ends when it is told to: it still ran 0.75 s");
+        .contains("FAIL  ends after `bye`: it still ran 0.75 s");
     assert_eq!(said.code, Some(i32::from(is_late)), "{said:?}");
     let passed = said.out.lines().filter(|line| line.starts_with("pass  "));
     assert!(passed.clone().count() > 15, "{said:?}");
@@ -505,7 +505,7 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
     assert_eq!(passed.count(), lines, "{said:?}");
     assert!(
         said.out
-            .contains("pass  replies once more when its reply is not legal"),
+            .contains("pass  replies again after an illegal reply"),
         "{said:?}"
     );
     assert!(
@@ -539,7 +539,7 @@ fn a_check_says_what_is_wrong_with_an_engine() {
     for line in [
         "pass  says hello: faulty crash",
         "FAIL  answers a ping: another message came instead",
-        "FAIL  ends when it is told to: it still ran 0.75 s after `bye`",
+        "FAIL  ends after `bye`: it still ran 0.75 s after `bye`",
         "crash: it ended (exit status: 7): the sky fell",
     ] {
         assert!(said.contains(line), "{line}: {said}");

@@ -108,10 +108,7 @@ fn what_was_taken_back_is_counted_and_left_out() {
     let dir = tempfile::tempdir().expect("a folder");
     let arguments = ["five-parts", "--plain", "--role", "prover", "--seed", "7"];
     let said = say(dir.path(), &arguments, "yes\nlow\nu\nhigh\nq\n");
-    assert!(
-        said.out.contains("Your last reply is taken back."),
-        "{said:?}"
-    );
+    assert!(said.out.contains("Your last reply is undone."), "{said:?}");
     let saves = fs::read_dir(dir.path()).expect("a folder");
     let saves: Vec<_> = saves.map(|entry| entry.expect("an entry").path()).collect();
     let [save] = &saves[..] else {
@@ -351,8 +348,8 @@ fn a_folder_of_saves_is_one_table_and_one_log() {
             &[SAVES, "--to", "html"][..],
             "`html` is written of one save; for several take csv or inspect",
         ),
-        (&[SAVE, "primes", "--to", "json"], "a scenario stands alone"),
-        (&[empty, "--to", "csv"], "there is no save in this folder"),
+        (&[SAVE, "primes", "--to", "json"], "export a scenario alone"),
+        (&[empty, "--to", "csv"], "this folder contains no save"),
     ] {
         let said = say(dir.path(), &[&["export"], arguments].concat(), "");
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");

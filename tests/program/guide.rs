@@ -463,7 +463,7 @@ fn a_mistyped_page_gets_the_one_that_was_meant() {
     for (typed, part) in [
         (
             "protocol",
-            "the guide has no page `protocol`; did you mean `protocols`?",
+            "unknown page `protocol`; did you mean `protocols`?",
         ),
         ("weather\u{1b}[2J", "take one of play, keys, protocols"),
     ] {

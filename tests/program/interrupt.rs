@@ -72,7 +72,7 @@ fn one_interrupt_ends_what_would_take_hours() {
         ),
         (
             vec!["simulate", &deep, "-n", "1e12"],
-            "debates that were played before",
+            "debates played before",
         ),
         (
             [&["search", "soundness"][..], &space].concat(),

@@ -311,11 +311,11 @@ fn plain_lines_take_supports_in_words() {
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
         "You have no hints here.",
-        "Not taken: there is no number 8",
+        "Not accepted: there is no number 8",
         "or type a gate, a colon",
-        "Not taken: subclaims 1 and 2 say the same",
+        "Not accepted: subclaims 1 and 2 say the same",
         "Alice supports it by all of 2: “Readers ask”; “It is legal”",
-        "Not taken back: a coin has fallen",
+        "Not undone: a coin has fallen",
         "Judge says that “It is legal” is true (80 % sure that it is true)",
     ] {
         assert!(said.out.contains(wanted), "{wanted}: {}", said.out);
@@ -346,7 +346,7 @@ fn with_nobody_there_an_open_debate_ends_unfinished() {
     assert!(document["truth"].is_null());
     // A player cannot undo another player's reply.
     let said = crate::support::program::say(dir.path(), &["open", "--plain"], "yes\nu\n");
-    assert!(said.out.contains("somebody else's"), "{said:?}");
+    assert!(said.out.contains("another player made"), "{said:?}");
 }
 
 #[test]

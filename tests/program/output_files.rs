@@ -157,7 +157,7 @@ fn an_output_that_no_path_can_have_is_refused_before_anything_is_computed() {
     let both = "report tests/nyu/judgements.csv --vega - --chart";
     let said = run(folder.path(), both, "/dev/stdout", &[]);
     assert_eq!((said.code, &*said.out), (Some(2), ""), "{said:?}");
-    assert!(said.err.contains("two flags name stdout"), "{said:?}");
+    assert!(said.err.contains("two flags write to stdout"), "{said:?}");
 }
 
 #[test]

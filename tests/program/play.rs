@@ -82,13 +82,13 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
     let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n0.5\n");
     assert_eq!(cut.code, Some(0));
     assert!(
-        cut.out.contains("Not taken back: a coin has fallen"),
+        cut.out.contains("Not undone: a coin has fallen"),
         "{}",
         cut.out
     );
     assert!(cut.out.contains("Not understood; type a percentage"));
     // "0.5" could mean 0.5 % or one half, so the program asks again.
-    let asked_back = "> Not taken: 0.5 % or 50 %? Write it with its %, or as p=0.5.\n> \n";
+    let asked_back = "> Not accepted: 0.5 % or 50 %? Write it with its %, or as p=0.5.\n> \n";
     assert!(cut.out.ends_with(asked_back), "{}", cut.out);
     let save = saves(dir.path()).remove(0);
     let verdict = json(&say(dir.path(), &["verify", "--json", path(&save)], ""));

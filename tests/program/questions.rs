@@ -77,7 +77,7 @@ fn questions_become_scenario_files_that_play() {
     );
     assert_eq!(said.code, Some(2));
     assert!(
-        said.err.contains("--pairs goes with questions"),
+        said.err.contains("--pairs applies only to questions"),
         "{}",
         said.err
     );

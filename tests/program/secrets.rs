@@ -284,7 +284,7 @@ fn a_blind_debate_is_blind_when_it_is_gone_on_with() {
     let kept = save(dir.path());
     let resumed = say(dir.path(), &["resume", "--plain", path(&kept)], "hint\nq\n");
     for said in [&played, &resumed] {
-        assert!(said.out.contains("not told before the end"), "{said:?}");
+        assert!(said.out.contains("hidden until the end"), "{said:?}");
         assert!(
             !said.out.contains("honest") && !said.out.contains("ABOUT"),
             "{said:?}"

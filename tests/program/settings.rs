@@ -256,7 +256,7 @@ fn diagnostics_go_to_stderr_and_only_when_asked_for() {
     assert!(
         wrong
             .err
-            .contains("'--seed <TEXT>' cannot stand before 'solve'"),
+            .contains("'--seed <TEXT>' cannot be given before 'solve'"),
         "{}",
         wrong.err
     );
@@ -317,7 +317,7 @@ fn the_log_is_its_owners_alone_and_follows_no_link() {
     symlink(dir.path().join("nothing"), &dangling).unwrap();
     for wrong in [&link, &dangling, &dir.path().to_owned()] {
         let told = refused(&dir, &["list", "scenarios", "--log", path(wrong)]);
-        assert!(told.contains("this is no plain file"), "{told}");
+        assert!(told.contains("this is not a regular file"), "{told}");
     }
     assert_eq!(fs::read(&log).unwrap(), before);
     assert!(!dir.path().join("nothing").exists());
@@ -350,7 +350,7 @@ fn every_command_has_a_manual_page() {
     );
     let told = refused(&dir, &["man", "sovle"]);
     assert!(
-        told.contains("there is no command `sovle`; did you mean `solve`?"),
+        told.contains("unknown command `sovle`; did you mean `solve`?"),
         "{told}"
     );
     let shown = ["debate-tui", "debate-tui-solve", "debate-tui-export"];

@@ -120,7 +120,7 @@ fn solve_says_what_is_wrong() {
     for (arguments, words) in [
         (
             &["hidden-flaw", "--prover", "human"][..],
-            "cannot be foreseen",
+            "cannot be predicted",
         ),
         (&["hidden-flaw", "--grid", "0,2"], "not a probability"),
         (&["hidden-flaw", "--instance", "no"], "01"),
@@ -134,7 +134,7 @@ fn solve_says_what_is_wrong() {
         ),
         (
             &["hidden-flaw", "--sweep", "size=1..2:2"],
-            "no parameter size",
+            "unknown parameter size",
         ),
         (
             &[
@@ -265,7 +265,7 @@ fn soundness_is_told_step_by_step() {
         ),
         (
             &["hidden-flaw", "--soundness", "--delta", "1"],
-            "--delta: 1 is no advantage",
+            "--delta: 1 is out of range",
         ),
         (&["hidden-flaw", "--delta", "0.1"], "--soundness"),
     ] {

@@ -43,8 +43,8 @@ fn a_formula_that_differs_from_its_header_is_noted() {
 fn a_game_that_is_too_large_is_advised_on_what_makes_it_smaller() {
     // With two points the game has more than 10 positions, so fewer points alone do not suffice.
     for (limit, advice) in [
-        ("10", ": take a smaller scenario"),
-        ("400", ": take fewer --points or a smaller scenario"),
+        ("10", ": use a smaller scenario"),
+        ("400", ": use fewer --points or a smaller scenario"),
     ] {
         let refused = said(&[
             "equilibrium",

@@ -157,7 +157,7 @@ fn what_cannot_be_is_refused() {
         (&["tutorial", "--lesson", "9"][..], "1..=8"),
         (&["tutorial", "9"][..], "1..=8"),
         (&["tutorial", "1", "--lesson", "2"][..], "--lesson"),
-        (&["tutorial", "--json"][..], "leave --json out"),
+        (&["tutorial", "--json"][..], "remove --json"),
     ] {
         let said = say(dir.path(), arguments, "");
         assert_eq!(said.code, Some(2), "{said:?}");

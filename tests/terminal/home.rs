@@ -175,7 +175,7 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
     let empty = tempfile::tempdir().unwrap();
     let none = run_here(empty.path(), &["resume"], "");
     assert_eq!((none.code, &*none.out), (Some(0), ""), "{none:?}");
-    assert!(none.err.contains("There are no unfinished debates in"));
+    assert!(none.err.contains("No unfinished debates in"));
 
     let variables = [("DEBATE_TUI_SAVES", path(folder.path()))];
     let mut pty = Pty::program_at(&["resume"], (120, 36), &variables);

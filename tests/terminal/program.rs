@@ -127,7 +127,7 @@ fn a_terminal_that_knows_only_lines_gets_lines() {
     let mut home = Pty::program_on(Some("dumb"), &[]);
     assert_eq!(home.exit_code(), 2);
     let bytes = home.bytes();
-    assert!(String::from_utf8_lossy(&bytes).contains("name a scenario"));
+    assert!(String::from_utf8_lossy(&bytes).contains("no scenario given"));
     let mut keys = Pty::program_on(Some("dumb"), &["--print-keys"]);
     assert_eq!(keys.exit_code(), 0);
     let bytes = keys.bytes();

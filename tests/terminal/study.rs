@@ -214,7 +214,7 @@ fn a_researcher_sees_how_far_everybody_is_and_what_changes() {
     let folder = dir.path().join("p");
     study(&folder, STUDY);
     let status = Pty::program(&["study", "status", folder.to_str().unwrap()]);
-    status.wait_for("0 of 40 complete (nobody yet)");
+    status.wait_for("0 of 40 complete (none yet)");
     let mut pty = begun(&folder);
     for _ in 0..2 {
         let page = asked(&pty);

@@ -10,10 +10,10 @@ use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_study::{Input, SessionPage, Study, spoken_codes, start_or_resume};
 
-/// The longest line that is read.
+/// The maximum length of a line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// Shows page after page until the session is over, or there is no more input.
+/// Shows page after page until the session is over, or the input ends.
 pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     let (mut session, mut clock) = start_or_resume(study, id, spoken_codes(study))
         .map_err(|error| participant_failure(&error))?;
@@ -23,7 +23,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     let watches = is_terminal(&io::stdin());
     writeln!(
         out,
-        "Type your answer and press Enter. `q` leaves, `again` shows the whole page once more."
+        "Type your answer and press Enter. `q` leaves, `again` shows the whole page again."
     )?;
     let keeper = session.shown_time_keeper(&clock);
     let mut shown = true;
@@ -82,7 +82,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     Ok(())
 }
 
-/// The lines of a page from one on.
+/// Prints the lines of a page, beginning with line `from`.
 fn show(page: &SessionPage, from: usize, out: &mut impl Write) -> Result {
     writeln!(out, "\n== {} ==", safe(&page.page.heading))?;
     for line in page.page.lines.iter().skip(from) {

@@ -19,10 +19,10 @@ use debate_study::{
 };
 use debate_text::table::{Align, Table};
 
-/// How often a status is shown again.
+/// The interval between updates of the status.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// Prints what participants would meet.
+/// Prints the report of `study check`.
 pub(super) fn check(report: &CheckReport) -> Result {
     let mut out = stdout();
     let mut print = |line: String| writeln!(out, "{}", safe_multiline(&line));
@@ -87,7 +87,7 @@ pub(super) fn check(report: &CheckReport) -> Result {
     ))?;
     if let Some(sds) = report.detectable_sds {
         print(format!(
-            "\nSmallest difference {} participants that is found four times out of five: {sds:.2} standard deviations {}.",
+            "\nSmallest difference {} participants that is detected with 80 % power: {sds:.2} standard deviations {}.",
             if report.contrast.is_within() {
                 "within"
             } else {
@@ -106,12 +106,12 @@ pub(super) fn check(report: &CheckReport) -> Result {
         print(format!("\nwarning: {warning}."))?;
     }
     if report.ok {
-        print("\nNothing here would spoil the study.".to_owned())?;
+        print("\nNo problems found.".to_owned())?;
     }
     Ok(())
 }
 
-/// How far a study is.
+/// The progress of a study.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::cli) struct StudyStatus {
@@ -119,9 +119,9 @@ pub(in crate::cli) struct StudyStatus {
     format: u32,
     id: String,
     stage: &'static str,
-    /// The lock's hash; null where the study is not locked.
+    /// The lock's hash; null if the study is not locked.
     lock: Option<String>,
-    /// The version of the program that locked the study; null where it is not locked.
+    /// The version of the program that locked the study; null if it is not locked.
     locked_by: Option<String>,
     /// This version of the program.
     program: &'static str,
@@ -129,38 +129,38 @@ pub(in crate::cli) struct StudyStatus {
     complete: usize,
     by_status: BTreeMap<String, usize>,
     forgotten: usize,
-    /// Logs that are left out, as they are not what was written.
+    /// The number of logs left out because they are damaged or were changed.
     damaged: usize,
     damage: Damage,
-    /// A day after which the logs are to be deleted, where the study names one.
+    /// The day after which the logs are to be deleted, if the study names one.
     delete_raw_after: Option<String>,
     /// True if that day is over.
     delete_raw_due: bool,
-    /// The bonuses of the sessions that are complete, in cents.
+    /// The bonuses of the complete sessions, in cents.
     bonus_cents: u32,
-    /// True if `study pay` has written the payments, and nobody has closed them.
+    /// True if `study pay` has written the payments, and they are not closed.
     payments_written: bool,
-    /// The cost of the debates of programs, as they say; null where there are none.
+    /// The reported costs of debates by programs; null if there are none.
     debates_cost: Option<PrintedCost>,
     sessions: Vec<SessionStatus>,
 }
 
-/// How far a session is.
+/// The progress of a session.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SessionStatus {
     session: String,
     status: String,
-    /// The last trial that something was answered in.
+    /// The last trial with an answer.
     trial: Option<u32>,
     active_minutes: Option<f64>,
-    /// Since the session began, the time between two parts of it left out.
+    /// Minutes since the session began, without the break between two parts.
     elapsed_minutes: f64,
     /// The last answer: `consent`, `quiz`, `final`, `survey`; `waiting` while the participant waits for others.
     at: String,
-    /// The bonus by the study's rule, once the session is complete.
+    /// The bonus by the study's rule, if the session is complete.
     bonus_cents: Option<u32>,
-    /// When something was answered last, in UTC.
+    /// The time of the last answer, in UTC.
     last: String,
 }
 
@@ -227,7 +227,7 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
     Ok(now)
 }
 
-/// Prints who takes part, once or again and again.
+/// Prints the participants' progress, once or repeatedly.
 pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
     loop {
         let mut out = stdout();
@@ -244,7 +244,7 @@ pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
     }
 }
 
-/// Who takes part, in lines of printable characters; the first says which study it is.
+/// Returns the status in lines of printable characters. The first line names the study.
 pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     let StudyStatus {
         id, stage, program, ..
@@ -258,7 +258,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         .iter()
         .map(|(status, count)| format!("{count} {}", status.replace('_', " ")));
     let counts = match counts.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => "nobody yet".to_owned(),
+        none if none.is_empty() => "none yet".to_owned(),
         counts => counts,
     };
     let mut lines = vec![
@@ -317,7 +317,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     }
     if let Some(other) = status.locked_by.as_deref().filter(|by| by != program) {
         lines.push(format!(
-            "Version {other} of the program locked this study, and version {program} goes on with it."
+            "Version {other} of the program locked this study; version {program} continues it."
         ));
     }
     let damage = status.damage.sentences();
@@ -325,28 +325,28 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     lines.extend(damage);
     if status.damaged > 0 {
         lines.push(
-            "Put these logs back from a backup, or delete the session with `study forget DIR SESSION`."
+            "Restore these logs from a backup, or delete the session with `study forget DIR SESSION`."
                 .to_owned(),
         );
     }
     if status.delete_raw_due {
         let day = status.delete_raw_after.as_deref().unwrap_or_default();
         lines.push(format!(
-            "The logs were to be deleted after {day}: export what is needed, then `study forget DIR --due` deletes them."
+            "The logs were due for deletion after {day}: export the data you need, then run `study forget DIR --due`."
         ));
     }
     let printable = lines.iter().map(|line| safe(line).into_owned());
     printable.collect()
 }
 
-/// What a study can find, by the numbers that its file states.
+/// Describes the effects that a study can detect, given the numbers in its file.
 pub(super) fn planned(planned: &PlannedPower) -> String {
     let unknown = || "?".to_owned();
     let share = planned.power.map(|power| format!("{:.0} %", power * 100.0));
     let least = planned.detectable.map(|least| format!("{least:.3}"));
     format!(
-        "With {}, and the stated standard deviation of {}: an effect of {} is found in {} of such studies; the smallest \
-         that is found four times out of five is {}.",
+        "With {}, and the stated standard deviation of {}: the power for an effect of {} is {}; the smallest effect \
+         detected with 80 % power is {}.",
         planned.contrast.participants_in_words(),
         planned.stated.sd,
         planned.stated.effect,

@@ -25,10 +25,11 @@ pub(in crate::cli) struct ServeStudyArgs {
     listen: ListenArgs,
     #[command(flatten)]
     engines: EngineArgs,
-    /// Where participants go at the end, with {code} in place of their code. Without it the page shows the code.
+    /// Redirect participants to this address at the end, with {code} replaced by their code. By default the page
+    /// shows the code.
     #[arg(long, value_name = "URL", value_parser = redirect)]
     redirect: Option<String>,
-    /// The path before that of every page, where a proxy leads only that path here: /pilot.
+    /// The path prefix of every page, if a proxy forwards only that path: /pilot.
     #[arg(long, value_name = "PATH", default_value = "", value_parser = base)]
     base: String,
 }
@@ -37,7 +38,7 @@ pub(in crate::cli) struct ServeStudyArgs {
 pub(in crate::cli) struct PreviewArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// Show the trials of this condition alone.
+    /// Show only the trials of this condition.
     #[arg(long, value_name = "ID")]
     condition: Option<String>,
     #[command(flatten)]
@@ -48,40 +49,40 @@ pub(in crate::cli) struct PreviewArgs {
 pub(in crate::cli) struct InviteArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// Make so many tokens, and print a link with each.
+    /// Create N tokens, and print a link with each.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=10_000))]
     tokens: u16,
-    /// Invite the names in this file, one a line, such as the ids of Prolific.
+    /// Invite the names in this file, one per line, such as Prolific ids.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     list: Option<PathBuf>,
-    /// Print the link for the study of this id at Prolific: whoever Prolific sends there is invited.
+    /// Print the link for the Prolific study with this id. It invites everyone whom Prolific sends.
     #[arg(long, value_name = "STUDY_ID")]
     prolific: Option<String>,
-    /// Print a link by which the participant of this id at Prolific, who came by the signed link, goes on in another
-    /// browser. Send it to them alone.
+    /// Print a link with which this Prolific participant, who came by the signed link, continues in another
+    /// browser. Send it only to them.
     #[arg(long, value_name = "PROLIFIC_PID")]
     again: Option<String>,
-    /// The address under which participants come.
+    /// The public address of the study.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = Origin::parse)]
     public: Origin,
-    /// The path before that of every page, as `serve` has it.
+    /// The path prefix of every page, as for `serve`.
     #[arg(long, value_name = "PATH", default_value = "", value_parser = base)]
     base: String,
 }
 
-/// Reads an address with a place for the code.
+/// Parses an address with a placeholder for the code.
 fn redirect(text: &str) -> Result<String, String> {
     let is_address = text.starts_with("https://") || text.starts_with("http://");
     let is_plain = text.chars().all(|c| c.is_ascii_graphic());
     if is_address && is_plain && text.matches("{code}").count() == 1 {
         Ok(text.to_owned())
     } else {
-        Err("write an address with {code} in it, once".to_owned())
+        Err("give an address that contains {code} once".to_owned())
     }
 }
 
-/// Reads a path before all pages: none, or `/pilot`.
+/// Parses a path prefix: empty, or such as `/pilot`.
 fn base(text: &str) -> std::result::Result<String, String> {
     let path = text.trim_end_matches('/');
     let is_plain = |part: &str| !part.is_empty() && is_name(part);
@@ -91,10 +92,7 @@ fn base(text: &str) -> std::result::Result<String, String> {
     if path.is_empty() || is_base {
         Ok(path.to_owned())
     } else {
-        Err(
-            "write a path of letters, digits, - and _ that begins with /, such as /pilot"
-                .to_owned(),
-        )
+        Err("give a path of letters, digits, - and _ that begins with /, such as /pilot".to_owned())
     }
 }
 
@@ -114,7 +112,7 @@ pub(super) fn serve(args: &ServeStudyArgs) -> Result {
     let site = StudySite::new(study, key, args.redirect.clone(), status, engines, &options)?;
     let more = |shown: &str| {
         vec![format!(
-            "For you alone, how far everybody is: {shown}status?key={status_key}"
+            "Private status page, for you only: {shown}status?key={status_key}"
         )]
     };
     args.listen.serve(options, &more, |options, ready| {
@@ -122,7 +120,7 @@ pub(super) fn serve(args: &ServeStudyArgs) -> Result {
     })
 }
 
-/// Lets the process have as many files open as it may: each session has its log open.
+/// Raises the process's limit on open files, because each session keeps its log open.
 fn open_many_files() {
     #[cfg(unix)]
     {
@@ -145,11 +143,7 @@ pub(super) fn preview(args: &PreviewArgs) -> Result {
             .map(|it| it.id.as_str())
             .collect();
         if !known.contains(&id.as_str()) {
-            return Err(unknown_name(
-                "--condition: there is no condition",
-                id,
-                &known,
-            ));
+            return Err(unknown_name("--condition: unknown condition", id, &known));
         }
         pages.retain(|page| page.condition.as_ref() == Some(id));
     }
@@ -175,7 +169,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
             let name = name.trim_start();
             if !name.is_empty() && !is_name(name) {
                 return Err(Failure::input(format!(
-                    "{}: line {}: `{}` is no name for a link: up to 64 letters, digits, - and _",
+                    "{}: line {}: `{}` is not a valid name for a link; use up to 64 letters, digits, - and _",
                     named(path),
                     number,
                     safe(name)
@@ -189,8 +183,8 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     names.extend(tokens.iter().cloned());
     if names.is_empty() && args.prolific.is_none() && args.again.is_none() {
         return Err(Failure::input(
-            "say whom: -n N for links, --list FILE for names, --prolific STUDY_ID for a signed link, --again \
-             PROLIFIC_PID for who changes to another browser",
+            "no participants given; use -n N for links, --list FILE for names, --prolific STUDY_ID for a signed link, --again \
+             PROLIFIC_PID for a participant who changes browsers",
         ));
     }
     if !names.is_empty() {
@@ -208,7 +202,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     }
     let key = || LinkKey::of(&folder).map_err(|error| Failure::System(error.to_string()));
     let is_id = |flag: &str, id: &str| {
-        let wrong = format!("{flag}: an id has up to 64 letters, digits, - and _");
+        let wrong = format!("{flag}: invalid id; use up to 64 letters, digits, - and _");
         is_name(id).then_some(()).ok_or(Failure::Input(wrong))
     };
     if let Some(study) = &args.prolific {
@@ -223,7 +217,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
         is_id("--again", name)?;
         if folder.session_of(&link_id(name))?.is_none() {
             return Err(Failure::Input(format!(
-                "--again: nobody has come by the signed link under the id {name}"
+                "--again: no participant with id {name} has used the signed link"
             )));
         }
         let cookie = key()?.cookie(name);
