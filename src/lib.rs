@@ -4,7 +4,7 @@
 //! - [`debate_core`]: the rules and the strategies
 //! - [`debate_solver`]: scenario files and analysis
 //! - [`debate_host`]: running debates, and saves
-//! - [`debate_text`]: texts
+//! - [`debate_text`]: debates and results as text
 //! - [`debate_lab`]: matches, imports and exports
 //! - [`debate_study`]: studies with human participants
 //!
