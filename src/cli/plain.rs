@@ -211,7 +211,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 Ok(TypedLine::Help) => self.put_help(turn)?,
                 Ok(TypedLine::Hint) => self.put_hint()?,
                 Ok(TypedLine::Unclear(question)) => {
-                    self.say(format!("Not accepted: {question}"))?
+                    self.say(format!("Not accepted: {question}"))?;
                 }
                 Ok(TypedLine::Show(first, last)) => {
                     let mut steps = self.question().steps(first, last).into_iter();

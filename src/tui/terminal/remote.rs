@@ -61,11 +61,12 @@ pub fn refuse(why: &str) -> io::Result<()> {
 }
 
 impl RemoteTerminal<io::Stdout> {
-    /// The screen behind standard input and output. Waits for the first line, which says how large the screen is.
+    /// Opens the screen behind standard input and output. Waits for the first line, which states the size of the screen.
     ///
     /// A panic on a thread other than the caller's ends the program with status 101.
     ///
-    /// Returns an error if the first line cannot be written, or if no thread can be started.
+    /// # Errors
+    /// If the first line cannot be written, or if no thread can be started.
     pub fn open<T: Send + 'static>(mouse: bool, inbox: &Inbox<T>) -> io::Result<Self> {
         install_panic_hook();
         *lock(&OWNER) = Some(thread::current().id());
