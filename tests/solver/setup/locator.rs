@@ -113,7 +113,14 @@ fn readings(text: &str, path: &Path) -> usize {
         .with_max_level(tracing::Level::TRACE)
         .with_writer(move || LogWriter(Arc::clone(&writer)))
         .finish();
-    tracing::subscriber::with_default(subscriber, || located(text, path));
+    tracing::subscriber::with_default(subscriber, || {
+        // A test on another thread may have registered the event without a subscriber, which disables it for all threads.
+        // The first call registers it at the latest, and the rebuild enables it for this subscriber.
+        located(text, path);
+        tracing::callsite::rebuild_interest_cache();
+        log.lock().unwrap().clear();
+        located(text, path);
+    });
     let log = log.lock().unwrap();
     let log = String::from_utf8_lossy(&log);
     log.matches("reading the text to locate a value").count()
