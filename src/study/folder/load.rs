@@ -1,4 +1,4 @@
-//! How a study is read from its folder, and the one that `study new` writes: it works as it stands.
+//! Reading a study from its folder, and the complete example study that `study new` writes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use debate_host::record::create_whole;
 use debate_lab::judgements::RejudgeCase;
 use debate_solver::setup::{Limits, QuestionSet, Setup, check_plain};
 
-/// The ending of a file with a set of questions.
+/// File extension of a set of questions.
 const SET: &str = ".jsonl";
 
-/// The files within a folder that a pattern names, sorted: `*` in a file's name stands for any part.
+/// Returns the sorted files inside a folder that match a pattern. `*` matches any part of a file name.
 fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     let inside = Path::new(pattern);
     let outside = inside
@@ -52,7 +52,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Whether a name fits a pattern with `*`.
+/// True if `name` matches `pattern`, in which `*` matches any text.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((before, rest)) = pattern.split_once('*') else {
         return pattern == name;
@@ -63,15 +63,15 @@ fn fits(pattern: &str, name: &str) -> bool {
     (0..=name.len()).any(|at| name.get(at..).is_some_and(|end| fits(rest, end)))
 }
 
-/// A study as it is read, file by file.
+/// A study while its files are being read.
 struct Loading {
     study: Study,
     limits: Limits,
-    /// The sets of questions that were read, by their paths.
+    /// Question sets that were read, by path.
     sets: BTreeMap<PathBuf, Rc<QuestionSet>>,
 }
 
-/// Reads the study in a folder.
+/// Reads the study in `folder`.
 pub(crate) fn load(folder: &Path) -> Result<Study> {
     let folder = StudyFolder::new(folder);
     let path = folder.study_file();
@@ -134,7 +134,7 @@ impl Loading {
         Ok(())
     }
 
-    /// The questions of a set, or the one with an id. A set reads files beside it.
+    /// Adds all questions of a set, or only the one with this `id`. A set may read other files in its folder.
     fn questions(&mut self, name: &str, id: Option<&str>, practice: bool) -> Result {
         for path in matching(self.study.folder.root(), name)? {
             let set = self.question_set(name, &path)?;
@@ -150,7 +150,7 @@ impl Loading {
         Ok(())
     }
 
-    /// A set of questions, which is read once though several of its questions are named.
+    /// Returns a question set. It is read only once, even if several of its questions are named.
     fn question_set(&mut self, name: &str, path: &Path) -> Result<Rc<QuestionSet>> {
         if let Some(set) = self.sets.get(path) {
             return Ok(Rc::clone(set));
@@ -257,7 +257,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     Ok(())
 }
 
-/// The files of the example.
+/// Defines the list of the example's files.
 macro_rules! files {
     ($($name:literal)+) => {
         const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("example/", $name)))),+];
@@ -273,10 +273,10 @@ files! {
     "practice/parcel.ron"
 }
 
-/// Writes the example into a folder that is not there yet or is empty. Returns the files.
+/// Writes the example study into a new or empty folder. Returns the written files.
 ///
 /// # Errors
-/// If there is something in the folder, or it cannot be written to.
+/// If the folder is not empty or cannot be written to.
 pub fn create(folder: &Path) -> Result<Vec<PathBuf>> {
     if !names(folder)?.is_empty() {
         return Err(StudyError::file(

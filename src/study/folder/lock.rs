@@ -1,5 +1,5 @@
-//! The lock: digests of everything that a participant's way follows from, made when the first one
-//! agrees to take part.
+//! The lock: digests of everything that determines the sessions of participants. It is created when the first
+//! participant consents.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -14,38 +14,39 @@ use crate::plan::schedule::Dealing;
 use debate_core::digest::Digest;
 use debate_host::record::create_whole;
 
-/// What a study was when it was locked.
+/// The locked state of a study.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
-    /// The version of this document: 2, or 1 of a study that an older version of the program locked.
+    /// Version of this document: 2, or 1 if an older version of the program locked the study.
     pub format: u32,
     pub study: String,
-    /// The version of what a study file amounts to: pages, schedule, logs. `None` in format 1. It names the dealing of
-    /// items too: 2 draws the order of truths; a study of 1 keeps its order. Up to 2, debates whose rules do not name
-    /// `quotes` take exact quotes alone.
+    /// The study format: version of the pages, schedule and logs that result from a study file. `None` in format 1.
+    ///
+    /// Study format 1 keeps its dealing of items; since 2 the order of truths is drawn at random. Up to 2, debates
+    /// whose rules do not name `quotes` accept only exact quotes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
-    /// The version of the program that locked it.
+    /// Version of the program that locked the study.
     pub program: String,
-    /// When, in UTC.
+    /// Time of the lock, in UTC.
     pub locked: String,
-    /// Each file with its digest.
+    /// Names of the files, each with its digest.
     pub files: Vec<(String, String)>,
-    /// The digest of the trials of all slots up to the target.
+    /// Digest of the trials of all slots up to the target.
     pub schedule: String,
-    /// The digest of all of this but the time, and from format 2 on but the program: what a preregistration names.
+    /// Digest of all other fields except the time and, since format 2, the program. A preregistration cites it.
     pub hash: String,
 }
 
-/// The version of this document.
+/// Newest version of this document.
 const FORMAT: u32 = 2;
-/// The newest version of what a study file amounts to. It rises when participants of the same file would meet something
-/// else, or answer something else; the program's own version does not matter.
+/// Newest study format. It is increased if the same study file would lead to other pages or other answers. The
+/// program's version does not matter.
 const STUDY_FORMAT: u32 = 3;
 
 impl Lock {
-    /// The lock of a study as it stands.
+    /// Returns the lock of the study in its current state.
     fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
         let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
         let mut files: Vec<(String, String)> = study
@@ -70,7 +71,7 @@ impl Lock {
         }
     }
 
-    /// What is different in a study that is not the locked one any more.
+    /// Describes the first difference between the locked study and its current state.
     fn difference(&self, now: &Self) -> Option<String> {
         for (name, digest) in &self.files {
             match now.files.iter().find(|(other, _)| other == name) {
@@ -98,7 +99,7 @@ impl Lock {
         (self.hash != now.hash).then(|| "its schedule is another one".to_owned())
     }
 
-    /// The version that the hash covers, in words: the study format's, or in locks of format 1 the program's.
+    /// Names the version that the hash covers: the study format, or in locks of format 1 the program.
     pub(crate) fn hashed_version(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
@@ -106,7 +107,7 @@ impl Lock {
         }
     }
 
-    /// Says that another version of the program locked the study; none where this one did.
+    /// Reports that another version of the program locked the study. `None` if this version did.
     pub fn other_program(&self) -> Option<String> {
         let own = env!("CARGO_PKG_VERSION");
         (self.program != own).then(|| {
@@ -120,9 +121,9 @@ impl Lock {
 }
 
 impl Study {
-    /// The digest of the trials of all slots up to the target.
+    /// Returns the digest of the trials of all slots up to the target.
     fn schedule_digest(&self) -> String {
-        // A study as it was read never changes, and every consent asks for this.
+        // Cached: a loaded study never changes, and each consent uses the digest.
         let digest = self.schedule_digest.get_or_init(|| {
             let schedule = self.schedule();
             let slots = 0..self.plan.target_rows();
@@ -132,7 +133,7 @@ impl Study {
         digest.to_string()
     }
 
-    /// The study format: the one of the lock if the study is locked, else the newest.
+    /// Returns the study format: that of the lock if the study is locked, or else the newest.
     fn study_format(&self) -> u32 {
         match self.dealing.study_format() {
             2 if !self.has_exact_quotes => STUDY_FORMAT,
@@ -140,13 +141,13 @@ impl Study {
         }
     }
 
-    /// Takes the study format of the lock, if the study has one.
+    /// Applies the study format of the lock, if the study is locked.
     pub(crate) fn keep_locked_format(&mut self) {
-        // A lock that cannot be read is refused where it is verified.
+        // `verify_lock` reports an unreadable lock.
         let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
             return;
         };
-        // Locks of format 1 name no study format: theirs is 1.
+        // Locks of format 1 do not name a study format: it is 1.
         let format = kept.study_format.unwrap_or(1);
         if format == 1 {
             self.dealing = Dealing::Hands;
@@ -154,7 +155,7 @@ impl Study {
         self.has_exact_quotes = format < 3;
     }
 
-    /// Deals items as the program did that locked the study: study format 1 has two ways.
+    /// Applies the dealing method of the lock. Study format 1 has two; the schedule's digest identifies the right one.
     pub(crate) fn keep_locked_dealing(&mut self) {
         let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
             return;
@@ -174,10 +175,11 @@ impl Study {
     }
 }
 
-/// Locks a study; one that is locked stays as it is.
+/// Locks a study. Does nothing if it is locked and unchanged.
 ///
 /// # Errors
-/// If it cannot be written, or the study was changed since.
+/// If the stage is Debug, debates are not prepared, the lock cannot be written, or the study was changed since its
+/// lock.
 pub fn lock(study: &Study) -> Result<Lock> {
     if study.plan.stage == Stage::Debug {
         return Err(StudyError::Plan(
@@ -201,7 +203,7 @@ pub fn lock(study: &Study) -> Result<Lock> {
     }
 }
 
-/// The lock of a study that is still what was locked; `None` where it is not locked.
+/// Returns the lock of a study that is unchanged since. `None` if the study is not locked.
 ///
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.

@@ -1,4 +1,4 @@
-//! Logs that are cut off, changed, or not written.
+//! Logs that are interrupted, changed, or not written.
 
 use std::fs;
 
@@ -88,8 +88,7 @@ fn a_disk_that_says_no_is_heard_and_loses_nothing() {
     let path = three(folder.path());
     let (mut log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
     let sound = fs::read(&path).unwrap();
-    // A file that is open for reading takes no word.
-    // A file that can be read alone.
+    // A file opened for reading only: writes to it fail.
     let other = folder.path().join("other");
     fs::write(&other, "").unwrap();
     let unwritable = AppendFile::lock(File::open(&other).unwrap()).unwrap();
