@@ -1,4 +1,4 @@
-//! `check`: what a participant would go through, and what would spoil a study.
+//! `check`: rehearses the session of a participant and finds flaws of a study.
 
 use std::collections::BTreeMap;
 
@@ -18,72 +18,75 @@ use debate_core::scenario::JudgeSees;
 use debate_core::text::{duration, estimated_seconds};
 use debate_lab::judgements::statistics::{mean, number};
 
-/// Characters that are read in a minute.
+/// Assumed reading speed, in characters per minute.
 const READING: f64 = 1000.0;
-/// Seconds for each question.
+/// Assumed time per question, in seconds.
 const ANSWERING: f64 = 15.0;
 
-/// What a study comes to.
+/// The result of `check`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
-    /// The version of this document: 1.
+    /// Version of this document: 1.
     pub format: u32,
-    /// True if nothing would spoil the study.
+    /// True if no problem was found.
     pub ok: bool,
     pub id: String,
     pub title: String,
     pub stage: &'static str,
     pub participants: u32,
     pub trials_per_participant: usize,
-    /// An estimate: reading, answering, and a minute for each page around the trials.
+    /// Estimated duration of a session in minutes: reading, answering, and one minute for each page around the trials.
     pub minutes: f64,
     pub items: usize,
-    /// Items that nobody up to the target meets.
+    /// Items that are in no participant's trials up to the target.
     pub unused_items: Vec<String>,
-    /// The share of trials that a judge guesses right who knows the items and what was right in the trial before: the
-    /// truth of a claim, the place of a right answer. Null for a study that was locked with study format 1.
+    /// Proportion of trials that an informed judge guesses right: the truth of a claim, or the position of the right
+    /// answer.
+    ///
+    /// This judge knows the items and the right answer of the previous trial. Null if the study was locked with study
+    /// format 1.
     pub guessed: Option<f64>,
     pub conditions: Vec<ConditionCheck>,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
-    /// The smallest effect that is found four times out of five at the target. In standard deviations of the
+    /// The smallest effect that is detected with probability 0.8 at the target, in standard deviations: of the
     /// participants' differences within participants, and of their means between participants.
     pub detectable_sds: Option<f64>,
-    /// What is found at the target by the effect that the study file states; null where it states none.
+    /// Power of the effect that the study file states, at the target. Null if it states none.
     pub planned: Option<PlannedPower>,
-    /// The price of a round that a participant hears, in bits of the score.
+    /// Price of a round shown to a participant, in bits of the score.
     pub per_continue: f64,
     /// True if the study file states its score.
     pub score_is_stated: bool,
-    /// What would spoil the study, and what to do.
+    /// Flaws that make the study invalid, each with a remedy.
     pub problems: Vec<String>,
     pub warnings: Vec<String>,
 }
 
-/// What participants meet under a condition.
+/// The trials of one condition.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConditionCheck {
     pub id: String,
     pub shown_as: String,
-    /// What the participant sees.
+    /// Description of the participant's view.
     pub sees: String,
-    /// Trials of all participants up to the target.
+    /// Number of trials of all participants up to the target.
     pub trials: usize,
-    /// Shares of these whose first answer is right, and whose answers change places.
+    /// Proportion of trials whose first shown answer is right, and proportion with swapped answers.
     pub first_is_right: f64,
     pub swapped: f64,
-    /// The items with the fewest and the most trials.
+    /// Trials of the least used and of the most used item.
     pub per_item: [usize; 2],
-    /// Lines that are told in a trial: the fewest and the most over the items.
+    /// Lines shown in a trial: minimum and maximum over the items.
     pub lines: [usize; 2],
-    /// Questions in a trial.
+    /// Questions in a trial: minimum and maximum over the items.
     pub questions: [usize; 2],
     pub minutes: f64,
 }
 
-/// One item under one condition, as it was played.
+/// Measurements of one item, played under one condition.
 struct Rehearsal {
     lines: usize,
     characters: usize,
@@ -91,7 +94,7 @@ struct Rehearsal {
     public: Option<f64>,
 }
 
-/// Goes through every condition with every item.
+/// Checks the study by playing each condition with each item.
 ///
 /// # Errors
 /// If the study's own files cannot be read again.
@@ -180,7 +183,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         questions: 0,
         public: trial.public_number()?,
     };
-    // Of several who sit in it, what the one has who has most.
+    // With several seats, use the maximum over the seats.
     for moments in trial.rehearsed(&study.plan.roles)? {
         let lines = moments.last().map_or(&[][..], |moment| &moment.lines);
         let evidence = moments.iter().filter_map(|moment| match &moment.asked {
@@ -270,12 +273,12 @@ fn condition(
     }
 }
 
-/// The least and the most of some counts.
+/// Returns the minimum and the maximum of the counts.
 fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
     [counts.clone().min(), counts.max()].map(Option::unwrap_or_default)
 }
 
-/// Warns where the opponent's public numbers tell true items from false ones without fail.
+/// Warns if a threshold on the opponent's public numbers separates true items from false ones.
 fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport) {
     let of = |truth: bool| {
         let own = rehearsals.iter().filter(move |(of, _)| *of == truth);
@@ -294,7 +297,7 @@ fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport)
     }
 }
 
-/// What the participant sees under a task.
+/// Describes the participant's view under a task.
 fn sees(task: &Task, plan: &Plan) -> String {
     let words = match task {
         Task::Direct { shows } => match shows {
@@ -335,7 +338,7 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
     }
 }
 
-/// Warns if the right answers, or the items, are not balanced at the target.
+/// Warns if the right answers or the items are not balanced at the target.
 fn unbalanced(study: &Study, report: &mut CheckReport) {
     let remedy = match study.plan.swap {
         Swap::Balanced => {
@@ -362,10 +365,10 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// The share of right guesses, above one half, that a schedule may allow.
+/// Highest acceptable proportion of right guesses; one half is chance level.
 const MOST_GUESSED: f64 = 0.55;
 
-/// Warns if participants could learn what comes next.
+/// Warns if participants could predict the right answer of the next trial.
 fn guessed(study: &Study, report: &mut CheckReport) {
     let versions = match &study.plan.items.once_per_participant_by {
         Some(tag) => format!("give each value of the tag `{tag}` a true and a false version"),
@@ -380,7 +383,7 @@ fn guessed(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Warns if a participant meets a question twice, other than in a repeated trial.
+/// Warns if a participant gets a question twice, other than in a repeated trial.
 fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
     let remedy = match &study.plan.items.once_per_participant_by {
         Some(tag) => format!("give both the same value of the tag `{tag}`"),
@@ -404,7 +407,7 @@ fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
     }
 }
 
-/// Refuses a primary contrast with a condition that no participant up to the target judges under.
+/// Reports a primary contrast with a condition under which no participant up to the target judges.
 fn uncompared(study: &Study, report: &mut CheckReport) {
     let ContrastDesign::Between { of, against } = report.contrast else {
         return;
@@ -420,7 +423,7 @@ fn uncompared(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Conditions that bear one name must not be told apart by their length.
+/// Reports conditions with the same displayed name that their length distinguishes.
 fn told_apart(report: &mut CheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
@@ -438,13 +441,13 @@ fn told_apart(report: &mut CheckReport) {
     }
 }
 
-/// Words for everybody must not say what is compared.
+/// Reports texts for participants that name a condition or a player.
 fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.players();
         let players = prover.into_iter().chain(opponent);
-        // A program's name is the researcher's own.
+        // The researcher chose the program's name, so check the whole name.
         names.extend(players.map(|name| match name.split_once(':') {
             Some((_, engine)) => engine.to_owned(),
             None => bare(name).to_owned(),
@@ -473,7 +476,7 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
             study.plan.title
         ));
     }
-    // What stands last may say it.
+    // The debriefing may name the conditions, because it comes last.
     let is_debrief = |file: &String| {
         let mut flow = study.plan.flow.iter();
         flow.any(
@@ -487,7 +490,7 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Says which score applies if the study file names none, and if a price is charged that no participant reads.
+/// Warns if the study file states no score, and names the default that applies.
 fn unstated_score(study: &Study, report: &mut CheckReport) {
     if study.plan.score.is_none() {
         let Score {
@@ -501,7 +504,7 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// What participants take home must be readable here.
+/// Warns about completion codes that are missing, or that are written in the study file itself.
 fn secrets(study: &Study, report: &mut CheckReport) {
     let codes = &study.plan.codes;
     let codes = [
@@ -533,7 +536,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Hypotheses, contrast, rules and the lock's hash, as Markdown.
+/// Returns the preregistration as Markdown: hypotheses, contrast, rules and the lock's hash.
 pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String {
     let plan = &study.plan;
     let Primary {

@@ -1,4 +1,4 @@
-//! The report in words: lines for a terminal, and Markdown.
+//! The report as text for a terminal, Markdown, HTML and Vega-Lite.
 
 use std::fmt::Write as _;
 
@@ -11,11 +11,11 @@ use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, chart}
 use debate_text::table::{Align, Table};
 use serde_json::Value;
 
-/// The most characters of a line of text.
+/// Maximum characters per line of text.
 const WIDTH: usize = 100;
-/// Marks of a reliability diagram in text, from none right to all.
+/// Width of a reliability diagram in text, in steps from 0 % to 100 % right.
 const COLUMNS: usize = 20;
-/// Judges that are listed one by one.
+/// Maximum number of judges that are listed individually.
 const MOST_JUDGES: usize = 40;
 
 /// Headings, tables and paragraphs of a report.
@@ -25,7 +25,7 @@ enum Part {
     Table(Table),
 }
 
-/// What a report says, in order.
+/// The parts of a report, in order.
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
@@ -38,7 +38,7 @@ impl Parts {
         self.0.push(Part::Text(text.into()));
     }
 
-    /// Adds a table with columns of these names, the first to the left and the others to the right.
+    /// Adds a table with these column names. The first column is aligned left, the others right.
     fn table<const N: usize>(&mut self, names: [&str; N], rows: Vec<[String; N]>) {
         let side = |place| {
             if place == 0 {
@@ -80,7 +80,7 @@ fn percent(share: f64) -> String {
     format!("{} %", fixed(share * 100.0, 0))
 }
 
-/// The report as lines of text.
+/// Returns the report as lines of text.
 pub fn text(report: &StudyReport) -> String {
     let mut out = String::new();
     for part in parts(report) {
@@ -100,7 +100,7 @@ pub fn text(report: &StudyReport) -> String {
     out.trim_start().to_owned()
 }
 
-/// A paragraph in lines of at most [`WIDTH`] characters, set in as its first line is.
+/// Wraps a paragraph into lines of at most [`WIDTH`] characters, indented as its first line.
 fn wrapped(text: &str) -> String {
     let indent = " ".repeat(text.len() - text.trim_start().len());
     let mut out = String::new();
@@ -120,7 +120,7 @@ fn wrapped(text: &str) -> String {
     out
 }
 
-/// The report as Markdown.
+/// Returns the report as Markdown.
 pub fn markdown(report: &StudyReport) -> String {
     let mut out = String::new();
     for (place, part) in parts(report).into_iter().enumerate() {
@@ -134,7 +134,7 @@ pub fn markdown(report: &StudyReport) -> String {
     out
 }
 
-/// What a report says, in order.
+/// Returns the parts of a report, in order.
 fn parts(report: &StudyReport) -> Vec<Part> {
     let mut parts = Parts::default();
     parts.heading(&report.title);
@@ -263,7 +263,7 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// The judgements by what several conditions have in common.
+/// Adds the judgements grouped by properties that several conditions share.
 fn groups(report: &StudyReport, parts: &mut Parts) {
     if report.groups.is_empty() {
         return;
@@ -309,7 +309,8 @@ fn condition_row(condition: &StudyCondition) -> [String; 8] {
     ]
 }
 
-/// The spread of simulated judges says nothing of what can be found with people.
+/// Adds the primary contrast. Simulated judges get no detectable effect, because their spread says nothing about
+/// participants.
 fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
     let measure = contrast.measure.name();
     let of = &contrast.of;
@@ -361,7 +362,7 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
     parts.heading("Calibration");
     for condition in &report.judgements.conditions {
         parts.text(format!("{}:", condition.condition));
-        // A row a bin: a mark where the share of right answers is, a bar where it should be.
+        // One row per bin: `o` at the proportion of right answers, `|` at the stated probability.
         let row = |bin: &Bin| {
             [
                 format!("{:.0} to {:.0} %", bin.from * 100.0, bin.to * 100.0),
@@ -513,8 +514,8 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// The judgements as the picture shows them: in the order of the study file, with accuracies and intervals by
-/// participants, as the table has them.
+/// Returns the judgements for the charts: in the order of the study file, with the accuracies and intervals by
+/// participants of the table.
 fn drawn(report: &StudyReport) -> JudgementReport {
     let mut conditions = Vec::new();
     for of in &report.conditions {
@@ -541,15 +542,15 @@ fn drawn(report: &StudyReport) -> JudgementReport {
     }
 }
 
-/// The pictures of a report as a Vega-Lite document, which other programs draw.
+/// Returns the charts of a report as a Vega-Lite document.
 pub fn vega(report: &StudyReport) -> Value {
     debate_lab::judgements::vega(&drawn(report))
 }
 
-/// A report as one page.
+/// Returns the report as an HTML page.
 pub fn html(report: &StudyReport) -> String {
     let mut body = String::new();
-    // The heading above, and the tables under it so far: each region that scrolls has its own name.
+    // The last heading and the number of tables under it, which give each scrolling region a unique name.
     let (mut above, mut tables) = (String::new(), 0);
     for (place, part) in parts(report).into_iter().enumerate() {
         // Writing to a string cannot fail.
@@ -580,7 +581,7 @@ pub fn html(report: &StudyReport) -> String {
     )
 }
 
-/// Content that is wider than a narrow window: it scrolls within its own region, also with the keyboard.
+/// Wraps content that may be wider than the window in a scrolling region, which is also reachable by keyboard.
 fn scrolling(name: &str, content: &str) -> String {
     format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>\n",
@@ -588,7 +589,7 @@ fn scrolling(name: &str, content: &str) -> String {
     )
 }
 
-/// A table whose first row names the columns, and whose first column names the rows.
+/// Returns an HTML table. The first row contains column headers, and the first column row headers.
 fn table(rows: &[Vec<String>]) -> String {
     let mut out = "<table>".to_owned();
     for (line, row) in rows.iter().enumerate() {
@@ -600,7 +601,7 @@ fn table(rows: &[Vec<String>]) -> String {
         for (column, cell) in row.iter().enumerate() {
             let text = markup(cell);
             let _ = match (line, column) {
-                // A header cell has a text: screen readers announce it.
+                // Screen readers announce header cells, so an empty cell is a data cell.
                 _ if cell.is_empty() => write!(out, "<td></td>"),
                 (0, _) => write!(out, "<th scope=\"col\">{text}</th>"),
                 (_, 0) => write!(out, "<th scope=\"row\">{text}</th>"),
