@@ -1,13 +1,13 @@
-//! Advice of `check`, and study files that are refused.
+//! Warnings of `check`, and study files that are rejected.
 
 use super::*;
 
-/// The warnings about a study.
+/// Returns the warnings about a study.
 fn warnings(study: &Study) -> String {
     check(study).unwrap().warnings.join("\n")
 }
 
-/// The first flaw of a study file that is the example with one change.
+/// Returns the first flaw of the example's study file after one change.
 fn refusal(folder: &Path, old: &str, new: &str) -> String {
     create(folder).unwrap();
     rewrite(folder, |text| {
@@ -20,7 +20,7 @@ fn refusal(folder: &Path, old: &str, new: &str) -> String {
 #[test]
 fn check_never_advises_a_setting_that_the_study_file_has() {
     let folder = tempfile::tempdir().unwrap();
-    // Three participants do not meet both orders of the answers equally often.
+    // With three participants, the two orders of the answers cannot be equally frequent.
     for (place, swap, is_advised) in [("a", "Balanced", false), ("b", "Never", true)] {
         let study = example(&folder.path().join(place), |text| {
             text.replace("swap: Balanced", &format!("swap: {swap}"))
@@ -32,7 +32,7 @@ fn check_never_advises_a_setting_that_the_study_file_has() {
         let line = line.unwrap_or_else(|| panic!("{swap}: {said}"));
         assert_eq!(line.contains("take `swap: Balanced`"), is_advised, "{line}");
     }
-    // The tag of stories is set, so that no advice is to set it.
+    // The story tag is already set, so the warning must not suggest it.
     let study = example(&folder.path().join("c"), |text| {
         text.replace(r#"["items/*.ron", "variants/*.ron"]"#, r#"["items/*.ron"]"#)
     });
@@ -216,7 +216,7 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
             .map(|it| it.practice)
     };
     assert_eq!(ids.map(of), [Some(true), Some(false), Some(false)]);
-    // The set is a file of the lock, once.
+    // The lock lists the question set once.
     let made = lock(&study).unwrap();
     let files: Vec<&str> = made.files.iter().map(|(name, _)| &**name).collect();
     assert_eq!(
@@ -277,7 +277,7 @@ fn the_page_of_a_report_scrolls_wide_tables_in_named_regions_and_names_every_col
     let regions: Vec<&str> = page.split("<div class=\"scroll\"").skip(1).collect();
     let tables = page.matches("<table>").count();
     assert!(tables > 3);
-    // The picture is the one region without a table.
+    // The chart is the only region without a table.
     assert_eq!(regions.len(), tables + 1);
     let mut names = std::collections::BTreeSet::new();
     for region in regions {
