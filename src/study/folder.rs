@@ -435,7 +435,8 @@ impl StudyFolder {
             .from_reader(text.as_bytes());
         let head = reader.headers().map_err(wrong)?.clone();
         let Some(place) = head.iter().position(|column| column == "session") else {
-            let what = "it has no column `session`, so that nobody can be taken out of it; delete it, and forget again";
+            let what = "the column `session` is missing, so the participant's row is unknown; delete the file, then \
+                        forget the participant again";
             return Err(StudyError::file(&path, what));
         };
         let is_personal: Vec<bool> = head
@@ -573,10 +574,11 @@ impl Study {
         match &self.plan.delete_raw_after {
             Some(_) if self.is_deletion_due() => self.folder.delete_raw(),
             Some(day) => Err(StudyError::Plan(format!(
-                "the logs are to be deleted after {day}, which is not over"
+                "the logs are due for deletion only after {day}"
             ))),
             None => Err(StudyError::Plan(
-                "the study file names no day; add `delete_raw_after: \"2027-06-30\"`, or forget participants one by one"
+                "the study file names no deletion day; add `delete_raw_after: \"2027-06-30\"`, or forget \
+                 participants individually"
                     .to_owned(),
             )),
         }

@@ -79,7 +79,7 @@ use error::Result;
 pub struct Study {
     pub folder: StudyFolder,
     pub plan: Plan,
-    /// Items of the conditions whose debates are played during the sessions.
+    /// Items of all conditions except those that rejudge finished debates.
     pub items: Vec<Item>,
     /// Items of each condition that rejudges finished debates; empty for other conditions.
     pub saved_items: Vec<Vec<Item>>,

@@ -810,7 +810,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     let file = std::fs::File::open(path).map_err(StudyError::io(path))?;
     let bytes = read_at_most(file, MAX_FILE + 1).map_err(StudyError::io(path))?;
     if bytes.len() as u64 > MAX_FILE {
-        let what = format!("it is longer than {MAX_FILE} bytes; make it shorter");
+        let what = format!("the file is longer than {MAX_FILE} bytes; shorten it");
         return Err(StudyError::file(path, what));
     }
     let text = decoded(&bytes).map(str::to_owned);

@@ -106,7 +106,9 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let item = &study.items[item];
     let refused = |why: String| StudyError::Plan(format!("`{}`: {why}", condition.id));
     let Task::Debate { protocol, .. } = &condition.task else {
-        return Err(refused("no program debates there".to_owned()));
+        return Err(refused(
+            "no program debates under this condition".to_owned(),
+        ));
     };
     let named = condition.task.players();
     let mut specs = [None, None, None];
@@ -123,7 +125,8 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let players =
         players(names, &[None], setup, &rules).map_err(|error| refused(error.to_string()))?;
     let text = format!("{}/{}", study.plan.seed, item.id);
-    let seed = Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is no seed")))?;
+    let seed =
+        Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is not a valid seed")))?;
     Ok(DebatePlan {
         world: item.instance().world(),
         fixed_world: true,
@@ -147,7 +150,7 @@ pub fn preparation(
     let cells = cells(study);
     if cells.is_empty() {
         return Err(StudyError::Nothing(
-            "no task names an engine, so that there is nothing to prepare".to_owned(),
+            "no task names an engine, so there is nothing to prepare".to_owned(),
         ));
     }
     let debates = cells.into_iter().map(|cell| {
@@ -158,8 +161,8 @@ pub fn preparation(
     });
     let debates = debates.collect::<Result<_>>()?;
     let seed = study.plan.seed.to_string();
-    let seed =
-        Seed::new(seed.clone()).ok_or_else(|| StudyError::Plan(format!("`{seed}` is no seed")))?;
+    let seed = Seed::new(seed.clone())
+        .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
     let options = MatchOptions {
         folder: study.folder.prepared(),
         jobs,
@@ -270,12 +273,12 @@ impl Study {
         match (self.unprepared, self.given_up.first()) {
             (0, _) => Ok(()),
             (_, Some(save)) => Err(StudyError::Plan(format!(
-                "a program gave up {}, items/prepared/{save} the first; mend it, delete these files, and run `study \
-                 prepare` again",
+                "a program gave up {}, the first in items/prepared/{save}; repair the program, delete these saves, \
+                 and run `study prepare` again",
                 counted(self.given_up.len(), "debate", "debates")
             ))),
             (count, None) => Err(StudyError::Plan(format!(
-                "{count} of {} debates of programs are not played yet; `study prepare` plays them",
+                "{count} of {} debates between programs are not played yet; run `study prepare`",
                 count + self.prepared.len()
             ))),
         }

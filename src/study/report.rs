@@ -250,8 +250,9 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
         let damage = rows.damage.sentences().join(" ");
         return Err(StudyError::Nothing(match kind {
             DataKind::Live if !rows.damage.logs.is_empty() => damage,
-            DataKind::Live => "nobody has taken part yet; `study run` takes a participant, and --simulated reports on simulated judges".to_owned(),
-            DataKind::Simulated => "there are no simulated sessions; `study simulate` makes some".to_owned(),
+            DataKind::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
+                               to report on simulated judges".to_owned(),
+            DataKind::Simulated => "there are no simulated sessions; run `study simulate` first".to_owned(),
         }));
     }
     let (mut lock, mut forgotten) = (None, 0);
@@ -719,7 +720,7 @@ fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
 fn would_tell(report: &PrimaryReport) -> String {
     let enough = report.enough.map(|enough| {
         format!(
-            " Were the difference as large as it seems here, {} participants would find it four times out of five.",
+            " If the true difference equals the observed one, {} participants would detect it with probability 0.8.",
             enough.max(FEW)
         )
     });
@@ -729,7 +730,7 @@ fn would_tell(report: &PrimaryReport) -> String {
         .map(|(power, enough)| {
             let enough = enough.max(FEW);
             format!(
-                " For the stated effect of {} it takes {enough}.",
+                " For the stated effect of {}, {enough} participants would be enough.",
                 power.effect
             )
         });
@@ -740,22 +741,24 @@ fn verdict(report: &PrimaryReport) -> String {
     let too_few = |why: String| format!("Too few to tell: {why}.{}", would_tell(report));
     let ends = match (report.difference, report.t95) {
         (None, _) if report.paired => {
-            return "Nobody has judged under both conditions yet.".to_owned();
+            return "No participant has judged under both conditions yet.".to_owned();
         }
         (None, _) => return "One of the conditions has no judgement yet.".to_owned(),
-        (Some(_), None) => return too_few("there is no spread to measure yet".to_owned()),
+        (Some(_), None) => {
+            return too_few("the standard deviation cannot be estimated yet".to_owned());
+        }
         (Some(_), Some(ends)) => ends,
     };
     if report.participants < FEW {
         let participants = counted(report.participants, "participant", "participants");
-        return too_few(format!("{participants}, and {FEW} are the least"));
+        return too_few(format!("{participants}, but at least {FEW} are needed"));
     }
     let way = if ends.low > 0.0 {
         "higher"
     } else if ends.high < 0.0 {
         "lower"
     } else {
-        return too_few("the interval holds 0".to_owned());
+        return too_few("the interval contains 0".to_owned());
     };
     let (measure, of, against) = (report.measure.name(), &report.of, &report.against);
     format!("The {measure} under `{of}` is {way} than under `{against}`.")

@@ -41,11 +41,11 @@ impl Damage {
             .iter()
             .map(|it| format!("{} is left out: {}.", it.log, it.why));
         let gone = self.is_ledger_gone.then(|| {
-            "The ledger of the logs is gone: nobody can say whether they are whole.".to_owned()
+            "The ledger of the logs is missing, so lost lines cannot be detected.".to_owned()
         });
         let lines = self.unreadable_ledger_lines;
-        let unreadable = (lines > 0)
-            .then(|| format!("Lines of the ledger of the logs that cannot be read: {lines}."));
+        let unreadable =
+            (lines > 0).then(|| format!("Unreadable lines in the ledger of the logs: {lines}."));
         logs.chain(gone).chain(unreadable).collect()
     }
 }
@@ -192,7 +192,10 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
     let gone = audit.gone().into_iter();
     logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
     if folder.damage()?.is_ledger_gone {
-        logs.push(lost(folder.ledger().path(), "it is gone".to_owned()));
+        logs.push(lost(
+            folder.ledger().path(),
+            "the file is missing".to_owned(),
+        ));
     }
     Ok(logs)
 }
@@ -241,7 +244,7 @@ impl Audit<'_> {
         };
         let gone = |log| DamagedLog {
             log,
-            why: "it is gone".to_owned(),
+            why: "the file is missing".to_owned(),
         };
         names.filter(is_gone).map(gone).collect()
     }

@@ -26,7 +26,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         .any(|part| !matches!(part, std::path::Component::Normal(_)));
     if outside {
         return Err(StudyError::Plan(format!(
-            "`{pattern}` leads out of the study's folder; put the files into it"
+            "`{pattern}` is outside the study folder; move the files into the folder"
         )));
     }
     let path = folder.join(inside);
@@ -43,7 +43,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = files.iter().map(|file| above.join(file)).collect();
     if paths.is_empty() {
         return Err(StudyError::Plan(format!(
-            "no file is called `{pattern}` in the study's folder"
+            "no file in the study folder matches `{pattern}`"
         )));
     }
     for path in &paths {
@@ -168,7 +168,7 @@ impl Loading {
     fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result {
         if self.study.items.iter().any(|item| item.id == id) {
             return Err(StudyError::Plan(format!(
-                "items: two are called `{id}`; leave one out, or give it another name"
+                "items: two items are named `{id}`; remove or rename one"
             )));
         }
         let item = Item::of_scenario(id, setup, &self.study.plan, practice)?;
@@ -223,7 +223,9 @@ impl Loading {
             };
             let [path] = matching(self.study.folder.root(), &named)?
                 .try_into()
-                .map_err(|_many| StudyError::Plan(format!("flow: `{named}` must name one file")))?;
+                .map_err(|_many| {
+                    StudyError::Plan(format!("flow: `{named}` must match exactly one file"))
+                })?;
             match &step {
                 FlowStep::Quiz { .. } => {
                     let quiz: Vec<QuizQuestion> = read_ron(&path)?;
@@ -246,7 +248,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     for question in quiz {
         if !(1..=question.options.len()).contains(&question.right) {
             let what = format!(
-                "the right answer to “{}” is number {}, and there are {}",
+                "the right answer to “{}” is number {}, but the options are 1 to {}",
                 question.ask,
                 question.right,
                 question.options.len()
@@ -281,7 +283,7 @@ pub fn create(folder: &Path) -> Result<Vec<PathBuf>> {
     if !names(folder)?.is_empty() {
         return Err(StudyError::file(
             folder,
-            "there is something in it already; name a new folder",
+            "the folder is not empty; name a new folder",
         ));
     }
     let mut written = Vec::new();

@@ -75,9 +75,9 @@ impl Lock {
     fn difference(&self, now: &Self) -> Option<String> {
         for (name, digest) in &self.files {
             match now.files.iter().find(|(other, _)| other == name) {
-                None => return Some(format!("`{name}` is not part of it any more")),
+                None => return Some(format!("`{name}` is missing")),
                 Some((_, other)) if other != digest => {
-                    return Some(format!("`{name}` says something else"));
+                    return Some(format!("`{name}` has other contents"));
                 }
                 Some(_) => {}
             }
@@ -91,12 +91,12 @@ impl Lock {
             .filter(|_| self.study_format != now.study_format);
         if let Some(own) = own {
             return Some(format!(
-                "version {} of the program locked it, whose studies have the format {own}, and here they have the \
+                "version {} of the program locked it with study format {own}, and this program would use study \
                  format {STUDY_FORMAT}",
                 self.program
             ));
         }
-        (self.hash != now.hash).then(|| "its schedule is another one".to_owned())
+        (self.hash != now.hash).then(|| "its schedule is different".to_owned())
     }
 
     /// Names the version that the hash covers: the study format, or in locks of format 1 the program.
@@ -112,8 +112,7 @@ impl Lock {
         let own = env!("CARGO_PKG_VERSION");
         (self.program != own).then(|| {
             format!(
-                "Version {} of the program locked this study, and version {own} goes on with it: both have studies of \
-                 the same format.",
+                "Version {} of the program locked this study; version {own} continues it with the same study format.",
                 self.program
             )
         })
@@ -183,7 +182,7 @@ impl Study {
 pub fn lock(study: &Study) -> Result<Lock> {
     if study.plan.stage == Stage::Debug {
         return Err(StudyError::Plan(
-            "a study at the stage Debug is never locked; set `stage: Pilot` first".to_owned(),
+            "a study at the stage Debug cannot be locked; set `stage: Pilot` first".to_owned(),
         ));
     }
     if let Some(made) = verify_lock(study)? {
@@ -197,7 +196,7 @@ pub fn lock(study: &Study) -> Result<Lock> {
     match create_whole(&path, &text) {
         Ok(()) => Ok(made),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            verify_lock(study)?.ok_or_else(|| StudyError::file(&path, "it went away"))
+            verify_lock(study)?.ok_or_else(|| StudyError::file(&path, "it was deleted; try again"))
         }
         Err(cause) => Err(StudyError::io(&path)(cause)),
     }
@@ -215,7 +214,7 @@ pub fn verify_lock(study: &Study) -> Result<Option<Lock>> {
     let kept: Lock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
-            "its format {} is newer than this program ({FORMAT}); take a newer version",
+            "format {} is newer than this program's format {FORMAT}; use a newer version of the program",
             kept.format
         );
         return Err(StudyError::file(&path, what));

@@ -181,7 +181,7 @@ impl ReadLog {
         // The log's line is written before the ledger's, so a kill between both leaves at most one line without a
         // ledger entry.
         let is_due = entries > 1 && self.records[0].flag(IN_LEDGER) == Some(true);
-        is_due.then(|| "the ledger of the study has no line of it".to_owned())
+        is_due.then(|| "the ledger of the study has no entry for it".to_owned())
     }
 }
 
@@ -208,21 +208,21 @@ fn session_named(path: &Path) -> Option<&str> {
 fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'static str> {
     let (body, stated) = LOG_SEAL
         .split(line, JSON_CLOSER)
-        .ok_or("it has no hash at its end")?;
+        .ok_or("its hash is missing")?;
     let hash = ChainHash::<32>::first(body);
     if !hash.is(stated) {
-        return Err("its hash is not that of its text");
+        return Err("its hash does not match its text");
     }
     let record: Record = serde_json::from_slice(&[body, b"}"].concat())
-        .map_err(|_error| "it is no record of a session")?;
+        .map_err(|_error| "it is not a session record")?;
     if record.v != 1 {
-        return Err("its format is not known to this program");
+        return Err("this program does not know its format");
     }
     if record.seq != seq {
-        return Err("its number does not follow");
+        return Err("its number is out of sequence");
     }
     if record.prev_hash != before {
-        return Err("it does not follow from the line before");
+        return Err("it does not contain the hash of the previous line");
     }
     Ok((record, hash.to_string()))
 }
@@ -267,7 +267,10 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
         let seq = read.records.len() as u64;
         let (record, hash) = follow(row.bytes, seq, &read.hash).map_err(damaged)?;
         if session_named(path) != Some(record.session.as_str()) {
-            return Err(damaged(&format!("it is of the session {}", record.session)));
+            return Err(damaged(&format!(
+                "it belongs to session {}",
+                record.session
+            )));
         }
         read.records.push(record);
         read.hash = hash;
@@ -365,7 +368,7 @@ impl EventLog {
         match self.note(&record.t_wall, is_first) {
             Err(error) if is_first => return Err(error),
             // The answer is stored. The next ledger line covers it.
-            Err(error) => tracing::warn!(%error, "the ledger of the study"),
+            Err(error) => tracing::warn!(%error, "cannot write to the ledger of the study"),
             Ok(()) => {}
         }
         Ok(record)

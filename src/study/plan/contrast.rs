@@ -99,12 +99,13 @@ impl ContrastDesign {
     pub(crate) fn analysis(self, resamples: u32, seed: u64) -> String {
         match self {
             Self::Within { .. } => format!(
-                "the mean over participants of the differences of their own means, with the paired t interval of 95 %; \
-                 beside it the studentised bootstrap ({resamples} resamples, seed {seed}) and the differences within items"
+                "the mean of the participants' differences between their means, with the 95 % interval of the paired \
+                 t test; in addition the studentised bootstrap ({resamples} resamples, seed {seed}) and the \
+                 differences within items"
             ),
             Self::Between { .. } => {
-                "the mean of the participants' own means in one group less that in the other, with \
-                 Welch's t interval of 95 %"
+                "the mean of the participants' means in one group minus that in the other, with Welch's 95 % t \
+                 interval"
                     .to_owned()
             }
         }

@@ -253,7 +253,7 @@ mod tests {
         for name in read.unwrap().keys() {
             assert!(
                 source.contains(&format!("\"{name}\"")),
-                "nobody says `{name}`"
+                "`{name}` is unused"
             );
         }
     }

@@ -348,7 +348,8 @@ impl<'s> Schedule<'s> {
         for slot in 0..plan.target_rows() {
             if self.practice(slot).len() < wanted as usize {
                 return Some(
-                    "flow: practice needs items that nobody meets later; name some in its `scenarios`".to_owned(),
+                    "flow: practice needs items that are in no trial; list some in its `scenarios`"
+                        .to_owned(),
                 );
             }
             let is_by_hands = matches!(self.dealer, Dealer::Hands(_));
@@ -357,7 +358,7 @@ impl<'s> Schedule<'s> {
             }
             if let Some(story) = Hands::story_met_twice(self.study, &self.slot(slot)) {
                 return Some(format!(
-                    "items: slot {slot} would meet the story `{story}` twice; add items, or take fewer trials"
+                    "items: slot {slot} would get the story `{story}` twice; add items, or use fewer trials"
                 ));
             }
         }
@@ -378,8 +379,8 @@ impl<'s> Schedule<'s> {
                 let there = hands.count(*condition);
                 if there < needed {
                     return Some(format!(
-                        "items: `{}` needs {needed} items for one participant, and there are {there}; add items, or take \
-                         fewer trials",
+                        "items: `{}` needs {needed} items for one participant, but there are {there}; add items, or \
+                         use fewer trials",
                         self.study.plan.conditions[*condition].id
                     ));
                 }
@@ -411,8 +412,8 @@ impl<'s> Schedule<'s> {
             _ => (" of different stories", "finished debates of other stories"),
         };
         Some(format!(
-            "items: `{names}` {needs} {needed} items{what} for one participant, and there are {there}; add {add}, or \
-             take fewer trials"
+            "items: `{names}` {needs} {needed} items{what} for one participant, but there are {there}; add {add}, or \
+             use fewer trials"
         ))
     }
 }

@@ -118,7 +118,7 @@ impl Plan {
         let mut given = places.as_object().into_iter().flatten();
         debug_assert!(
             given.all(|(place, _)| known.contains(&place.as_str())),
-            "{name} is filled with {places}, and may name {known:?}"
+            "{name} is filled with {places}, but has only {known:?}"
         );
         self.words(name).filled(places)
     }
@@ -137,11 +137,11 @@ impl Plan {
                     continue;
                 }
                 let hint = match known {
-                    [] => "it has none".to_owned(),
-                    known => format!("it may have {{{{{}}}}}", known.join("}}, {{")),
+                    [] => "this text has no placeholders".to_owned(),
+                    known => format!("this text has {{{{{}}}}}", known.join("}}, {{")),
                 };
                 flaws.push(format!(
-                    "texts: `{name}` has the placeholder `{{{{{place}}}}}`, which is not filled in; {hint}"
+                    "texts: `{name}` contains the unknown placeholder `{{{{{place}}}}}`; {hint}"
                 ));
             }
         }
@@ -231,7 +231,7 @@ mod tests {
             let quoted = format!("\"{name}\"");
             assert!(
                 sources.contains(&quoted) || web.contains(&quoted),
-                "nobody asks for {name}"
+                "{name} is unused"
             );
         }
     }

@@ -146,7 +146,8 @@ pub fn check(study: &Study) -> Result<CheckReport> {
     secrets(study, &mut report);
     let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
-        let warning = "flow: `Screener(keyboard: true)` asks nothing any more: pages in a browser need no keyboard";
+        let warning = "flow: `keyboard: true` in `Screener` has no effect, because pages in a browser need no \
+                       keyboard; remove it";
         report.warnings.push(warning.to_owned());
     }
     let minutes = first
@@ -225,8 +226,8 @@ fn condition(
     for (item, known) in pool.iter().enumerate() {
         if plays && matches!(known.setup().judge_sees, JudgeSees::Leaf | JudgeSees::Path) {
             report.problems.push(format!(
-                "`{}` shows its judge less than the transcript, so that nobody could say how likely the question \
-                 is; leave `judge_sees` out of it",
+                "`{}` shows its judge less than the transcript, so the judge cannot give a probability for the \
+                 question; remove its `judge_sees`",
                 known.id
             ));
         }
@@ -237,8 +238,8 @@ fn condition(
             Ok(rehearsal) => {
                 if rehearsal.public.is_some_and(|p| p <= 0.0 || p >= 1.0) {
                     report.problems.push(format!(
-                        "`{}` on `{}`: the opponent's public number for the question is 0 or 1, which tells the \
-                         answer; take an opponent that does not know it, such as calibrated",
+                        "`{}` on `{}`: the opponent's public number for the question is 0 or 1, which reveals the \
+                         answer; use an opponent that does not know it, such as calibrated",
                         condition.id, known.id
                     ));
                 }
@@ -291,8 +292,8 @@ fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport)
         && rehearsals.len() >= 6
     {
         report.warnings.push(format!(
-            "`{id}`: the opponent's public number is {least:.2} or more for every item that is true and {most:.2} or \
-             less for every other: whoever notices has the answer"
+            "`{id}`: the opponent's public number is at least {least:.2} for every true item and at most {most:.2} \
+             for every other, which reveals the answer; use another opponent"
         ));
     }
 }
@@ -305,16 +306,16 @@ fn sees(task: &Task, plan: &Plan) -> String {
             Shows::Evidence => "the question and all evidence",
             Shows::Source => "the question and the source",
         },
-        Task::Consultancy { .. } => "one side: its answer, its way down, the evidence at its end",
-        Task::Debate { .. } if plan.is_live(task) => "a debate with programs that play now",
-        Task::Debate { .. } if task.names_engine() => "a debate of programs, round by round",
+        Task::Consultancy { .. } => "one side: its answer, its path, the evidence at the end",
+        Task::Debate { .. } if plan.is_live(task) => "a live debate with programs",
+        Task::Debate { .. } if task.names_engine() => "a debate between programs, round by round",
         Task::Debate { protocol, .. } => {
             let name = protocol.protocol.kind().name();
             if plan.is_group() {
                 let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.name()).collect();
                 return format!("a {name} debate with each other, as {}", seats.join(", "));
             }
-            return format!("a {name} debate, and the evidence that it ends at");
+            return format!("a {name} debate and the evidence at its end");
         }
         Task::Rejudge { stepped: true, .. } => "a finished debate, round by round",
         Task::Rejudge { stepped: false, .. } => "a finished debate, all at once",
@@ -334,7 +335,7 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
         let items = report.unused_items.join(", ");
         report
             .warnings
-            .push(format!("nobody meets these items: {items}"));
+            .push(format!("no participant gets these items: {items}"));
     }
 }
 
@@ -344,12 +345,12 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
         Swap::Balanced => {
             "balance true and false items, or change the target, so that each item is shown equally often in both orders"
         }
-        Swap::Never => "balance true and false items, or take `swap: Balanced`",
+        Swap::Never => "balance true and false items, or set `swap: Balanced`",
     };
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
             report.warnings.push(format!(
-                "`{}`: the answer that is shown first is right in {:.0} % of the trials; {remedy}",
+                "`{}`: the answer shown first is right in {:.0} % of the trials; {remedy}",
                 condition.id,
                 condition.first_is_right * 100.0
             ));
@@ -357,8 +358,8 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
         let [least, most] = condition.per_item;
         if most > least {
             report.warnings.push(format!(
-                "`{}`: at the target some items have {most} trials and some {least}; a multiple of the number of items \
-                 makes them equal",
+                "`{}`: at the target some items have {most} trials and others {least}; set the target so that the \
+                 number of trials is a multiple of the number of items",
                 condition.id
             ));
         }
@@ -376,8 +377,8 @@ fn guessed(study: &Study, report: &mut CheckReport) {
     };
     if let Some(share) = report.guessed.filter(|share| *share > MOST_GUESSED) {
         report.warnings.push(format!(
-            "items: a judge who knows the items and what was right in one trial guesses it of the next in {:.0} % of the \
-             cases; add items, or {versions}",
+            "items: a judge who knows the items and the previous right answer guesses the next one in {:.0} % of the \
+             trials; add items, or {versions}",
             share * 100.0
         ));
     }
@@ -397,7 +398,7 @@ fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
             let question = item.question().map_or_else(|claim| claim, |(text, _)| text);
             if let Some(other) = met.get(&question) {
                 report.warnings.push(format!(
-                    "items: slot {slot} meets “{question}” twice, by `{other}` and `{}`; {remedy}",
+                    "items: slot {slot} gets “{question}” twice, in `{other}` and `{}`; {remedy}",
                     item.id
                 ));
                 return;
@@ -416,8 +417,8 @@ fn uncompared(study: &Study, report: &mut CheckReport) {
     for (id, count) in [(&primary.of, of), (&primary.against, against)] {
         if count == 0 {
             report.problems.push(format!(
-                "analysis: primary: at the target no participant judges under `{id}`; take more participants, or a \
-                 contrast of conditions that they meet"
+                "analysis: primary: at the target no participant judges under `{id}`; raise the target, or compare \
+                 other conditions"
             ));
         }
     }
@@ -432,8 +433,8 @@ fn told_apart(report: &mut CheckReport) {
                 && (apart(one.lines, other.lines) || apart(one.questions, other.questions))
             {
                 report.problems.push(format!(
-                    "`{}` and `{}` are both shown as “{}”, but can be told apart by their length: {} to {} lines and {} to \
-                     {}; give them items on which they overlap, or names of their own",
+                    "`{}` and `{}` are both shown as “{}”, but their lengths differ: {} to {} lines and {} to {}; \
+                     use items with overlapping lengths, or different names",
                     one.id, other.id, one.shown_as, one.lines[0], one.lines[1], other.lines[0], other.lines[1]
                 ));
             }
@@ -464,15 +465,15 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
     for condition in &study.plan.conditions {
         if let Some(name) = names.iter().find(|name| says(&condition.shown_as, name)) {
             report.problems.push(format!(
-                "conditions: `{}` is shown as “{}”, which says `{name}`; give it a neutral name, such as Task K",
+                "conditions: `{}` is shown as “{}”, which contains `{name}`; use a neutral name, such as Task K",
                 condition.id, condition.shown_as
             ));
         }
     }
     if let Some(name) = names.iter().find(|name| says(&study.plan.title, name)) {
         report.warnings.push(format!(
-            "title: participants read “{}” on each page, and it names `{name}`; give the study a title that names no \
-             condition or player",
+            "title: participants read “{}” on each page, and it contains `{name}`; use a title without names of \
+             conditions or players",
             study.plan.title
         ));
     }
@@ -485,7 +486,10 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
     };
     for (file, text) in study.texts.iter().filter(|(file, _)| !is_debrief(file)) {
         for name in names.iter().filter(|name| says(text, name)) {
-            report.warnings.push(format!("{file} says `{name}`, which is the name of a player or a condition: does it tell what is compared?"));
+            report.warnings.push(format!(
+                "{file} contains `{name}`, the name of a player or a condition; check that \
+                                          it does not reveal the comparison"
+            ));
         }
     }
 }
@@ -498,8 +502,8 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
             shown,
         } = study.plan.score();
         report.warnings.push(format!(
-            "score: the study file names none, so `Log2(per_continue: {per_continue}, shown: {shown:?})` applies: each round \
-             that a participant hears costs {per_continue} bits; add `score` with the price that you want"
+            "score: the study file has none, so `Log2(per_continue: {per_continue}, shown: {shown:?})` applies: each \
+             round shown to a participant costs {per_continue} bits; add `score` with the price that you want"
         ));
     }
 }
@@ -518,18 +522,18 @@ fn secrets(study: &Study, report: &mut CheckReport) {
     let is_without = study.plan.is_group() && (codes[4].is_none() || codes[5].is_none());
     if is_without && codes[0].is_some() {
         report.warnings.push(
-            "codes: whoever waits in vain, or is left alone, gets no code; add `waited` and `left_alone`"
+            "codes: participants who wait in vain or are left alone get no code; add `waited` and `left_alone`"
                 .to_owned(),
         );
     }
     for code in codes.into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(
-                "codes: the environment has no {name}: participants would get no code"
+                "codes: the environment variable {name} is not set, so participants would get no code; set it"
             )),
             Some(_) => None,
             None => Some(
-                "codes: a code stands in the study file, which others may read; write env:NAME"
+                "codes: the study file contains a code, which others may read; write env:NAME"
                     .to_owned(),
             ),
         });
@@ -548,7 +552,7 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
     let Stop::Participants(stop) = plan.stop;
     let hypotheses = plan.hypotheses.iter().map(|it| format!("- {it}\n"));
     let hypotheses = match plan.hypotheses.as_slice() {
-        [] => "None is stated.\n".to_owned(),
+        [] => "None.\n".to_owned(),
         _ => hypotheses.collect(),
     };
     let effect = plan.analysis.power.map_or_else(String::new, |power| {
@@ -566,18 +570,19 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         )
     });
     let rules = plan.exclude.iter().map(|rule| match rule {
-        Exclusion::FailedQuiz => "- Whoever fails the quiz.\n".to_owned(),
+        Exclusion::FailedQuiz => "- Participants who fail the quiz.\n".to_owned(),
         Exclusion::FailedAttention(most) => {
-            format!("- Whoever fails {most} questions of attention or more.\n")
+            format!("- Participants who fail {most} attention questions or more.\n")
         }
         Exclusion::FasterThan { seconds, share } => format!(
-            "- Whoever takes less than {seconds} active seconds in more than {:.0} % of the trials.\n",
+            "- Participants who take less than {seconds} active seconds in more than {:.0} % of the trials.\n",
             share * 100.0
         ),
     });
     let bonus = plan.bonus.map_or_else(String::new, |bonus| {
         format!(
-            "\nBonus: one trial by chance (from the seed), {} cents times 1 - (1 - p)^2, p being the probability of the right answer.\n",
+            "\nBonus: one randomly drawn trial (from the seed), {} cents times 1 - (1 - p)^2, where p is the \
+             probability of the right answer.\n",
             bonus.cents
         )
     });

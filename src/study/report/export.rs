@@ -138,7 +138,7 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     if is_same(kind, anonymise) {
         return Ok(());
     }
-    let mut what = "a README.md of something else".to_owned();
+    let mut what = "a README.md of another origin".to_owned();
     for (of, judges) in [
         (DataKind::Live, "people"),
         (DataKind::Simulated, "simulated judges"),
@@ -151,7 +151,7 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     }
     Err(StudyError::file(
         folder,
-        format!("this folder has {what}; name another with --out, or delete it"),
+        format!("this folder contains {what}; name another folder with --out, or delete this one"),
     ))
 }
 
@@ -240,7 +240,7 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
 }
 
 fn codebook(study: &Study) -> String {
-    let head = "| column | type | unit | what it is |\n| --- | --- | --- | --- |\n";
+    let head = "| column | type | unit | description |\n| --- | --- | --- | --- |\n";
     let row = |Column {
                    name,
                    unit,
@@ -433,7 +433,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "no more than the stated cents"
+            reason = "at most the stated cents"
         )]
         let paid = (worth * f64::from(cents)).round() as u32;
         payments.push(Payment {
@@ -454,7 +454,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
 pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     if study.plan.bonus.is_none() && study.plan.group.is_none() {
         return Err(StudyError::Plan(
-            "the study file states no bonus; add `bonus: OneTrial(…)`".to_owned(),
+            "the study file has no bonus; add `bonus: OneTrial(…)`".to_owned(),
         ));
     }
     let payments = payments(study)?;

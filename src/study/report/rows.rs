@@ -45,7 +45,7 @@ impl TrialKey {
 }
 
 /// A judged trial.
-#[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate column")]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialRow {
     #[serde(flatten)]
@@ -459,7 +459,7 @@ impl SessionReader<'_> {
         let mut pool = place.map_or(&[][..], |it| self.study.pool(it)).iter();
         pool.find(|item| item.id == wanted).ok_or_else(|| {
             StudyError::Plan(format!(
-                "the log of {} names the item `{wanted}`, which the study does not have under that condition",
+                "the log of {} names the item `{wanted}`, which is not an item of its condition in the study",
                 record.session
             ))
         })

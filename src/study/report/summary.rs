@@ -170,7 +170,7 @@ fn standing(report: &StudyReport) -> String {
 
 fn flow(report: &StudyReport, parts: &mut Parts) {
     let flow = &report.flow;
-    parts.heading("Who took part");
+    parts.heading("Participants");
     let mut rows = Vec::new();
     let mut count = |what: String, count: usize| rows.push([what, count.to_string()]);
     for (status, sessions) in &flow.by_status {
@@ -205,7 +205,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
             )
         });
         parts.text(format!(
-            "Groups: {} made, {} complete, {} void. Waited in vain: {}; left alone: {}; stayed away: {}.{}",
+            "Groups: {} formed, {} complete, {} void. Waited in vain: {}; left alone: {}; absent: {}.{}",
             groups.made,
             groups.complete,
             groups.void,
@@ -228,16 +228,16 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
         "right",
         "Wilson 95 %",
         "Brier",
-        "95 % by people",
+        "95 % by participants",
         "95 % by items",
         "log2 score",
         "seconds",
     ];
     parts.table(head, report.conditions.iter().map(condition_row).collect());
     parts.text(
-        "Right: judgements that gave the right answer more than one half; Wilson's interval takes them for independent. \
-         Brier and score are means of participants' means; Brier: 0 is the best, 0.25 is one half throughout; score in \
-         bits, 0 is the best. Seconds: median active time of a trial.",
+        "Right: judgements with a probability above one half for the right answer; Wilson's interval treats them as \
+         independent. Brier and score are means of participants' means. Brier: 0 is the best; always answering one \
+         half gives 0.25. Score: in bits, 0 is the best. Seconds: median active time of a trial.",
     );
     for condition in &report.conditions {
         parts.text(format!(
@@ -249,11 +249,11 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
             continue;
         };
         let before = condition.brier_before;
-        let before = before.map(|it| format!("; Brier before anything was told {it:.3}"));
+        let before = before.map(|it| format!("; Brier before the debate {it:.3}"));
         let rounds = condition.rounds_mean.filter(|it| *it > 0.0);
         let rounds = rounds.map(|it| format!("; {it:.1} rounds on average"));
         parts.text(format!(
-            "{}: {} participants; chose what stood first in {chose} of the trials, where it was right in {}{}{}.",
+            "{}: {} participants; chose the answer shown first in {chose} of the trials (it was right in {}){}{}.",
             condition.id,
             condition.participants,
             percent(condition.first_was_right.unwrap_or(0.0)),
@@ -268,7 +268,7 @@ fn groups(report: &StudyReport, parts: &mut Parts) {
     if report.groups.is_empty() {
         return;
     }
-    parts.heading("By what conditions have in common");
+    parts.heading("By shared properties of conditions");
     let rows = report.groups.iter().map(|group| {
         let mean = |of: &Option<MeanReport>| optional(of.as_ref().map(|it| number(it.mean)));
         let by_people =
@@ -286,9 +286,9 @@ fn groups(report: &StudyReport, parts: &mut Parts) {
         "",
         "judgements",
         "right",
-        "95 % by people",
+        "95 % by participants",
         "Brier",
-        "95 % by people",
+        "95 % by participants",
     ];
     parts.table(head, rows.collect());
 }
@@ -316,7 +316,7 @@ fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
     let of = &contrast.of;
     let against = &contrast.against;
     parts.heading(format!(
-        "Primary contrast: {measure} of {of} less {against}"
+        "Primary contrast: {measure} of {of} minus {against}"
     ));
     let within = if contrast.paired {
         "within participants, paired t"
@@ -342,14 +342,15 @@ fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
     parts.text(format!("{}{}", contrast.verdict, p.unwrap_or_default()));
     if let Some(least) = contrast.detectable_at_target.filter(|_| !simulated) {
         parts.text(format!(
-            "At the target the smallest difference that is found four times out of five is {least:.3}, with the spread between \
-             participants that was found here (sd {}).",
+            "At the target, the smallest difference detected with probability 0.8 is {least:.3}, given the standard \
+             deviation observed here ({}).",
             optional(contrast.sd.map(number))
         ));
     }
     if let (Some(stated), Some(power)) = (contrast.stated, contrast.stated_power) {
         parts.text(format!(
-            "Stated effect {} with sd {}: power {} at the target; the smallest effect that is found four times out of five is {}.",
+            "Stated effect {} with standard deviation {}: power {} at the target; the smallest effect detected with \
+             probability 0.8 is {}.",
             stated.effect,
             stated.sd,
             percent(power),
@@ -372,15 +373,15 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
             ]
         };
         let head = [
-            "held",
+            "stated",
             "right",
             "95 %",
-            "0 % to 100 % right (| held, o right)",
+            "0 % to 100 % (| stated, o right)",
         ];
         parts.table(head, condition.reliability.iter().map(row).collect());
         parts.text(format!(
-            "  Held from {:.0} to {:.0} %. ECE {:.3}; a perfectly calibrated judge with the same numbers is expected to show {:.3} (ten bins of the likelier \
-             answer's probability, closed on the left, even odds half right)",
+            "  Stated: {:.0} to {:.0} %. ECE {:.3}; expected for a perfectly calibrated judge with the same numbers: \
+             {:.3} (ten bins of the likelier answer's probability, closed on the left; 50 % counts as half right)",
             condition.range_used[0] * 100.0,
             condition.range_used[1] * 100.0,
             condition.calibration_error,
@@ -394,7 +395,7 @@ fn marks(bin: &Bin) -> String {
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
-        reason = "a place among twenty"
+        reason = "an index up to twenty"
     )]
     let place = |share: f64| ((share * COLUMNS as f64).round() as usize).min(COLUMNS);
     let mut line = vec!['.'; COLUMNS + 1];
@@ -418,7 +419,7 @@ fn rounds(report: &StudyReport, parts: &mut Parts) {
     if !rows.is_empty() {
         parts.heading("By round");
         parts.table(
-            ["condition", "after round", "right", "held on average"],
+            ["condition", "after round", "right", "mean probability"],
             rows,
         );
     }
@@ -440,8 +441,8 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
     for condition in &report.conditions {
         if let Some(allowed) = condition.judge_error_allowed {
             parts.text(format!(
-                "{}: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound before \
-                 judges who err at most {allowed:.3} of the time.",
+                "{}: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound with \
+                 judges whose error rate is at most {allowed:.3}.",
                 condition.id
             ));
         }
@@ -459,7 +460,8 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
     }
     if let (Some(oracle), Some(player)) = (&queries.oracle, &queries.player) {
         parts.text(format!(
-            "A judge who errs as often: `oracle: {oracle}` in a scenario, or `--judge '{player}'`, for solve and simulate."
+            "A judge with this error rate: `oracle: {oracle}` in a scenario, or `--judge '{player}'`, for solve and \
+             simulate."
         ));
     }
 }
@@ -476,8 +478,8 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         "{} failed; {} resumed{times}; {} interrupted, {} over the time limit.",
         counted(
             quality.attention_failed,
-            "question of attention",
-            "questions of attention"
+            "attention question",
+            "attention questions"
         ),
         counted(quality.resumed_sessions, "session", "sessions"),
         counted(quality.interrupted_trials, "trial", "trials"),
@@ -485,13 +487,13 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     ));
     for (fault, trials) in &quality.void_trials {
         parts.text(format!(
-            "Trials that a program ended by its fault ({}): {trials}.",
+            "Trials that ended by a program's fault ({}): {trials}.",
             fault.replace('_', " ")
         ));
     }
     if let Some(gap) = quality.repeat_difference {
         parts.text(format!(
-            "{} trials came twice; both numbers were {:.0} points apart on average.",
+            "{} trials were repeated; the two probabilities differ by {:.0} points on average.",
             quality.repeated,
             gap * 100.0
         ));
@@ -507,10 +509,7 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         let count =
             |(answer, count): (&String, &usize)| format!("{} {count}", answer.replace('_', " "));
         let counts: Vec<String> = answers.iter().map(count).collect();
-        parts.text(format!(
-            "What was thought of {label}: {}.",
-            counts.join(", ")
-        ));
+        parts.text(format!("Guesses about {label}: {}.", counts.join(", ")));
     }
 }
 

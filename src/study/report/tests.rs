@@ -128,7 +128,7 @@ fn what_would_spoil_a_study_is_refused() {
         (
             r#"shown_as: "Task C""#,
             r#"shown_as: "Task M""#,
-            "told apart by their length",
+            "their lengths differ",
         ),
         (r#"prover: "honest")"#, r#"prover: "nobody")"#, "nobody"),
     ];
@@ -151,7 +151,7 @@ fn what_would_spoil_a_study_is_refused() {
             r#"of: "nothing""#,
             "no condition `nothing`",
         ),
-        (r#""items/*.ron""#, r#""../*.ron""#, "leads out"),
+        (r#""items/*.ron""#, r#""../*.ron""#, "is outside"),
     ];
     for (number, (old, new, expected)) in malformed.into_iter().enumerate() {
         let place = folder.path().join(format!("malformed-{number}"));
@@ -370,7 +370,7 @@ fn a_contrast_that_tells_too_little_says_what_would_be_enough() {
     assert!(
         contrast
             .verdict
-            .contains(&format!(" {enough} participants would find it")),
+            .contains(&format!(" {enough} participants would detect it")),
         "{}",
         contrast.verdict
     );

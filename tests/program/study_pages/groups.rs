@@ -164,7 +164,7 @@ fn three_debate_and_the_server_is_killed_at_every_answer() {
     let alone = say(&folder, &["study", "run", path(&folder), "--plain"], "");
     assert_eq!(alone.code, Some(2), "{alone:?}");
     assert!(
-        alone.err.contains("`study serve` takes them through it"),
+        alone.err.contains("run it in browsers with `study serve`"),
         "{}",
         alone.err
     );

@@ -30,7 +30,7 @@ fn check_never_advises_a_setting_that_the_study_file_has() {
         let said = warnings(&study);
         let line = said.lines().find(|line| line.contains("shown first"));
         let line = line.unwrap_or_else(|| panic!("{swap}: {said}"));
-        assert_eq!(line.contains("take `swap: Balanced`"), is_advised, "{line}");
+        assert_eq!(line.contains("set `swap: Balanced`"), is_advised, "{line}");
     }
     // The story tag is already set, so the warning must not suggest it.
     let study = example(&folder.path().join("c"), |text| {
@@ -159,9 +159,9 @@ fn placeholders_that_are_not_filled_in_are_problems() {
     assert_eq!(
         checked.problems,
         [
-            "texts: `break` has the placeholder `{{minuten}}`, which is not filled in; it may have {{duration}}, \
-             {{seconds}}, {{minutes}}, {{hours}}",
-            "texts: `continue` has the placeholder `{{duration}}`, which is not filled in; it has none"
+            "texts: `break` contains the unknown placeholder `{{minuten}}`; this text has {{duration}}, {{seconds}}, \
+             {{minutes}}, {{hours}}",
+            "texts: `continue` contains the unknown placeholder `{{duration}}`; this text has no placeholders"
         ]
     );
 }
@@ -228,8 +228,8 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     );
     for (name, expected) in [
         ("practice.jsonl#nothing", "practice.jsonl#nothing"),
-        ("practice.jsonl#other", "two are called `other`"),
-        ("../practice.jsonl#practice", "leads out"),
+        ("practice.jsonl#other", "two items are named `other`"),
+        ("../practice.jsonl#practice", "is outside"),
     ] {
         rewrite(&place, |_| {
             DIRECT.replace(

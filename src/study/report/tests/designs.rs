@@ -136,7 +136,7 @@ fn repeated_trials_come_last_and_enter_no_mean() {
     // A judge with random errors gives different answers to the same trial.
     assert!(sum.quality.repeat_difference.unwrap() > 0.0);
     assert!(sum.conditions.iter().all(|condition| condition.n == 48));
-    assert!(text(&sum).contains("24 trials came twice"));
+    assert!(text(&sum).contains("24 trials were repeated"));
 }
 
 /// A study of speeches: two questions about a source, each with a debate or with the source alone.

@@ -77,7 +77,7 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
         (
             "\"study_format\": 3",
             "\"study_format\": 4",
-            "have the format 3",
+            "would use study format 3",
         ),
         (&made.hash, &made.schedule, "changed"),
     ] {

@@ -135,7 +135,7 @@ fn a_pool_that_participants_meet_whole_is_warned_about() {
     // With four true and four false claims, 4 of the 7 other claims differ from the previous one.
     assert!((checked.guessed.unwrap() - 4.0 / 7.0).abs() < 1e-9);
     let said = checked.warnings.join("\n");
-    assert!(said.contains("guesses it of the next in 57 %"), "{said}");
+    assert!(said.contains("guesses the next one in 57 %"), "{said}");
 }
 
 /// Returns the pages of a study as texts, without the final pages.

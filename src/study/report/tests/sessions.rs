@@ -430,7 +430,7 @@ fn logs_are_deleted_when_their_day_is_over_and_not_before() {
         none.delete_due()
             .unwrap_err()
             .to_string()
-            .contains("names no day")
+            .contains("names no deletion day")
     );
 }
 
