@@ -176,7 +176,11 @@ fn a_seat_that_no_page_can_ask_for_is_refused() {
         ),
         ("roles: [Judge]", "roles: [Judge, Judge]", "each once"),
         ("roles: [Judge]", "roles: []", "each once"),
-        ("roles: [Judge]", "roles: [Prover]", "participants can only judge"),
+        (
+            "roles: [Judge]",
+            "roles: [Prover]",
+            "participants can only judge",
+        ),
     ]
     .into_iter()
     .enumerate()
