@@ -99,8 +99,8 @@ impl ContrastDesign {
     pub(crate) fn analysis(self, resamples: u32, seed: u64) -> String {
         match self {
             Self::Within { .. } => format!(
-                "the mean of the participants' differences between their means, with the 95 % interval of the paired \
-                 t test; in addition the studentised bootstrap ({resamples} resamples, seed {seed}) and the \
+                "the mean over participants of the difference between their two means, with the 95 % interval of the \
+                 paired t test; in addition the studentised bootstrap ({resamples} resamples, seed {seed}) and the \
                  differences within items"
             ),
             Self::Between { .. } => {

@@ -487,8 +487,8 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
     for (file, text) in study.texts.iter().filter(|(file, _)| !is_debrief(file)) {
         for name in names.iter().filter(|name| says(text, name)) {
             report.warnings.push(format!(
-                "{file} contains `{name}`, the name of a player or a condition; check that \
-                                          it does not reveal the comparison"
+                "{file} contains `{name}`, the name of a player or a condition; check that it does not reveal the \
+                 comparison"
             ));
         }
     }
