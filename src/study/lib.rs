@@ -173,7 +173,7 @@ impl Study {
         Schedule::of(self)
     }
 
-    /// True if the session `first` begins was run in the stage Debug and the study has left that stage.
+    /// True if the session that begins with the record `first` ran in the stage Debug, which the study has left.
     fn is_trial_run(&self, first: &Record) -> bool {
         self.plan.stage != Stage::Debug && first.stage == Stage::Debug.name()
     }

@@ -291,7 +291,7 @@ fn one() -> u32 {
 /// The order of conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Order {
-    /// Williams squares: each condition is equally often in each position and directly after each other condition.
+    /// Williams squares: each condition is equally often in each position, and follows each other one equally often.
     #[default]
     Williams,
     /// Shuffled separately for each participant.

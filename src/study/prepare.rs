@@ -100,7 +100,7 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
     cells
 }
 
-/// Returns the plan of a cell's debate. Its judge only takes the place of the later judges; its replies are ignored.
+/// Returns the plan of a cell's debate. The judge is a placeholder for the later judges; its replies are ignored.
 fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Result<DebatePlan> {
     let condition = &study.plan.conditions[condition];
     let item = &study.items[item];

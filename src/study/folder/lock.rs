@@ -23,8 +23,8 @@ pub struct Lock {
     pub study: String,
     /// The study format: version of the pages, schedule and logs that result from a study file. `None` in format 1.
     ///
-    /// Study format 1 keeps its dealing of items; since 2 the order of truths is drawn at random. Up to 2, debates
-    /// whose rules do not name `quotes` accept only exact quotes.
+    /// It also determines the dealing of items: since 2 the order of truths is drawn at random, and a study of format 1
+    /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
     /// Version of the program that locked the study.
@@ -202,7 +202,7 @@ pub fn lock(study: &Study) -> Result<Lock> {
     }
 }
 
-/// Returns the lock of a study that is unchanged since. `None` if the study is not locked.
+/// Checks that the study is unchanged since its lock, and returns the lock. `None` if the study is not locked.
 ///
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.

@@ -363,7 +363,7 @@ impl EventLog {
         written.map_err(StudyError::io(&self.path))?;
         self.seq += 1;
         self.hash = hash;
-        // The first ledger line is synchronized: a log of several lines without any ledger line was not written here.
+        // The first ledger line is synchronized, so this program never leaves a longer log without a ledger line.
         let is_first = self.seq == 1;
         match self.note(&record.t_wall, is_first) {
             Err(error) if is_first => return Err(error),

@@ -1,8 +1,8 @@
 //! The trials of each slot, as a function of the seed and the slot's number.
 //!
 //! Conditions are ordered by Williams squares or shuffled. In a Williams square, each condition is equally often in
-//! each position and directly after each other condition. Permuted blocks assign groups of conditions. `decks` deals
-//! the items; `hands` deals those of studies that were locked with study format 1.
+//! each position, and follows each other condition equally often. Permuted blocks assign groups of conditions.
+//! `decks` deals the items; `hands` deals those of studies that were locked with study format 1.
 
 mod decks;
 mod hands;

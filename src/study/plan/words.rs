@@ -9,7 +9,7 @@ use super::Plan;
 use debate_core::text::duration;
 use debate_text::{Texts, fill, placeholders};
 
-/// Texts of a page. `None` in a study file keeps the text of `words.ron`.
+/// The wording of a page or of a part of it. `None` in a study file keeps the wording of `words.ron`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PageWords {
@@ -20,7 +20,7 @@ pub struct PageWords {
     pub options: Option<Vec<String>>,
 }
 
-/// The standard texts, by name.
+/// The standard wordings, by name.
 static WORDS: Texts<PageWords> = Texts::new(include_str!("words.ron"));
 
 /// Placeholders that the program fills in, by text. Texts that are not listed have none.
@@ -100,7 +100,7 @@ impl PageWords {
 }
 
 impl Plan {
-    /// Returns the texts `name`: each part from the study file, or else from `words.ron`.
+    /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
     pub fn words(&self, name: &str) -> PageWords {
         let usual = WORDS.get(name).cloned().unwrap_or_default();
         let own = self.texts.get(name).cloned().unwrap_or_default();
@@ -112,7 +112,7 @@ impl Plan {
         }
     }
 
-    /// Returns the texts `name` with their placeholders filled in.
+    /// Returns the wording `name` with its placeholders filled in.
     pub fn filled_words(&self, name: &str, places: &Value) -> PageWords {
         let known = placeholders_of(name);
         let mut given = places.as_object().into_iter().flatten();
@@ -148,12 +148,12 @@ impl Plan {
         flaws
     }
 
-    /// Returns the text of the texts `name`, with its placeholders filled in.
+    /// Returns the text of the wording `name`, with its placeholders filled in.
     pub fn sentence(&self, name: &str, places: &Value) -> String {
         self.filled_words(name, places).text.unwrap_or_default()
     }
 
-    /// Returns the question of the texts `name`, with its placeholders filled in.
+    /// Returns the question of the wording `name`, with its placeholders filled in.
     pub fn question(&self, name: &str, places: &Value) -> String {
         self.filled_words(name, places).ask.unwrap_or_default()
     }

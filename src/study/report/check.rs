@@ -50,8 +50,9 @@ pub struct CheckReport {
     pub conditions: Vec<ConditionCheck>,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
-    /// The smallest effect that is detected with probability 0.8 at the target, in standard deviations: of the
-    /// participants' differences within participants, and of their means between participants.
+    /// The smallest effect that is detected with probability 0.8 at the target, in standard deviations.
+    ///
+    /// The deviations are of the participants' differences (within participants) or means (between participants).
     pub detectable_sds: Option<f64>,
     /// Power of the effect that the study file states, at the target. Null if it states none.
     pub planned: Option<PlannedPower>,
@@ -424,7 +425,7 @@ fn uncompared(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Reports conditions with the same displayed name that their length distinguishes.
+/// Reports conditions that share a displayed name but differ in their length.
 fn told_apart(report: &mut CheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Exports: the dataset as Psych-DS, with a description of each column and a codebook; and payments to participants,
+//! Exports of the dataset as Psych-DS, with a description of each column and a codebook. Payments to participants,
 //! including the bonus for one randomly drawn trial.
 
 use std::collections::BTreeMap;
@@ -55,8 +55,8 @@ impl ExportTarget {
 /// left out.
 ///
 /// # Errors
-/// If there is no session, the folder contains another kind of tables, a file exists and is not to be replaced, or a
-/// file cannot be written.
+/// If there is no session, the folder contains tables of another kind, a file exists and `replace` is false, or a file
+/// cannot be written.
 pub fn export(
     study: &Study,
     kind: DataKind,
