@@ -70,7 +70,6 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If it cannot be written.
-    /// If it cannot be written.
     pub(crate) fn begin_ledger(&self) -> Result {
         let ledger = self.ledger();
         if ledger.path().exists() {
@@ -222,7 +221,7 @@ impl Audit<'_> {
         read_whole(path, &self.folder.ledger(), self.ledger.as_ref())
     }
 
-    /// Returns the latest clock time in the ledger at which the log was written.
+    /// Returns the latest time in the ledger up to the last write of a log. The clock had reached it by then.
     pub fn latest(&self, path: &Path) -> Option<&str> {
         let name = self.folder.ledger().name_of(path);
         let record = self.ledger.as_ref()?.files.get(&name)?;

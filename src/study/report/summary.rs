@@ -588,7 +588,7 @@ fn scrolling(name: &str, content: &str) -> String {
     )
 }
 
-/// Returns an HTML table. The first row contains column headers, and the first column row headers.
+/// Returns an HTML table. The first row contains the column headers, and the first column the row headers.
 fn table(rows: &[Vec<String>]) -> String {
     let mut out = "<table>".to_owned();
     for (line, row) in rows.iter().enumerate() {
