@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use crate::support::program::{path, program, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
 use debate_core::protocol::Protocol;
-use debate_host::record::{Save, saved_protocol, verify_file};
+use debate_host::record::{Save, is_temporary, saved_protocol, verify_file};
 use debate_solver::setup::Limits;
 use debate_study::{
     Status, Study, StudyFolder, lock as lock_study, read_log, status_of, verify_lock, verify_logs,
@@ -224,6 +224,10 @@ fn killed_so_often(kills: u32) {
         .flatten()
     {
         let path = entry.expect("an entry").path();
+        // A kill before a save gets its name leaves a temporary file.
+        if is_temporary(&path) {
+            continue;
+        }
         let save = Save::read(&path).expect("a save");
         let verdict = verify_file(&path, &Limits::default()).expect("a save");
         assert!(verdict.ok, "{}", save.header.scenario);
