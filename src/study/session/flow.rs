@@ -212,7 +212,8 @@ impl<'s> Participant<'s> {
         steps::page(self)
     }
 
-    /// Takes an input and returns its log note. The inner error is the reason for a rejection; the state is then unchanged.
+    /// Takes an input and returns its log note. The inner error is the reason for a rejection. A rejection leaves the
+    /// state unchanged.
     ///
     /// # Errors
     /// If a trial cannot continue.
