@@ -36,7 +36,7 @@ pub struct JudgeModel {
 }
 
 impl JudgeModel {
-    /// A judge without bias who reads and takes twenty seconds for a page.
+    /// A judge without bias that reads the pages and takes twenty seconds for each.
     const fn new(name: &'static str, error: f64, held: u8) -> Self {
         Self {
             name,
