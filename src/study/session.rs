@@ -212,7 +212,7 @@ pub fn expire(study: &Study) -> Result<u32> {
     for path in &audit.paths {
         match expire_session(study, &audit, path) {
             Ok(is_expired) => expired += u32::from(is_expired),
-            Err(error) => tracing::warn!(%error, "a session is left as it is"),
+            Err(error) => tracing::warn!(%error, "cannot end an expired session; skipped it"),
         }
     }
     Ok(expired)
@@ -364,7 +364,7 @@ impl Replay<'_> {
         {
             let group = groups.group(study, record)?;
             let joined = group.lock().join(&mut self.participant, &record.session);
-            joined.ok_or_else(|| wrong("it is of another group"))??;
+            joined.ok_or_else(|| wrong("the session is not a member of this group"))??;
             self.group = Some(group);
             return Ok(());
         }
@@ -373,7 +373,7 @@ impl Replay<'_> {
         {
             let reply = SavedReply::read_whole(text).map_err(|why| wrong(&why))?;
             let seat = Seat::PLAYERS.into_iter().find(|it| it.name() == seat);
-            let seat = seat.ok_or_else(|| wrong("it names no seat"))?;
+            let seat = seat.ok_or_else(|| wrong("the seat is unknown"))?;
             self.participant.hear_program(seat, reply)?;
             return Ok(());
         }
@@ -393,7 +393,7 @@ impl Replay<'_> {
             .is_none_or(|group| !group.lock().is_torn());
         if is_followed {
             if self.participant.take(&input)?.is_err() {
-                return Err(wrong("the study does not ask for this answer"));
+                return Err(wrong("the study does not request this answer"));
             }
             if self.participant.awaits_slot() && !self.participant.is_waiting() {
                 self.participant.place(record.slot)?;
@@ -604,7 +604,7 @@ impl<'s> LiveSession<'s> {
         }
         let heard = self.participant.heard(assigned);
         if let Err(error) = trial.keep(replies, &heard, sessions, &folder) {
-            tracing::warn!(%error, "the debate of a trial is not kept as a save");
+            tracing::warn!(%error, "cannot save the debate of a trial");
         }
     }
 

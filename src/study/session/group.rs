@@ -510,7 +510,7 @@ impl LiveSession<'_> {
         let joined = group.join(&mut after, &self.session);
         joined.unwrap_or_else(|| {
             Err(StudyError::Debate(
-                "a group has not its own session".to_owned(),
+                "the group does not contain this session".to_owned(),
             ))
         })?;
         drop(group);

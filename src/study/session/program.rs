@@ -109,7 +109,7 @@ impl Programs {
         }
         if !options.allow_commands {
             return Err(StudyError::Plan(
-                "programs debate with participants in this study; --allow-commands runs them"
+                "this study runs programs that debate with participants; allow them with --allow-commands"
                     .to_owned(),
             ));
         }

@@ -46,13 +46,13 @@ impl LiveSession<'_> {
         let keeps = move || {
             while stopped.recv_timeout(SHOWN_TIME_PAUSE) == Err(RecvTimeoutError::Timeout) {
                 if let Err(error) = keep(&folder, &session, &clock) {
-                    tracing::warn!(%error, "the time for which a page is shown is not kept");
+                    tracing::warn!(%error, "cannot save the time for which a page was shown");
                 }
             }
         };
         let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(keeps);
         let thread = thread.inspect_err(|error| {
-            tracing::warn!(%error, "the time for which a page is shown is not kept");
+            tracing::warn!(%error, "cannot save the time for which a page was shown");
         });
         ShownTimeKeeper {
             stop: Some(stop),
@@ -74,7 +74,7 @@ impl ShownTimeKeeper {
     pub fn finish(self, session: &LiveSession<'_>, clock: &Clock) {
         drop(self);
         if let Err(error) = session.keep_shown_time(clock) {
-            tracing::warn!(%error, "the time for which a page is shown is not kept");
+            tracing::warn!(%error, "cannot save the time for which a page was shown");
         }
     }
 }

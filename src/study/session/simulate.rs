@@ -145,7 +145,7 @@ impl<'s> Simulated<'s> {
         }
         let (input, why) = refusal.unwrap_or((Input::Next, String::new()));
         Err(StudyError::Debate(format!(
-            "a simulated judge said {input:?}: {why}"
+            "the study rejected the answer {input:?} of a simulated judge: {why}"
         )))
     }
 }
@@ -192,7 +192,9 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
             }
         }
     }
-    Err(StudyError::Debate("a session has no end".to_owned()))
+    Err(StudyError::Debate(
+        "a simulated session does not end".to_owned(),
+    ))
 }
 
 /// Runs one simulated judge through a study.
@@ -205,7 +207,9 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result 
         }
         simulated.answer(&page)?;
     }
-    Err(StudyError::Debate("a session has no end".to_owned()))
+    Err(StudyError::Debate(
+        "a simulated session does not end".to_owned(),
+    ))
 }
 
 /// A simulated judge with their random draws.
@@ -221,8 +225,8 @@ impl SimulatedJudge {
     /// # Errors
     /// If the text is not a valid seed.
     pub fn new(model: JudgeModel, seed: &str) -> Result<Self> {
-        let seed =
-            Seed::new(seed).ok_or_else(|| StudyError::Plan(format!("`{seed}` is no seed")))?;
+        let seed = Seed::new(seed)
+            .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
         Ok(Self {
             model,
             draws: Draws::private(&seed, Stream::Judge, 0),

@@ -224,7 +224,7 @@ impl<'s> Trial<'s> {
         let prepared = prepared.ok_or_else(|| {
             let id = &self.item().id;
             failed(format!(
-                "the debate of `{id}` is not played yet; `study prepare` plays it"
+                "the debate of `{id}` has not been played; play it with `study prepare`"
             ))
         })?;
         Ok(&prepared.case)
@@ -283,7 +283,7 @@ impl Trial<'_> {
             }
             if !goes_on {
                 return Err(StudyError::Debate(
-                    "nobody is asked for anything".to_owned(),
+                    "every player waits for another one".to_owned(),
                 ));
             }
         }
@@ -307,7 +307,7 @@ impl Trial<'_> {
             };
         }
         Err(StudyError::Refused(
-            "they allow none of the options".to_owned(),
+            "none of the options is legal".to_owned(),
         ))
     }
 }

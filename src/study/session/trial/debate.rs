@@ -59,7 +59,9 @@ impl<'t> TrialDebate<'t> {
                 let rules = Protocol::parse(CONSULTANCY).map_err(failed)?;
                 (rules, [prover.as_str(), UNHEARD, JUDGE], true)
             }
-            Task::Direct { .. } | Task::Rejudge { .. } => return Err(failed("it has none")),
+            Task::Direct { .. } | Task::Rejudge { .. } => {
+                return Err(failed("this trial has no debate"));
+            }
         };
         let seat = trial.seat;
         let study = trial.study;
@@ -84,7 +86,7 @@ impl<'t> TrialDebate<'t> {
             let is_outside = spec.is_human() || spec.is_served() || spec.command().is_some();
             if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
-                    "`{spec}` is no built-in player, and nobody else plays in a study"
+                    "`{spec}` is not a built-in player; name a built-in player or `engine:NAME`"
                 )));
             }
             Ok(spec)
@@ -155,7 +157,7 @@ impl<'t> TrialDebate<'t> {
     fn seed(trial: &Trial<'_>) -> Result<Seed> {
         let seed = &trial.study.plan.seed;
         let text = format!("{seed}/{}/{}", trial.slot, trial.item().id);
-        Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is no seed")))
+        Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is not a valid seed")))
     }
 
     /// Begins the debate. Saves it if `keeping` is given.

@@ -76,11 +76,9 @@ impl RulesQuestion {
         if !fits {
             let wants = turn.request.wants();
             return Err(StudyError::Debate(if is_judge {
-                format!("the judge is asked for {wants}")
+                format!("study pages cannot ask the judge for {wants}; choose other rules")
             } else {
-                format!(
-                    "the participant would be asked for {wants}, which no page of a study asks for; take other rules"
-                )
+                format!("study pages cannot ask the participant for {wants}; choose other rules")
             }));
         }
         let claim = turn.request.claim().filter(|_| kind == "query");

@@ -180,7 +180,7 @@ impl TrialRun<'_> {
             (Course::Debate(run), Asked::Others(seat)) => run.ask_program(*seat, programs),
             _ => None,
         };
-        answer.ok_or_else(|| failed("no program is to be asked"))
+        answer.ok_or_else(|| failed("the debate does not wait for a program"))
     }
 
     /// Closes the save of the debate and returns its path, if it has one. A debate that waits for the reply of another
