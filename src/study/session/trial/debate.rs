@@ -128,8 +128,8 @@ impl<'t> TrialDebate<'t> {
         player.is_some_and(|player| player.command().is_some())
     }
 
-    /// Returns the answer of the program whose turn it is.
-    // Includes illegal replies, which cost as much as legal ones.
+    /// Returns the answer of the program whose turn it is, with its illegal replies, which cost as much as legal
+    /// ones.
     fn ask(&self, seating: &Seating<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
         let plan = DebatePlan {
             engines: pool.options,
