@@ -253,7 +253,7 @@ fn soundness_is_told_step_by_step() {
         "promised           +0.04   P[A = L]/n + η, with P[A = L] = 0",
         "kept                +0.5   more than is promised; it is the sum of these:",
         "+0.5   samples that are taken for truths (9)",
-        "(equation 9 takes samples for truths; Errata 1); that gives her +0.5",
+        "(equation 9 treats samples as truths; Errata 1); that gives her +0.5",
         "= 30000 steps for a round",
     ] {
         assert!(told.contains(line), "{line}\n{told}");
