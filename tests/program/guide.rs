@@ -58,8 +58,7 @@ fn assert_shown(page_name: &str, name: &str, table: &str) {
 }
 
 fn protocols() -> String {
-    let mut table =
-        "| protocol | what happens | what it guarantees |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| protocol | procedure | guarantee |\n| --- | --- | --- |\n".to_owned();
     for kind in Kind::ALL {
         let says = kind.introduction();
         writeln!(
@@ -110,7 +109,7 @@ fn scenarios() -> String {
             let gap = if table.is_empty() { "" } else { "\n" };
             writeln!(
                 table,
-                "{gap}{teaches}:\n\n| scenario | asks | rules | difficulty | seats worth taking |\n{rule}"
+                "{gap}{teaches}:\n\n| scenario | question | rules | difficulty | recommended seats |\n{rule}"
             )
             .unwrap();
         }
@@ -137,13 +136,13 @@ fn scenarios() -> String {
 }
 
 fn settings() -> String {
-    let mut table = "| setting | takes | for what |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| setting | values | purpose |\n| --- | --- | --- |\n".to_owned();
     for field in FIELDS {
         let (name, takes, doc) = (field.name, field.takes(), field.doc());
         let standard = field.in_ron(&Settings::default());
         writeln!(
             table,
-            "| `{name}` | {takes}; `{standard}` where it is left out | {doc} |"
+            "| `{name}` | {takes}; default `{standard}` | {doc} |"
         )
         .unwrap();
     }
@@ -161,7 +160,7 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
 }
 
 fn strategies() -> String {
-    let mut table = "| player | of | does |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| player | seat, protocol | behaviour |\n| --- | --- | --- |\n".to_owned();
     for player in asked(&["list", "strategies", "--json"]) {
         let protocol = player["protocol"].as_str().unwrap_or("every protocol");
         let usage = text(&player, "usage").replace(" or ", "`, `");
@@ -188,11 +187,7 @@ fn limits() -> String {
     let limits = Limits::default();
     let rows = [
         ("file", limits.file.to_string(), "bytes of a file"),
-        (
-            "claims",
-            limits.claims.to_string(),
-            "claims that a file writes down",
-        ),
+        ("claims", limits.claims.to_string(), "claims in a file"),
         ("depth", limits.depth.to_string(), "rounds of a debate"),
         ("width", limits.width.to_string(), "subclaims of a support"),
         ("text", limits.text.to_string(), "characters of a text"),
@@ -204,10 +199,10 @@ fn limits() -> String {
         (
             "digits",
             limits.digits.to_string(),
-            "digits of the smallest reward, r^(d + 1): those of r times the rounds",
+            "digits of the smallest reward, r^(d + 1)",
         ),
     ];
-    let mut table = "| flag | default | of what |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| flag | default | limits |\n| --- | --- | --- |\n".to_owned();
     for (flag, default, what) in rows {
         writeln!(table, "| `--max-{flag}` | {default} | {what} |").unwrap();
     }
