@@ -117,7 +117,7 @@ fn a_hundred_thousand_levels_are_debated() {
 
 /// A number in a header allocates no memory that the file's content does not need.
 #[test]
-fn hostile_headers_cost_nothing() {
+fn hostile_headers_are_refused_cheaply() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("scenario.ron");
     let files: [(&str, &[u8], &str); 9] = [

@@ -195,7 +195,7 @@ fn the_page_as_it_is_runs_under_its_own_policy_and_is_printed() {
 }
 
 #[test]
-fn a_claim_that_means_harm_does_none() {
+fn hostile_claims_are_harmless_in_a_browser() {
     let Some(browser) = chromium::browser() else {
         return;
     };

@@ -164,7 +164,7 @@ fn a_file_limit_does_not_end_a_server() {
 }
 
 #[test]
-fn a_save_that_was_written_over_is_not_said_to_be_kept() {
+fn an_overwritten_save_is_not_reported_as_saved() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut child = program(dir.path())
         .args(DEBATE)
@@ -189,7 +189,7 @@ fn a_save_that_was_written_over_is_not_said_to_be_kept() {
 }
 
 #[test]
-fn a_disk_that_is_full_at_the_start_leaves_nothing_and_says_where() {
+fn a_full_disk_at_the_start_leaves_no_file_and_is_located() {
     let dir = tempfile::tempdir().expect("a folder");
     let out = cramped(dir.path(), 0, &DEBATE).output().expect("it ends");
     let said = Said::from(out);
@@ -277,7 +277,7 @@ fn a_disk_that_is_full_in_the_middle_is_tried_again() {
 }
 
 #[test]
-fn nobody_there_to_try_again_is_the_end() {
+fn the_end_of_input_on_a_full_disk_ends_the_program() {
     let dir = tempfile::tempdir().expect("a folder");
     let blocks = enough(dir.path());
     let mut child = cramped(dir.path(), blocks, &DEBATE)

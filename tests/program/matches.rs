@@ -303,7 +303,7 @@ fn illegal_replies_and_errors_are_paid_and_a_cap_binds() {
 
 /// Four debates wait for one process, and it ends.
 #[test]
-fn the_crash_of_a_shared_process_is_one_debates_loss() {
+fn the_crash_of_a_shared_process_forfeits_one_debate() {
     let folder = tempfile::tempdir().unwrap();
     let crashed = folder.path().join("crashed");
     let Some(shared) = engine("faulty.py", &format!("crashes_once {}", crashed.display())) else {
@@ -355,7 +355,7 @@ fn reported(folder: &Path, saves: &[&Path]) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn a_report_keeps_apart_what_a_match_keeps_apart() {
+fn a_report_separates_the_conditions_of_a_match() {
     let folder = tempfile::tempdir().unwrap();
     let plan = |name: &str, rest: &str| {
         let file = folder.path().join(format!("{name}.ron"));
@@ -456,7 +456,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
 }
 
 #[test]
-fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
+fn baseline_conditions_are_compared_in_both_orders() {
     let folder = tempfile::tempdir().unwrap();
     let plan = folder.path().join("plan.ron");
     fs::write(
@@ -615,7 +615,7 @@ fn four_engines_are_rated(debates: usize) {
 }
 
 #[test]
-fn parts_of_a_match_come_to_the_whole() {
+fn shards_of_a_match_merge_to_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let match_of = |folder: &Path, more: &str| {
@@ -679,7 +679,7 @@ fn a_rating_that_the_debates_do_not_determine_is_unbounded() {
 }
 
 #[test]
-fn what_cannot_be_played_is_said_before_anything_is() {
+fn unplayable_plans_are_refused_before_the_first_debate() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, code, why) in [
         (&["--scenario", "primes"][..], 2, "needs a seed"),

@@ -206,13 +206,13 @@ impl Way for Tools {
 }
 
 #[test]
-fn no_tool_tells_a_seat_what_is_sealed_from_it() {
+fn no_tool_reveals_sealed_replies() {
     no_tool_tells(0..1);
 }
 
 #[test]
-#[ignore = "exhaustive: 10 s; every day: no_tool_tells_a_seat_what_is_sealed_from_it"]
-fn no_tool_tells_a_seat_what_is_sealed_from_it_in_many_debates() {
+#[ignore = "exhaustive: 10 s; every day: no_tool_reveals_sealed_replies"]
+fn no_tool_reveals_sealed_replies_in_many_debates() {
     no_tool_tells(0..4);
 }
 

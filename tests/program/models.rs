@@ -131,7 +131,7 @@ fn costs_are_saved(scenarios: &[&str], seats: &[&str]) {
 }
 
 #[test]
-fn a_refusal_of_a_model_is_told_apart() {
+fn a_refusal_of_a_model_has_a_separate_fault() {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };
@@ -204,7 +204,7 @@ fn a_fault_of_a_provider_is_asked_again() {
 }
 
 #[test]
-fn a_reply_in_parts_or_before_other_objects_is_taken() {
+fn a_reply_in_parts_or_before_other_objects_is_found() {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };

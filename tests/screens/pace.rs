@@ -87,7 +87,7 @@ fn space_stops_the_others_and_a_full_stop_makes_one_move() {
 }
 
 #[test]
-fn whoever_goes_to_their_turn_at_once_is_told_what_passed() {
+fn skipping_to_the_turn_shows_the_skipped_events() {
     by_itself(&primes(), Seat::Judge, |debate, _| {
         press(debate, "enter");
         let shown = text(debate);
@@ -123,7 +123,7 @@ fn panel() -> Setup {
 }
 
 #[test]
-fn the_votes_of_a_panel_come_as_one_and_are_folded() {
+fn equal_votes_of_a_panel_are_folded() {
     by_itself(&panel(), Seat::Opponent, |debate, time| {
         assert!(until_asked(debate, time).contains("too far off"));
         press(debate, "2 enter");

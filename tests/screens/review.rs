@@ -16,7 +16,7 @@ use crate::support::scenes::bridge;
 const ALICE: &str = "y enter enter 3 enter 1 enter enter 1 enter 3 enter";
 
 #[test]
-fn a_fault_is_listed_gone_to_and_tried_again() {
+fn a_fault_is_listed_and_replayed() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
     let keys = keys::map().unwrap();

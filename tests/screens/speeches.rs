@@ -83,7 +83,7 @@ fn a_speech_of_any_kind_is_shown_right_or_refused() {
 }
 
 #[test]
-fn the_editor_takes_a_long_paste_and_tells_what_is_too_long() {
+fn the_editor_takes_a_long_paste_and_marks_excess_length() {
     let setup = setup("日本語の文。");
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     while running.seating().awaited().is_none() {

@@ -203,7 +203,7 @@ pub fn save_below(folder: &Path) -> String {
 }
 
 #[test]
-fn a_debate_by_keyboard_is_kept_as_at_a_terminal_and_no_other_script_runs() {
+fn browser_debates_are_saved_and_no_other_script_runs() {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
     let server = Server::start(
@@ -267,7 +267,7 @@ const STATE: &str = "document.getElementById('state').textContent";
 const NOTE: &str = "document.getElementById('note').textContent";
 
 #[test]
-fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
+fn the_page_reports_a_small_window_and_its_buttons_work() {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
     let server = Server::start(

@@ -136,7 +136,7 @@ where
 }
 
 #[test]
-fn whoever_is_right_wins_against_every_reply() {
+fn the_right_side_wins_against_every_reply() {
     for netlist in [
         generated::parity(4),
         generated::majority(5),

@@ -296,7 +296,7 @@ fn drifting_takes_equal_steps_to_the_truth() {
 }
 
 #[test]
-fn a_player_that_does_not_exist_is_named_with_those_that_do() {
+fn an_unknown_player_is_refused_with_the_known_ones() {
     let registry = Registry::<f64>::builtin();
     let instance = arguments::instance("1");
     let protocol = pe("1/4", "1/2");

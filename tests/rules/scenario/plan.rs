@@ -89,7 +89,7 @@ fn probabilities_follow_the_longest_beginning() {
 }
 
 #[test]
-fn what_is_computed_follows_from_what_it_reads() {
+fn computed_steps_follow_from_their_inputs() {
     let steps = vec![
         ask("a", &[("", (9, 10))]),
         ask("b", &[("", (4, 5))]),
@@ -124,7 +124,7 @@ fn what_is_computed_follows_from_what_it_reads() {
 }
 
 #[test]
-fn a_long_plan_is_followed_by_what_still_matters() {
+fn a_long_plan_keeps_only_relevant_histories() {
     // The parity of 300 answers: only two histories per step differ.
     let mut steps = vec![ask("a0", &[("", (1, 3))])];
     let mut last = "a0".to_owned();
