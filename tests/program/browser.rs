@@ -84,7 +84,7 @@ fn the_page_steps_through_every_event_by_keyboard() {
         assert_eq!(seen["linked"]["at"], 7);
         let on = seen["on"].as_array().expect("states");
         assert_eq!(on.len(), lines.len() + 1);
-        assert_eq!(on[0]["now"], "Nobody has spoken yet.");
+        assert_eq!(on[0]["now"], "No moves yet.");
         assert_eq!(on[0]["shown"], 0);
         for (n, line) in lines.iter().enumerate() {
             let n = n + 1;

@@ -114,7 +114,7 @@ class Table(Uncopied):
             try:
                 opened = self._open([*self.seats, *others], "0")
             except Refused as refused:
-                if "too many to number" not in refused.why:
+                if "to number; use `new`" not in refused.why:
                     raise
                 why = refused.why.split("; use `new`")[0]
                 raise DebateError(
@@ -129,7 +129,7 @@ class Table(Uncopied):
             return self.session.open(self.scenario, seats, 1, self.points, seed=seed, players=players, **self.options)
         except Refused as refused:
             if self.file and "no sound scenario" in refused.why:
-                # `serve` hides the faults of a file from clients; `check` shows them to the user of this process.
+                # `serve` does not tell the sender of a name why a file is unsound; `check` tells its owner.
                 run(["check", str(self.file)])
             raise
 

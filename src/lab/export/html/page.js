@@ -97,7 +97,7 @@
   const speak = (n) => {
     const item = items[n - low - 1], line = by("now");
     if (!item) {
-      line.replaceChildren(n === 0 ? "Nobody has spoken yet." : "The earlier events are on another page.");
+      line.replaceChildren(n === 0 ? "No moves yet." : "The earlier events are on another page.");
       return;
     }
     line.replaceChildren(...[...item.childNodes].map((node) => node.cloneNode(true)));
