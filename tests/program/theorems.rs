@@ -162,7 +162,7 @@ fn evidence_makes_it_stable_and_is_counted() {
 }
 
 #[test]
-fn a_different_instance_is_listed_separately() {
+fn an_instance_of_other_stability_is_listed_separately() {
     let found = json(&["check", "two-of-three", "--json"]);
     let stability = &found["stability"];
     assert_eq!(

@@ -123,7 +123,7 @@ fn leaving_early_asks_for_confirmation_and_is_not_counted() {
 }
 
 #[test]
-fn the_search_covers_only_events_shown_so_far() {
+fn the_transcript_is_searched_while_rejudging() {
     let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
     let keep = Box::new(|_: &Judgement| Ok(()));
     let begun = case.begin().unwrap();

@@ -160,7 +160,7 @@ fn keys_are_read_and_written_the_same_way() {
 }
 
 #[test]
-fn key_names_of_terminals_equal_those_of_users() {
+fn key_events_of_terminals_equal_key_names() {
     let event = |code, modifiers| Key::from(KeyEvent::new(code, modifiers));
     assert_eq!(event(KeyCode::Char('Q'), KeyModifiers::SHIFT), key("Q"));
     assert_eq!(event(KeyCode::Char('Q'), KeyModifiers::NONE), key("Q"));

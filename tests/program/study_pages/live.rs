@@ -192,7 +192,7 @@ fn programs_get_feedback_and_resume_from_the_log_after_each_kill() {
 }
 
 #[test]
-fn programs_debate_participants_and_consult_them() {
+fn programs_debate_participants_and_act_as_consultants() {
     let speeches = "Debate(protocol: Speeches(rounds: 2), prover: \"engine:firsthand\")";
     for names in [
         &[("{roles}", "roles: [Opponent],"), ("{task}", speeches)][..],
