@@ -240,7 +240,7 @@ fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
 
 /// Players that would make the screen wait are named, with the duration.
 #[test]
-fn players_that_take_long_are_warned_of() {
+fn slow_players_cause_a_warning() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("large.ron");
     let path = path.to_str().expect("UTF-8");

@@ -193,7 +193,7 @@ fn a_seats_own_faults_are_losses_and_outages_are_played_again() {
 }
 
 #[test]
-fn no_more_is_asked_once_a_cap_is_reached() {
+fn no_call_is_made_after_a_cap_is_reached() {
     let Some(costly) = engine("faulty.py", "recovers") else {
         return;
     };
@@ -234,7 +234,7 @@ fn no_more_is_asked_once_a_cap_is_reached() {
 
 /// Every reply costs, legal or not, and so does an error. The program makes no call that could exceed a cap.
 #[test]
-fn illegal_replies_and_errors_are_paid_and_a_cap_binds() {
+fn costs_of_illegal_replies_and_errors_count_toward_caps() {
     let folder = tempfile::tempdir().unwrap();
     let cost = r#""cost":{"calls":1,"usd":"1"}"#;
     let reply = |reply: &str, more: &str| {

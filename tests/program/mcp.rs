@@ -231,7 +231,7 @@ fn no_tool_tells(seeds: Range<u64>) {
 }
 
 #[test]
-fn a_model_reads_scenarios_of_allowed_folders_alone() {
+fn a_model_reads_scenarios_only_in_allowed_folders() {
     let folder = tempfile::tempdir().unwrap();
     let (own, saves) = (folder.path().join("own"), folder.path().join("saves"));
     fs::create_dir(&own).unwrap();

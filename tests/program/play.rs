@@ -417,7 +417,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
 
 /// Each half of a coin there is one of 2³⁰ numbers, and the program does not list them.
 #[test]
-fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
+fn hints_for_half_coins_need_little_memory() {
     let dir = folder();
     let arguments = [
         "one-question",

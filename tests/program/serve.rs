@@ -77,7 +77,7 @@ fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
 }
 
 #[test]
-fn a_killed_server_takes_every_debate_up_again() {
+fn a_restarted_server_resumes_every_debate() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     let new = json!({"scenario": "primes-small", "seats": ["prover", "opponent"], "seed": "3"});
@@ -279,7 +279,7 @@ fn the_end_of_the_input_ends_the_server_although_an_engine_thinks() {
 
 /// A reply costs the same if it is illegal or cannot be read.
 #[test]
-fn illegal_replies_of_a_driver_are_paid() {
+fn costs_of_illegal_driver_replies_count() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     driver.send(&json!({
@@ -417,7 +417,7 @@ fn errors_have_the_right_kind() {
 /// facts about any other file.
 #[cfg(unix)]
 #[test]
-fn a_message_names_no_file_that_it_may_not() {
+fn messages_name_only_allowed_files() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("own");
     let (inside, outside) = (own.join("more"), folder.path().join("outside"));

@@ -304,7 +304,7 @@ fn the_log_has_the_actions_and_no_sealed_replies() {
 
 #[cfg(unix)]
 #[test]
-fn the_log_is_its_owners_alone_and_follows_no_link() {
+fn the_log_is_private_and_follows_no_link() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let dir = with("()");
     let log = dir.path().join("log");

@@ -97,7 +97,7 @@ fn foreign_and_broken_shards_are_refused() {
 
 /// A simulation counts the same debates that the screen plays.
 #[test]
-fn debates_of_a_simulation_are_played_again() {
+fn debates_of_a_simulation_equal_played_debates() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["simulate", "primes", "-n", "6", "--seed", "7", "--json"];
     let sums = json(&say(folder.path(), &arguments, ""));

@@ -177,7 +177,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
 }
 
 #[test]
-fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
+fn cells_are_edited_and_undone_and_a_losing_reply_asks_twice() {
     trial(&bundled("turing"), Seat::Prover, |debate| {
         assert!(text(debate).contains("What is the configuration after 64 steps?"));
         press(debate, "# 5");
@@ -227,7 +227,7 @@ fn a_step_is_pointed_at_by_its_number() {
 }
 
 #[test]
-fn a_reply_can_be_taken_back_until_a_coin_has_fallen() {
+fn undo_is_refused_after_a_coin() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, "u");
         assert!(text(debate).contains("Not undone: there is nothing to take back yet."));

@@ -329,7 +329,7 @@ impl FormModel for Paint {
 }
 
 #[test]
-fn a_form_is_turned_typed_and_taken() {
+fn a_form_is_changed_typed_and_submitted() {
     let keys = keys::map().unwrap();
     let mut paint = Paint {
         colour: 0,

@@ -325,7 +325,7 @@ fn hints_at_a_shared_keyboard_ignore_sealed_replies() {
 }
 
 #[test]
-fn until_the_next_person_sits_down_no_word_of_the_debate_is_shown() {
+fn handing_over_hides_the_debate_until_confirmed() {
     let setup = primes_recursive();
     let claims = |bits: &str| {
         vec![

@@ -45,7 +45,7 @@ fn until_asked(debate: &mut DebateScreen, time: &TimeSource) -> String {
 }
 
 #[test]
-fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
+fn one_enter_per_estimate_plays_primes_as_bob() {
     by_itself(&bundled("primes"), Seat::Opponent, |debate, time| {
         let mut enters = 0;
         while until_asked(debate, time).contains("likely is “") {
@@ -68,7 +68,7 @@ fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
 }
 
 #[test]
-fn space_stops_the_others_and_a_full_stop_makes_one_move() {
+fn space_pauses_other_players_and_a_full_stop_makes_one_move() {
     by_itself(&primes(), Seat::Judge, |debate, time| {
         wait_until_due(debate, time);
         press(debate, "space");

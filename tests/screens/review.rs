@@ -80,7 +80,7 @@ fn a_fault_is_listed_and_replayed() {
 
 /// A move that was undone and repeated is found at the last step that made it.
 #[test]
-fn a_move_is_found_among_steps_that_were_taken_back() {
+fn a_move_is_found_among_undone_steps() {
     let setup = bridge();
     let mut seating = setup.seating(&[Seat::Prover, Seat::Opponent]);
     let mut steps = Vec::new();

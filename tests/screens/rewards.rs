@@ -240,7 +240,7 @@ fn one_key_shows_points_as_payoffs_and_back() {
 
 /// A judge whose question has a sealed bet sees neither its amount nor its direction.
 #[test]
-fn the_strip_gives_no_sealed_bet_away() {
+fn the_strip_hides_sealed_bets() {
     let told = |script: &str| {
         let setup = Setup {
             players: ["random", "bayes", "oracle"].map(str::to_owned),

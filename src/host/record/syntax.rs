@@ -314,7 +314,7 @@ mod clock_tests {
     }
 
     #[test]
-    fn time_passes() {
+    fn times_advance_by_milliseconds() {
         let time_after = |started: &str, ms| time_after(started, Duration::from_millis(ms));
         assert_eq!(
             time_after("2024-02-28T23:59:59Z", 1_500).as_deref(),

@@ -59,7 +59,7 @@ fn bits(text: &str) -> Reply<Exact> {
 }
 
 #[test]
-fn a_last_configuration_that_does_not_accept_gives_a_machine_s_debate_up() {
+fn a_rejecting_last_configuration_gives_the_debate_up() {
     let table = Table::bundled("turing");
     let run = table.instance.run().unwrap();
     let honest = Reply::Bits(run.at(run.steps()).unwrap());

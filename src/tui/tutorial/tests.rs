@@ -364,7 +364,7 @@ fn comments_on_the_second_round_follow_from_both() {
 /// Without a bicycle the game is lost at once. The lesson states this at every following question and explains how to
 /// undo the choice.
 #[test]
-fn a_lost_game_is_called_lost_and_can_be_taken_back() {
+fn a_lost_game_is_announced_and_can_be_undone() {
     let number = TUTORIAL
         .lessons
         .iter()

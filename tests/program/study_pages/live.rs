@@ -279,7 +279,7 @@ fn a_reached_cap_ends_trials_with_programs() {
 
 /// An illegal reply of a program costs as much as a legal one. A cap refuses any call that could exceed it.
 #[test]
-fn illegal_replies_of_a_program_are_paid_and_a_cap_binds() {
+fn costs_of_illegal_program_replies_count_toward_caps() {
     let caps = ("{roles}", "caps: (calls: 4),");
     let Some((_dir, folder, link)) = live(&[caps, ("{style}", "stutters")]) else {
         return;

@@ -312,7 +312,7 @@ fn met(
 }
 
 #[test]
-fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
+fn honest_opponents_catch_liars_and_false_alarms_do_not() {
     // ∀ can make the first clause or the second false, for every choice of ∃.
     let falsehood = of_text("p cnf 2 2\ne 1 0\na 2 0\n1 2 0\n1 -2 0\n-1 2 0\n");
     for verifier in BOTH {

@@ -195,7 +195,7 @@ fn the_bounds_are_reached() {
 
 /// Errata 3: with the swapped label of DE Figure 4 the debate leaves the disputed half, and every lie passes.
 #[test]
-fn going_on_in_the_half_that_is_not_disputed_loses_the_debate() {
+fn continuing_in_the_undisputed_half_loses_the_debate() {
     let instance = hops(&[1, 2, 3, 4, 0], 0, 2, 8);
     assert_eq!(instance.truth(instance.root()), Some(false));
     let against = |half| !wins(&instance, half, Plays::Best, Plays::Honest);

@@ -79,7 +79,7 @@ fn the_sum_of_the_shares_decides_modulo_one() {
 }
 
 #[test]
-fn by_the_formal_rules_bob_speaks_before_the_coin() {
+fn under_the_formal_rules_bob_moves_before_the_coin() {
     let instance = random_computations::random(2, TWO);
     let mut debate = start(&instance, "Stochastic(k: 2)");
     let mut log = Log::default();

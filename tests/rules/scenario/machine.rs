@@ -174,7 +174,7 @@ fn a_time_is_found_again_between_the_marks() {
 }
 
 #[test]
-fn a_million_steps_on_a_small_tape_are_no_burden() {
+fn a_machine_runs_a_million_steps_on_a_small_tape() {
     // A binary counter that never stops: 20 digits, the lowest first.
     let rules = [
         "a _ a _ R",

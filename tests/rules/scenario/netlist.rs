@@ -502,7 +502,7 @@ fn generated_circuits_compute_their_functions() {
 }
 
 #[test]
-fn a_long_chain_is_no_problem() {
+fn a_chain_of_200_000_gates_is_evaluated() {
     let mut netlist = Netlist::new(2);
     let mut last = 1;
     for _ in 0..200_000 {

@@ -154,7 +154,7 @@ fn a_long_plan_keeps_only_relevant_histories() {
 
 /// Counts mix steps read directly and steps read negated.
 #[test]
-fn opposites_count_and_are_claims_of_their_own() {
+fn negated_steps_count_and_are_separate_claims() {
     let lead = |ids: [&str; 4]| {
         let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
         steps.push(PlanStep {

@@ -164,7 +164,7 @@ fn liar_witnesses_pass() {
 }
 
 #[test]
-fn semiprimes_are_the_same_every_time_and_know_their_factor() {
+fn semiprimes_are_reproducible_and_have_a_known_factor() {
     let build = || {
         let spec = PrimalitySpec {
             numbers: Numbers::Semiprimes {

@@ -112,7 +112,7 @@ fn quotes_are_found_despite_typographic_differences() {
 }
 
 #[test]
-fn sentences_leave_no_word_out() {
+fn sentences_contain_every_word_of_the_source() {
     for (text, sentences) in [
         ("", &[][..]),
         (" … \n\n.", &[]),

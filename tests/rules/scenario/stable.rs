@@ -82,7 +82,7 @@ fn a_claim_at_depth_d_has_copies_to_the_power_d() {
 
 /// Pieces are counted even if they are too many to store, and made only on request.
 #[test]
-fn pieces_are_made_when_they_are_asked_for() {
+fn pieces_of_evidence_are_built_on_demand() {
     let of = number("1000000007");
     let instance = stable(&of, 15);
     let size = instance.size();

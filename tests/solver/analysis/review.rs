@@ -328,7 +328,7 @@ fn a_thousand_debates_agree_with_the_exact_value() {
 
 /// Two questions; each coin depends on two numbers, each one of 2³⁰.
 #[test]
-fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
+fn hints_and_reviews_of_half_coins_list_no_outcomes() {
     let setup = setup(
         r#"Scenario(
         format: 1, title: "Asked",

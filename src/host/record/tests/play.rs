@@ -310,7 +310,7 @@ fn undone_replies_are_listed_but_do_not_count() {
 }
 
 #[test]
-fn coins_cannot_be_taken_back() {
+fn coins_cannot_be_undone() {
     let table = Fixture::small(RULES[0]);
     let (mut seating, mut entropy) = (table.seating(), entropy(1));
     let (mut writer, mut text) = Writer::begin(&table.header);

@@ -39,7 +39,7 @@ fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
 }
 
 #[test]
-fn edits_are_taken_back_in_turn() {
+fn edits_are_undone_in_turn() {
     let mut editor = GridEditor::meaning(None, 4, Meaning::Plain);
     press(&mut editor, "101");
     editor.act(Action::Restore);

@@ -72,7 +72,7 @@ fn clauses_that_outer_blocks_satisfy_are_only_counted() {
 }
 
 #[test]
-fn edits_are_taken_back_and_clauses_follow() {
+fn edits_are_undone_and_clauses_follow() {
     let mut editor = editor();
     let before = picture(&mut editor, 78);
     press(&mut editor, "111");

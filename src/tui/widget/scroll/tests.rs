@@ -59,7 +59,7 @@ fn picture(
 }
 
 #[test]
-fn it_sticks_to_the_end_until_scrolled_up() {
+fn the_view_follows_the_end_until_scrolled_up() {
     let mut scroll = Scroll::new(6);
     assert_eq!(
         picture(&mut scroll, &numbered(9), 20, 2),
