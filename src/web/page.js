@@ -102,8 +102,8 @@ function take(frame) {
   for (const y of changed) draw(y);
 }
 
-// Draws row y, with one element per run of cells of one style. Many fonts give characters outside ASCII another width, so these
-// get an element of fixed width.
+// Draws row y, with one element per run of cells of one style. Many fonts give characters outside ASCII another width,
+// so these get an element of fixed width.
 function draw(y) {
   const line = cells[y], parts = [];
   let end = line.length;
@@ -149,7 +149,8 @@ function keep(name, text) {
   state("Downloaded " + name + ".");
 }
 
-// Converts a command line that plays a debate, such as `debate-tui primes --seed 7 --role judge`, to a link; null if it cannot.
+// Converts a command line that plays a debate, such as `debate-tui primes --seed 7 --role judge`, to a link; null if
+// this is impossible.
 function linked(command) {
   const words = [];
   let word = null, quoted = false;
@@ -200,7 +201,11 @@ const HEARD = {
   left: leave,
   refused: (line) => { over = true; state("The server refused this visit."); note(line.why); },
   closed: (line) => { over = true; state("The session has ended."); note(line.why); },
-  "taken-over": () => { over = true; state("Another window took over."); note("This debate is open in another window. Reload this page to continue here."); },
+  "taken-over": () => {
+    over = true;
+    state("Another window took over.");
+    note("This debate is open in another window. Reload this page to continue here.");
+  },
 };
 
 function send(line) {

@@ -12,8 +12,8 @@ function kept(name, value) {
   } catch { return null; }
 }
 
-// Measures the active time in milliseconds: the time between two input events while the page is visible, at most the idle limit
-// for each pair.
+// Measures the active time in milliseconds: the time between two input events while the page is visible, at most the
+// idle limit for each pair.
 function count() {
   const idle = Number(form.dataset.idle) * 1000, name = "active " + field("token").value;
   let sum = Number(kept(name)) || 0, last = performance.now(), away = document.hidden;

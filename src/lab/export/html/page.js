@@ -128,7 +128,7 @@
 
   const go = (n) => {
     show(n);
-    try { history.replaceState(null, "", `#event=${now}`); } catch { /* refused in some contexts, such as files */ }
+    try { history.replaceState(null, "", `#event=${now}`); } catch { /* browsers refuse this in some contexts */ }
   };
 
   const sign = (name) => {
@@ -204,7 +204,7 @@
   addEventListener("beforeprint", () => { shown = now; show(high, false); });
   addEventListener("afterprint", () => { if (shown !== null) show(shown, false); });
 
-  // Without ids on the events, the browser does not scroll the page to the event of the link: the panels show it.
+  // Without ids on the events, the browser does not scroll the page to the linked event: the panels show it.
   for (const item of items) item.removeAttribute("id");
   root.classList.add("js");
   // Opens at the last event, scrolled to the top of the page.
