@@ -796,7 +796,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_somebody_is_stays_private_and_is_forgotten() {
+    fn identities_are_private_and_can_be_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
         let sessions = [study.new_session().unwrap(), study.new_session().unwrap()];
@@ -860,7 +860,7 @@ mod tests {
     }
 
     #[test]
-    fn twenty_who_come_at_once_have_twenty_slots_and_a_returned_one_is_claimed_again() {
+    fn twenty_concurrent_participants_get_distinct_slots() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
         let claimed: Vec<Claim> = std::thread::scope(|scope| {

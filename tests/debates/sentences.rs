@@ -158,7 +158,7 @@ fn the_place_is_not_used() {
 type HeldSentence = (&'static str, fn());
 
 const HELD: &[HeldSentence] = &[
-    // Scenarios: `bundled::who_is_told_to_lose_loses` tries the honest Alice too.
+    // Scenarios: `bundled::a_prover_announced_to_lose_gets_minus_one` tries the honest Alice too.
     ("against honest Bob you lose.", || {
         for name in ["multiplier", "turing"] {
             assert!(wins(name, "liar", "honest").abs() < 1e-12, "{name}");

@@ -211,7 +211,7 @@ fn limits() -> String {
 
 /// A single test, because two tests could write the same page at once.
 #[test]
-fn the_tables_show_what_there_is() {
+fn generated_tables_of_the_guide_are_current() {
     assert_shown("protocols", "protocols", &protocols());
     assert_shown("protocols", "debated", &debated());
     assert_shown("scenarios", "scenarios", &scenarios());
@@ -238,7 +238,7 @@ fn the_most_used_keys_are_keys() {
 }
 
 #[test]
-fn the_commands_are_those_of_the_help() {
+fn the_commands_page_lists_the_commands_of_the_help() {
     let dir = tempfile::tempdir().unwrap();
     let table = rows("commands", "commands");
     let mut told: Vec<String> = Vec::new();
@@ -274,7 +274,7 @@ fn the_commands_are_those_of_the_help() {
 }
 
 #[test]
-fn the_limits_of_computations_are_those_of_the_help() {
+fn limits_of_computations_match_the_help() {
     let dir = tempfile::tempdir().unwrap();
     let table = rows("limits", "computations");
     assert!(table.len() > 5);
@@ -292,7 +292,7 @@ fn the_limits_of_computations_are_those_of_the_help() {
 }
 
 #[test]
-fn the_formats_are_those_of_export() {
+fn the_exports_page_lists_the_formats_of_export() {
     let dir = tempfile::tempdir().unwrap();
     let help = run_here(dir.path(), &["export", "--help"], "").out;
     let (_, values) = help.split_once("Possible values:\n").unwrap();
@@ -309,7 +309,7 @@ fn the_formats_are_those_of_export() {
 }
 
 #[test]
-fn the_files_to_touch_are_there() {
+fn files_named_for_extensions_exist() {
     let paths = marked(page("extending"), "touch");
     let paths = backticked(paths)
         .into_iter()
@@ -413,7 +413,7 @@ fn a_page_fits_a_hundred_columns_and_has_no_marks_left() {
 }
 
 #[test]
-fn every_page_is_listed_and_every_link_leads_to_one() {
+fn every_page_is_listed_and_every_link_resolves() {
     let dir = tempfile::tempdir().unwrap();
     let listed = run_here(dir.path(), &["guide"], "").out;
     let readme = include_str!("../../README.md");
@@ -453,7 +453,7 @@ fn every_page_is_listed_and_every_link_leads_to_one() {
 }
 
 #[test]
-fn a_mistyped_page_gets_the_one_that_was_meant() {
+fn a_mistyped_page_gets_a_suggestion() {
     let dir = tempfile::tempdir().unwrap();
     for (typed, part) in [
         (

@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stars_stand_for_any_part_of_a_name() {
+    fn stars_match_any_part_of_a_name() {
         for (pattern, name, expected) in [
             ("*.ron", "a.ron", true),
             ("*.ron", "a.md", false),

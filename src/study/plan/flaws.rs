@@ -247,7 +247,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn every_flaw_has_its_sentence() {
+    fn every_flaw_has_a_message() {
         let read: Result<BTreeMap<String, String>, _> = ron::from_str(include_str!("flaws.ron"));
         let source = concat!(include_str!("flaws.rs"), include_str!("words.rs"));
         for name in read.unwrap().keys() {

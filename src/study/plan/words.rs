@@ -205,7 +205,7 @@ mod tests {
 
     /// Each text must be used in the sources of this crate or of the browser pages.
     #[test]
-    fn every_text_is_asked_for_by_somebody() {
+    fn every_text_is_used() {
         let read: BTreeMap<String, PageWords> = ron::from_str(include_str!("words.ron")).unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let sources: String = [
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn every_placeholder_of_the_usual_texts_is_filled_in() {
+    fn every_placeholder_of_the_default_texts_is_filled_in() {
         let read: BTreeMap<String, PageWords> = ron::from_str(include_str!("words.ron")).unwrap();
         for (name, words) in &read {
             let parts = [&words.heading, &words.text, &words.ask]
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_file_says_it_in_other_words_and_no_others() {
+    fn a_study_file_can_replace_only_known_texts() {
         let texts = |text: &str| ron::from_str::<BTreeMap<String, PageWords>>(text).unwrap();
         assert_eq!(flaw(&texts("{}")), None);
         for (text, flaw_name) in [

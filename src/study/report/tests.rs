@@ -72,7 +72,7 @@ fn direct(folder: &Path) -> Study {
 }
 
 #[test]
-fn the_example_works_as_it_stands() {
+fn the_example_study_works_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     let checked = check(&study).unwrap();
@@ -112,7 +112,7 @@ fn the_example_works_as_it_stands() {
 }
 
 #[test]
-fn what_would_spoil_a_study_is_refused() {
+fn faults_that_spoil_a_study_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let changes: [(&str, &str, &str); 4] = [
         (
@@ -202,13 +202,13 @@ fn check_simulated_judges(seeds: u32) {
 }
 
 #[test]
-fn a_report_finds_how_simulated_judges_judge() {
+fn a_report_recovers_the_model_of_simulated_judges() {
     check_simulated_judges(1);
 }
 
 #[test]
-#[ignore = "exhaustive: 3 s; every day: a_report_finds_how_simulated_judges_judge"]
-fn a_report_finds_how_simulated_judges_judge_over_many_seeds() {
+#[ignore = "exhaustive: 3 s; every day: a_report_recovers_the_model_of_simulated_judges"]
+fn a_report_recovers_the_model_of_simulated_judges_over_many_seeds() {
     check_simulated_judges(5);
 }
 
@@ -299,7 +299,7 @@ fn intervals_of_twelve_participants_cover_the_mean_in_many_studies() {
 }
 
 #[test]
-fn what_conditions_share_is_summed_up_and_drawn_by_participants() {
+fn conditions_are_grouped_by_shared_settings_and_charted() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
@@ -350,7 +350,7 @@ fn what_conditions_share_is_summed_up_and_drawn_by_participants() {
 }
 
 #[test]
-fn a_contrast_that_tells_too_little_says_what_would_be_enough() {
+fn an_inconclusive_contrast_states_the_required_sample_size() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     simulate(&study, 12, &JudgeModel::ALL, "3").unwrap();

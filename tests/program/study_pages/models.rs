@@ -347,7 +347,7 @@ fn table(folder: &Path, name: &str) -> Vec<BTreeMap<String, String>> {
 
 /// The pages do not reveal the debaters, their costs or the condition: they are equal byte by byte.
 #[test]
-fn pages_are_the_same_whatever_model_debates_and_whatever_it_costs() {
+fn pages_are_independent_of_models_and_costs() {
     let dir = tempfile::tempdir().unwrap();
     let other = [
         ("{one}", "alpha"),

@@ -77,7 +77,7 @@ fn the_preregistration_names_what_the_lock_covers() {
 }
 
 #[test]
-fn a_score_that_is_not_stated_is_named_by_check_and_its_price_is_on_the_pages() {
+fn check_names_an_unstated_score_and_pages_show_its_price() {
     let folder = tempfile::tempdir().unwrap();
     let score = "    score: Log2(per_continue: 0.0, shown: AtEnd),\n";
     for (place, stated, is_stated, price) in [
@@ -117,7 +117,7 @@ fn a_score_that_is_not_stated_is_named_by_check_and_its_price_is_on_the_pages() 
 }
 
 #[test]
-fn entries_that_are_there_twice_are_refused_by_their_name() {
+fn duplicate_entries_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let engine = r#"(command: ["bob"], options: {"n": "1", "n": "2"})"#;
     let changes = [
@@ -243,7 +243,7 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
 }
 
 #[test]
-fn the_report_counts_sessions_that_were_resumed_and_tables_mark_counted_trials() {
+fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let (_, answers) = sessions::through(&study, "anna", JudgeModel::NOISY, 500);
@@ -267,7 +267,7 @@ fn the_report_counts_sessions_that_were_resumed_and_tables_mark_counted_trials()
 }
 
 #[test]
-fn the_page_of_a_report_scrolls_wide_tables_in_named_regions_and_names_every_column() {
+fn wide_tables_of_a_report_page_scroll_and_name_every_column() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();

@@ -31,7 +31,7 @@ fn flip(path: &Path, place: usize) {
 }
 
 #[test]
-fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
+fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
     type Harm = fn(&Study);
     let harms: [(&str, &str, Harm); 7] = [
         ("flipped", "s0001.jsonl", |study| {
@@ -108,7 +108,7 @@ fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
 }
 
 #[test]
-fn who_comes_back_to_a_damaged_log_is_told_nothing_of_it() {
+fn a_participant_with_a_damaged_log_sees_no_details() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", JudgeModel::NOISY, 2);
@@ -179,7 +179,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
 }
 
 #[test]
-fn a_ledger_that_is_gone_is_told_and_logs_of_older_versions_need_none() {
+fn a_missing_ledger_is_reported_except_for_older_logs() {
     let folder = tempfile::tempdir().unwrap();
     let study = three(folder.path());
     let ledger = study.folder.ledger();

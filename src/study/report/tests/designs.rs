@@ -24,7 +24,7 @@ fn gone_through(study: &Study, sessions: u32) -> (Rows, StudyReport) {
 }
 
 #[test]
-fn between_participants_each_meets_one_condition_and_blocks_balance_them() {
+fn between_participants_blocks_balance_the_conditions() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |_| {
         DIRECT.replace(
@@ -49,7 +49,7 @@ fn between_participants_each_meets_one_condition_and_blocks_balance_them() {
 }
 
 #[test]
-fn mixed_groups_meet_their_own_conditions_alone() {
+fn mixed_groups_get_only_their_own_conditions() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
         text.replace(
@@ -106,7 +106,7 @@ fn a_bound_is_printed_only_if_every_item_meets_its_hypotheses() {
 }
 
 #[test]
-fn repeated_trials_come_last_and_enter_no_mean() {
+fn repeated_trials_are_last_and_excluded_from_means() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |_| {
         DIRECT.replace(
@@ -307,7 +307,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
 }
 
 #[test]
-fn debates_of_a_study_are_judged_again_by_another_one() {
+fn debates_of_a_study_are_judged_again_in_another_study() {
     let folder = tempfile::tempdir().unwrap();
     let first = speeches(&folder.path().join("first"));
     for id in ["anna", "bert"] {

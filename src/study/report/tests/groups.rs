@@ -292,13 +292,13 @@ fn a_group_continues_after_the_process_is_killed_after_every_answer() {
 }
 
 #[test]
-fn simulated_groups_go_through_a_study() {
+fn simulated_groups_complete_a_study() {
     check_simulated(&[(ESTIMATOR, ALL), ("Recursive()", "Judge, Opponent")]);
 }
 
 #[test]
-#[ignore = "exhaustive: 1 s; every day: simulated_groups_go_through_a_study"]
-fn simulated_groups_go_through_a_study_by_other_rules() {
+#[ignore = "exhaustive: 1 s; every day: simulated_groups_complete_a_study"]
+fn simulated_groups_complete_a_study_under_other_rules() {
     check_simulated(&[("Recursive()", ALL), (ESTIMATOR, "Prover, Opponent")]);
 }
 
@@ -347,7 +347,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
+fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let groups = Groups::of(&study).unwrap().unwrap();
@@ -593,18 +593,18 @@ fn check_forfeit(next_group_finishes: bool) {
 }
 
 #[test]
-fn a_member_who_stays_away_forfeits_and_frees_the_row() {
+fn an_absent_member_forfeits_and_frees_the_schedule_row() {
     check_forfeit(false);
 }
 
 #[test]
-#[ignore = "exhaustive: 1 s; every day: a_member_who_stays_away_forfeits_and_frees_the_row"]
-fn the_group_after_a_forfeit_goes_through_the_study() {
+#[ignore = "exhaustive: 1 s; every day: an_absent_member_forfeits_and_frees_the_schedule_row"]
+fn the_group_after_a_forfeit_completes_the_study() {
     check_forfeit(true);
 }
 
 #[test]
-fn who_withdraws_or_is_forgotten_leaves_the_others_alone_at_once() {
+fn withdrawing_ends_the_debate_of_the_group_at_once() {
     let folder = tempfile::tempdir().unwrap();
     for (name, forgets) in [("withdrawn", false), ("forgotten", true)] {
         let study = together(&folder.path().join(name), ESTIMATOR, ALL);

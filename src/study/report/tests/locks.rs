@@ -27,7 +27,7 @@ fn lock_by(study: &Study, program: &str, format: u32) -> Lock {
 }
 
 #[test]
-fn a_study_that_another_version_locked_goes_on_and_its_log_says_so() {
+fn a_study_locked_by_another_version_continues_and_logs_it() {
     let folder = tempfile::tempdir().unwrap();
     for format in [1, 2] {
         let mut study = direct(&folder.path().join(format!("p{format}")));
@@ -88,7 +88,7 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
 }
 
 #[test]
-fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
+fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
     let folder = tempfile::tempdir().unwrap();
     // Six hands of one item under two orders of conditions, and four hands of two items under one order.
     let six = r#"["items/cake.ron", "items/dog.ron", "items/footbridge.ron", "items/journey.ron", "items/letter.ron", "items/newsletter.ron"]"#;
@@ -135,7 +135,7 @@ fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
 }
 
 #[test]
-fn tables_of_another_kind_are_not_written_over() {
+fn tables_of_another_kind_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     complete(&study, "anna", JudgeModel::NOISY);

@@ -59,7 +59,7 @@ fn participants_take_each_seat() {
 
 #[test]
 #[ignore = "exhaustive: 1 s; every day: participants_take_each_seat"]
-fn participants_take_each_seat_by_other_rules() {
+fn participants_take_each_seat_under_other_rules() {
     check_roles(&MORE);
 }
 
@@ -120,7 +120,7 @@ fn check_saves(role: &str, seat: usize) {
 }
 
 #[test]
-fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
+fn pages_of_debaters_show_their_seat_but_not_the_decision() {
     let folder = tempfile::tempdir().unwrap();
     let study = seated(
         folder.path().join("p").as_path(),

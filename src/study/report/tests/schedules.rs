@@ -98,7 +98,7 @@ fn best_guess(sessions: &[Vec<(usize, bool)>]) -> f64 {
 }
 
 #[test]
-fn nobody_who_knows_the_family_of_schedules_can_tell_what_is_right_next() {
+fn schedules_do_not_reveal_the_next_truth() {
     let folder = tempfile::tempdir().unwrap();
     let mut claims = example(&folder.path().join("claims"), |text| text);
     let mut asked = questions(&folder.path().join("questions"), 48);
@@ -128,7 +128,7 @@ fn nobody_who_knows_the_family_of_schedules_can_tell_what_is_right_next() {
 }
 
 #[test]
-fn a_pool_that_participants_meet_whole_is_warned_about() {
+fn a_guessable_item_pool_causes_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let few = direct(&folder.path().join("few"));
     let checked = check(&few).unwrap();
@@ -146,7 +146,7 @@ fn pages(study: &Study) -> Vec<String> {
 }
 
 #[test]
-fn what_is_right_moves_no_page() {
+fn truths_do_not_change_the_order_of_pages() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("questions");
     let asked = questions(&place, 12);
@@ -179,7 +179,7 @@ fn what_is_right_moves_no_page() {
 }
 
 #[test]
-fn versions_of_a_story_are_met_equally_often_and_never_by_one_participant() {
+fn versions_of_a_story_are_balanced_and_seen_once_per_participant() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
         text.replace(

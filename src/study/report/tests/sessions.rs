@@ -38,7 +38,7 @@ pub(super) fn complete(study: &Study, id: &str, model: JudgeModel) {
 }
 
 #[test]
-fn a_session_that_is_cut_off_after_every_answer_goes_on_where_it_stood() {
+fn a_session_resumes_at_the_same_point_after_each_answer() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
         text.replace("blocks: 2", "blocks: 1")
@@ -100,7 +100,7 @@ pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
 }
 
 #[test]
-fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
+fn a_slot_is_claimed_at_the_first_trial() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
         text.replace("stop: Participants(16)", "stop: Participants(1)")
@@ -166,7 +166,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
 }
 
 #[test]
-fn who_left_before_the_first_trial_may_begin_anew_days_later() {
+fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     let log = study.folder.log(DataKind::Live, "s0000");
@@ -197,7 +197,7 @@ fn with_times(study: &Study, path: &Path, wall: &str) {
 }
 
 #[test]
-fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_no_harm() {
+fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", JudgeModel::NOISY, 2);
@@ -238,7 +238,7 @@ fn files_with(folder: &Path, words: &str) -> Vec<String> {
 }
 
 #[test]
-fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_were() {
+fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     complete(&study, "anna", JudgeModel::NOISY);
@@ -288,7 +288,7 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
 }
 
 #[test]
-fn codes_are_told_at_the_end_and_kept_nowhere() {
+fn completion_codes_are_shown_at_the_end_and_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let codes = || Codes {
@@ -318,7 +318,7 @@ fn codes_are_told_at_the_end_and_kept_nowhere() {
 /// Two studies that differ only in the right answers and the names of conditions show the same pages until the
 /// debriefing.
 #[test]
-fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
+fn pages_hide_truth_and_condition_before_the_debrief() {
     let folder = tempfile::tempdir().unwrap();
     let one = direct(&folder.path().join("one"));
     let place = folder.path().join("other");
@@ -375,7 +375,7 @@ fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
 }
 
 #[test]
-fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
+fn debug_sessions_never_count_and_take_no_slot() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("p");
     direct(&place);
@@ -397,7 +397,7 @@ fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
 }
 
 #[test]
-fn logs_are_deleted_when_their_day_is_over_and_not_before() {
+fn logs_are_deleted_after_their_day() {
     let folder = tempfile::tempdir().unwrap();
     let study = |name: &str, day: &str| {
         let text = DIRECT.replace("bonus:", &format!("delete_raw_after: \"{day}\", bonus:"));
@@ -435,7 +435,7 @@ fn logs_are_deleted_when_their_day_is_over_and_not_before() {
 }
 
 #[test]
-fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
+fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let mut judge = SimulatedJudge::new(JudgeModel::NOISY, "anna").unwrap();
