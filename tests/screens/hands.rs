@@ -606,7 +606,7 @@ fn the_palette_does_what_is_picked() {
         press(debate, "esc");
         // The palette says if an action is not available.
         press(debate, ": u n d o enter");
-        assert!(text(debate).contains("Not now: nothing of yours can be taken back."));
+        assert!(text(debate).contains("Not now: you have no reply to undo."));
         press(debate, "esc");
         let effect = press(debate, ": q u i t enter");
         assert_eq!(effect, Effect::Leave(DebateOutcome::Quit));

@@ -176,10 +176,10 @@ fn the_palette_says_why_something_cannot_be_done() {
     let shown = text(&mut home, 80, 24);
     assert!(shown.contains("Not now: you are at home."), "{shown}");
     for (command, why) in [
-        ("export", "there is no save of it"),
+        ("export", "the debate has no save"),
         ("copy-seed", "there is no debate here"),
         ("copy-command", "there is no debate here"),
-        ("rename", "no kept debate is marked"),
+        ("rename", "no saved debate is marked"),
     ] {
         press(&mut home, "esc :");
         home.paste(command);

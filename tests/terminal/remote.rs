@@ -136,7 +136,7 @@ fn lists_say_what_is_marked_and_a_typed_letter_shares_nothing() {
     let mut remote = Remote::start(&["primes", "--role", "judge", "--blind"], (80, 24));
     remote.hear("You are the JUDGE");
     remote.send(&json!({"type": "share"}));
-    remote.hear("Nothing is shared now: it would tell what is hidden until the end.");
+    remote.hear("Nothing is shared now: it would reveal secrets of the debate before the end.");
     let mut remote = Remote::start(&[], (80, 24));
     remote.hear("Home, ");
     remote.send(&json!({"type": "share"}));

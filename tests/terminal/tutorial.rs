@@ -214,7 +214,7 @@ fn the_last_lesson_is_left_page_by_page() {
     press(&mut pty, &[("", "The same lie about 319")]);
     press(&mut pty, &estimates);
     press(&mut pty, &end);
-    press(&mut pty, &[("", "87.5 %"), ("?", "Go on in the tutorial")]);
+    press(&mut pty, &[("", "87.5 %"), ("?", "Continue the tutorial")]);
     // The first key closes the help. The end is a page with choices, not the shell.
     pty.type_in("q\r");
     pty.wait_for("What next?");
