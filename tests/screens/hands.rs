@@ -142,15 +142,15 @@ fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen)) {
 fn a_key_too_many_answers_nothing() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "enter enter enter enter");
-        assert!(text(debate).contains("Choose first: y or n"));
+        assert!(text(debate).contains("Choose first (y or n)"));
     });
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, "enter enter");
-        assert!(text(debate).contains("Set it first"));
+        assert!(text(debate).contains("Type a percentage or use the arrows"));
         press(debate, "2 0 0 enter");
         let shown = text(debate);
         assert!(
-            shown.contains("no probability") && shown.contains("200_"),
+            shown.contains("not a probability") && shown.contains("200_"),
             "{shown}"
         );
         press(debate, "backspace backspace enter");
@@ -168,7 +168,7 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
             "{shown}"
         );
         assert!(
-            shown.contains("they come out false, but must not"),
+            shown.contains("they are false, but must not be"),
             "{shown}"
         );
         press(debate, "2 enter");
@@ -186,11 +186,11 @@ fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
         press(debate, "enter space");
         let changed = text(debate);
         assert!(
-            changed.contains("Changed from what the machine does: cell 5."),
+            changed.contains("Changed from the machine's configuration: cell 5."),
             "{changed}"
         );
         press(debate, "u");
-        assert!(text(debate).contains("As the machine does;"));
+        assert!(text(debate).contains("The machine's own configuration;"));
         // The true answer is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);

@@ -343,7 +343,11 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
     );
     assert!(screen.contains("the same key shows it again"), "{screen}");
     press(&mut debate, "?");
-    assert!(look(&mut debate).0.contains("Hide the text of the tutorial"));
+    assert!(
+        look(&mut debate)
+            .0
+            .contains("Hide the text of the tutorial")
+    );
     press(&mut debate, "esc enter");
     assert!(!look(&mut debate).1.contains("Lesson"));
     press(&mut debate, "c");

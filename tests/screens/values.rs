@@ -215,7 +215,7 @@ fn whoever_points_at_a_step_reads_its_claim_and_its_evidence() {
         let screen = settled(debate, &look, 80, 24);
         for said in [
             "3  no   told: the seller announced the delay within three working days",
-            "You point at step 3, told:",
+            "You challenge step 3, told:",
             "Alice wrote no",
             "A judge would read: Clause 8",
         ] {

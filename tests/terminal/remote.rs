@@ -19,7 +19,7 @@ pub fn answer(shown: &str) -> &'static str {
         "50\r"
     } else if shown.contains("y or n;") {
         "y\r"
-    } else if shown.contains("Choose first, by number") {
+    } else if shown.contains("Choose first (by number") {
         "1\r"
     } else {
         "\r"
@@ -180,7 +180,7 @@ fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
             ("q", "You are the JUDGE. Alice, the prover"),
             // The question, the missing input, and the current answer.
             ("enter", "Is this claim true: "),
-            ("enter", "Choose first: y or n; "),
+            ("enter", "Choose first (y or n), "),
             ("down", "yes, it is true"),
             ("enter", "The debate is over."),
         ],
@@ -222,7 +222,7 @@ fn a_debate_that_is_judged_again_is_told_as_in_plain_mode() {
             ("", "before round 1.\nWhy did the Earth doctor use "),
             ("up", "Set to 50 %."),
             ("enter", "Alice says:\n"),
-            ("enter", "Set it first: "),
+            ("enter", "Type a percentage or use the arrows"),
             ("up", "Set to 50 %."),
             ("enter", "You said 50 %. enter hears another round"),
             ("enter", "after round 2.\n"),

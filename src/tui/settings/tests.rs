@@ -132,7 +132,7 @@ fn what_is_wrong_is_one_sentence_with_its_place() {
         ),
         (
             "(keys: {\"quit\": []})",
-            "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, and nobody could leave; give it one",
+            "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, so the screen could not be left; give it a key",
         ),
         ("{", "config.ron:1:1: `Settings(…)` is expected here"),
     ] {
