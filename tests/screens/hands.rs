@@ -167,10 +167,7 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
             shown.contains("These answers do not make the claim true"),
             "{shown}"
         );
-        assert!(
-            shown.contains("they are false, but must not be"),
-            "{shown}"
-        );
+        assert!(shown.contains("they are false, but must not be"), "{shown}");
         press(debate, "2 enter");
         assert!(text(debate).contains("You: yes, "));
     });

@@ -17,7 +17,7 @@ pub fn answer(shown: &str) -> &'static str {
         "z"
     } else if shown.contains("100   ?") {
         "50\r"
-    } else if shown.contains("y or n;") {
+    } else if shown.contains("(y or n)") {
         "y\r"
     } else if shown.contains("Choose first (by number") {
         "1\r"
