@@ -102,11 +102,11 @@ fn what_is_said_of_when_the_turn_comes_holds() {
             let mut shown = text(debate);
             for key in ["y", "1", "enter"].into_iter().cycle().take(600) {
                 // One move at a time, so that every promise is checked.
-                let others = shown.contains("├ What comes next ─");
+                let others = shown.contains("├ Next move ─");
                 press(debate, if others { "." } else { key });
                 shown = text(debate);
                 let is_over = shown.contains("The end");
-                let asked = !is_over && !shown.contains("├ What comes next ─");
+                let asked = !is_over && !shown.contains("├ Next move ─");
                 if let Some((number, told)) = promised.filter(|_| asked || is_over) {
                     let (words, rounds) = PROMISES[number];
                     let comes = asked.then(|| round_of(&shown));
@@ -282,7 +282,7 @@ fn leaving_a_debate_that_is_not_kept_asks_once_more() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "R");
         assert_eq!(press(debate, "q"), Effect::None);
-        assert!(text(debate).contains("not kept anywhere"));
+        assert!(text(debate).contains("This debate is not saved."));
         assert_eq!(press(debate, "R q"), Effect::None);
         assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });
@@ -495,7 +495,7 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
     let first = text(&mut replay);
     assert!(first.contains("is false, after 2.5 s"), "{first}");
     press(&mut replay, "right");
-    assert!(text(&mut replay).contains("taken back"));
+    assert!(text(&mut replay).contains("undone"));
     press(&mut replay, "right");
     let third = text(&mut replay);
     assert!(third.contains("“4331 is prime” is true"), "{third}");
@@ -546,7 +546,7 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     press(&mut replay, "right right");
     assert!(text(&mut replay).contains("20 % likely"));
     press(&mut replay, "right");
-    assert!(text(&mut replay).contains("taken back"));
+    assert!(text(&mut replay).contains("undone"));
     press(&mut replay, "end");
     let watched = text(&mut replay);
     assert!(watched.contains("not played to its end") || watched.contains("Next: "));

@@ -180,7 +180,7 @@ fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
         });
         return values.collect::<String>() + "enter";
     }
-    // The panel "What comes next", with the current values and transcript.
+    // The panel "Next move", with the current values and transcript.
     "enter".to_owned()
 }
 
@@ -189,7 +189,7 @@ fn keys_for_estimates(panel: &str, screen: &str, obedient: bool) -> &'static str
     let advice = says.rsplit(": ").next().unwrap();
     let is = |title: &str| screen.contains(&format!("├ {title} ─"));
     match obedient {
-        _ if is("What comes next") => "enter",
+        _ if is("Next move") => "enter",
         _ if is("Your support") => "1 enter",
         true if is("Your answer") || is("Your judgement") => "n enter",
         false if is("Your answer") || is("Your judgement") => "y enter",
@@ -246,8 +246,8 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
             return (said, panel);
         }
         // A warning before a reply that gives up replaces the question, which the user has read.
-        let warned = screen.contains("enter once more");
-        if !screen.contains("├ What comes next ─") && !warned {
+        let warned = panel.contains("to send it anyway");
+        if !screen.contains("├ Next move ─") && !warned {
             // The whole question is below the lesson's text.
             let (before, question) = panel.split_once("You are").unwrap();
             assert!(named == before.starts_with(&place), "{screen}");

@@ -135,7 +135,7 @@ fn while_the_keyboard_is_handed_over_nothing_else_can_be_done() {
         press(debate, "u");
         let again = text(debate);
         assert!(
-            again.contains("taken back") && again.contains("You are ALICE"),
+            again.contains("undone") && again.contains("You are ALICE"),
             "{again}"
         );
         press(debate, "n enter enter");

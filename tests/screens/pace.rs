@@ -37,7 +37,7 @@ fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &Ti
 fn until_asked(debate: &mut DebateScreen, time: &TimeSource) -> String {
     loop {
         let shown = text(debate);
-        if !shown.contains("What comes next") {
+        if !shown.contains("Next move") {
             return shown;
         }
         wait_until_due(debate, time);

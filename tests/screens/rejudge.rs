@@ -102,7 +102,7 @@ fn the_other_judge_stands_beside_and_a_judgement_that_is_not_kept_is_told() {
     press(&mut screen, "6 0 enter 7 0 enter e");
     let end = text(&mut screen);
     assert!(
-        end.contains("Your judgement is not kept: the disk is full"),
+        end.contains("Your judgement is not saved: the disk is full"),
         "{end}"
     );
     assert_eq!(
@@ -118,7 +118,7 @@ fn leaving_in_the_middle_asks_once_more_and_counts_for_nothing() {
     let begun = case.begin().unwrap();
     let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter q");
-    assert!(text(&mut screen).contains("once more leaves it uncounted"));
+    assert!(text(&mut screen).contains("again to leave it uncounted"));
     assert_eq!(press(&mut screen, "q"), Effect::Leave(RejudgeOutcome::Left));
 }
 

@@ -23,7 +23,7 @@ fn asked(pty: &Pty) {
 
 /// The theme after the current one, which identifies the current theme.
 fn next_colours(pty: &mut Pty) -> &'static str {
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("T");
     let all = ["light", "high-contrast", "monochrome", "dark"];
     let named = |shown: &str| {
@@ -87,7 +87,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
 fn a_terminal_that_answers_nothing_is_dark_after_a_bounded_time() {
     let mut pty = opened("auto");
     asked(&pty);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     // A late answer is not a key.
     pty.type_in(&format!("\x1b]11;rgb:ffff/ffff/ffff\x1b\\{ATTRIBUTES}"));
     assert_eq!(next_colours(&mut pty), "light");
@@ -107,7 +107,7 @@ fn ended_while_it_asks_it_gives_the_terminal_back() {
 fn nobody_is_asked_who_was_not_to_be_asked() {
     for theme in ["dark", "light"] {
         let pty = opened(theme);
-        pty.wait_for("What comes next");
+        pty.wait_for("Next move");
         assert!(!text(&pty).contains(ASKS), "{theme}");
         ends(pty);
     }
@@ -115,7 +115,7 @@ fn nobody_is_asked_who_was_not_to_be_asked() {
         "primes", "--role", "none", "--theme", "auto", "--color", "never",
     ];
     let pty = Pty::program(&arguments);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     assert!(!text(&pty).contains(ASKS));
     ends(pty);
 }
@@ -123,7 +123,7 @@ fn nobody_is_asked_who_was_not_to_be_asked() {
 #[test]
 fn the_mouse_is_switched_while_the_screen_is_up() {
     let mut pty = opened("dark");
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("M");
     pty.wait_for("The mouse is off.");
     pty.wait_for_bytes("\x1b[?1000l");

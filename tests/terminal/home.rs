@@ -17,11 +17,7 @@ fn in_a_debate() -> Pty {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
     press(
         &mut pty,
-        &[
-            ("", "What comes next"),
-            ("\r", "100   ?"),
-            ("50\r", "What comes next"),
-        ],
+        &[("", "Next move"), ("\r", "100   ?"), ("50\r", "Next move")],
     );
     pty
 }
@@ -50,10 +46,10 @@ fn settings_and_exports_are_opened_over_a_debate() {
             ("", "< html >"),
             ("l", "< md >"),
             ("\r", "Written to"),
-            ("", "What comes next"),
+            ("", "Next move"),
             // A second export does not replace the first one.
             ("E", "< html >"),
-            ("q", "What comes next"),
+            ("q", "Next move"),
         ],
     );
     let written = fs::read_to_string(save.with_extension("md")).unwrap();
@@ -82,7 +78,7 @@ fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
             ("g\tx", "It is shown again"),
             ("", "my game"),
             // The debate continues at the same position.
-            ("g\t\r", "What comes next"),
+            ("g\t\r", "Next move"),
             ("H", "Unfinished debates"),
         ],
     );
@@ -113,7 +109,7 @@ fn what_was_played_is_marked_and_something_else_comes_next() {
         folder,
     ];
     let mut played = Pty::program(&arguments);
-    played.wait_for("What comes next");
+    played.wait_for("Next move");
     played.type_until("1\r", "The end");
     played.type_in("q");
     assert_eq!(played.exit_code(), 0);
@@ -184,7 +180,7 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
     pty.wait_for("enter send");
     // A second Escape leaves the debate.
     pty.type_in("\x1b");
-    pty.wait_for("esc once more leaves this debate; it is kept");
+    pty.wait_for("Press esc again to leave this debate; it is saved");
     pty.type_until("\x1b", "Unfinished debates");
     // A single Escape leaves the settings.
     pty.type_in(",");

@@ -13,7 +13,7 @@ use crate::terminal::debates::press;
 /// Bob has estimated the root at 40 %, and is asked again.
 fn in_the_middle() -> Pty {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     for (keys, wanted) in [
         ("\r", "100   ?"),
         ("40\r", "enter to my turn"),
@@ -75,7 +75,7 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
         &[
             ("", "What it is"),
             ("\t\r", "Which seat"),
-            ("\r", "What comes next"),
+            ("\r", "Next move"),
         ],
     );
     pty.type_in("\x03");
@@ -88,12 +88,12 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
     assert_eq!(lesson.exit_code(), 130);
     lesson.assert_told_after_leaving("To go on: debate-tui tutorial");
     let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
-    compared.wait_for("moves to come");
+    compared.wait_for("moves left");
     compared.type_in("\x03");
     assert_eq!(compared.exit_code(), 130);
     let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
     let mut replayed = Pty::program(&["replay", save]);
-    replayed.wait_for("Nobody has spoken yet");
+    replayed.wait_for("No moves yet");
     replayed.type_in("\x03");
     assert_eq!(replayed.exit_code(), 130);
     replayed.assert_restored();
@@ -140,7 +140,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     let chooser = Pty::program(&["primes", "--seed", "7"]);
     chooser.wait_for("Which seat");
     let mut ended = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
-    ended.wait_for("What comes next");
+    ended.wait_for("Next move");
     ended.type_in("\r");
     ended.wait_for("The end");
     let asked = in_the_middle();
@@ -157,7 +157,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     lobby.type_in("o");
     lobby.wait_for("Players and rules");
     let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
-    compared.wait_for("moves to come");
+    compared.wait_for("moves left");
     compared.type_in("$");
     compared.wait_for("in 1,000");
     let mut replayed = in_the_middle();
@@ -165,7 +165,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     assert_eq!(replayed.exit_code(), 0);
     let save = replayed.saves().remove(0);
     let replayed = Pty::program(&["replay", save.to_str().unwrap()]);
-    replayed.wait_for("Nobody has spoken yet.");
+    replayed.wait_for("No moves yet.");
     let mut helped = in_the_middle();
     helped.type_in("?");
     helped.wait_for("╭ Help ─");
@@ -185,7 +185,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
         &[
             ("y\r", "Hand the keyboard to Bob"),
             ("\r", "You are BOB"),
-            ("50\r", "What comes next"),
+            ("50\r", "Next move"),
             ("\r", "Hand the keyboard to Alice"),
             ("\r", "about right?"),
             ("1\r", "Write subclaims"),
@@ -216,10 +216,10 @@ fn home_is_left_for_a_debate_and_comes_back() {
         // A human player in the prover's seat only.
         ("l", "< Alice >"),
         ("\r", "Is this true"),
-        ("y\r", "What comes next"),
+        ("y\r", "Next move"),
         ("q", "Unfinished debates"),
         ("g\t", "It is not finished"),
-        ("\r", "What comes next"),
+        ("\r", "Next move"),
         ("q", "What it is"),
         (",", "Settings"),
         // Light colours now and after a restart.
@@ -244,17 +244,17 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
     let sits = [&sits[..], &saves].concat();
     // Ended before any reply: the save remains, but contains no move to resume from.
     let mut unplayed = Pty::program(&sits);
-    unplayed.wait_for("What comes next");
+    unplayed.wait_for("Next move");
     press(&mut unplayed, &[("\r", "How likely is")]);
     unplayed.signal(Signal::TERM);
     assert_eq!(unplayed.exit_code(), 143);
     let count = || std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(count(), 1);
     let mut played = Pty::program(&sits);
-    played.wait_for("What comes next");
+    played.wait_for("Next move");
     press(
         &mut played,
-        &[("\r", "How likely is"), ("40\r", "What comes next")],
+        &[("\r", "How likely is"), ("40\r", "Next move")],
     );
     played.type_in("q");
     assert_eq!(played.exit_code(), 0);
@@ -286,7 +286,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
 fn two_sets_of_rules_stand_side_by_side() {
     let mut pty = Pty::program(&["compare", "primes", "--seed", "7"]);
     for (keys, wanted) in [
-        ("", "moves to come"),
+        ("", "moves left"),
         ("$", "Alice receives"),
         ("", "in 1,000"),
     ] {
@@ -299,8 +299,8 @@ fn two_sets_of_rules_stand_side_by_side() {
     assert!(pty.saves().is_empty());
     // From the end of a debate too, and back to it.
     let mut debate = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
-    debate.wait_for("What comes next");
-    for (keys, wanted) in [("\r", "The end"), ("v", "moves to come"), ("q", "The end")] {
+    debate.wait_for("Next move");
+    for (keys, wanted) in [("\r", "The end"), ("v", "moves left"), ("q", "The end")] {
         debate.type_in(keys);
         debate.wait_for(wanted);
     }
@@ -312,7 +312,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
     let before = std::fs::read(save).unwrap();
     let mut pty = Pty::program(&["replay", save]);
     for (keys, wanted) in [
-        ("", "Nobody has spoken yet"),
+        ("", "No moves yet"),
         // At the end no move is left to play.
         ("$P", "The debate is over here"),
         ("0lllP", "you are Bob"),
@@ -342,7 +342,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
 #[test]
 fn whoever_only_looks_leaves_no_save() {
     let mut pty = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     assert!(pty.saves().is_empty());
@@ -352,7 +352,7 @@ fn whoever_only_looks_leaves_no_save() {
 fn the_round_in_view_goes_to_the_clipboard() {
     let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
     let mut pty = Pty::program(&["replay", save]);
-    pty.wait_for("Nobody has spoken yet");
+    pty.wait_for("No moves yet");
     for (keys, wanted) in [("\x1b[F", "The debate is over"), ("y", "OSC 52")] {
         pty.type_in(keys);
         pty.wait_for(wanted);
@@ -390,7 +390,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
     for (keys, wanted) in [
         ("\x1b", "h hint"),
         ("h", ", best"),
-        ("y\r", "What comes next"),
+        ("y\r", "Next move"),
         ("\r", "about right?"),
     ] {
         pty.type_in(keys);
@@ -401,7 +401,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
     let mut watched = Pty::program(&["caffeine", "--role", "none", "--seed", "7"]);
-    watched.wait_for("What comes next");
+    watched.wait_for("Next move");
     for (keys, wanted) in [
         ("\r", "The end"),
         ("m", "in 1,000"),

@@ -224,7 +224,7 @@ fn a_debate_that_is_judged_again_is_told_as_in_plain_mode() {
             ("enter", "Alice says:\n"),
             ("enter", "Type a percentage or use the arrows"),
             ("up", "Set to 50 %."),
-            ("enter", "You said 50 %. enter hears another round"),
+            ("enter", "You said 50 %. enter shows another round"),
             ("enter", "after round 2.\n"),
             ("up", "Set to 50 %."),
             ("enter", "You said 50 %. "),
@@ -295,7 +295,7 @@ fn a_screen_elsewhere_shows_what_a_terminal_shows_at_any_size() {
     // Requests all cells again, as a client that has lost its state would.
     let before = remote.picture.text();
     remote.send(&json!({"type": "size", "columns": 80, "rows": 24}));
-    remote.wait_for("What comes next");
+    remote.wait_for("Next move");
     let whole = remote.picture.text();
     assert_ne!(before, whole);
     remote.picture = crate::support::cells::Picture::default();

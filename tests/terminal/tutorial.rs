@@ -42,9 +42,9 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
     let pty = start(&[
         ("", "You will sit in each seat"),
         ("\r", "Your estimate"),
-        ("0\r", "What comes next"),
+        ("0\r", "Next move"),
         ("\r", "75 %"),
-        ("75\r", "What comes next"),
+        ("75\r", "Next move"),
         ("\r", "Yes so far"),
     ]);
     leave(pty, "To go on: debate-tui tutorial");
@@ -59,7 +59,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         &[
             ("", "Tutorial: lesson 1 of 4"),
             ("\r", "Yes so far"),
-            ("67\r", "What comes next"),
+            ("67\r", "Next move"),
             ("q", "Tutorial: lesson 1 of 4"),
         ],
     );
@@ -98,9 +98,9 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
         &[
             ("", "You will sit in each seat"),
             ("\r", "Your estimate"),
-            ("0\r", "What comes next"),
+            ("0\r", "Next move"),
             ("\r", "75 %"),
-            ("75\r", "What comes next"),
+            ("75\r", "Next move"),
             ("\r", "Yes so far"),
         ],
     );
@@ -109,10 +109,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
     assert!(shown.contains("Lesson 1 of 4. Yes so far"), "{shown}");
     // Another lesson is started, and the save of the first one still belongs to its lesson.
     let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "2"]);
-    press(
-        &mut pty,
-        &[("", "Now you are Alice"), ("n\r", "What comes next")],
-    );
+    press(&mut pty, &[("", "Now you are Alice"), ("n\r", "Next move")]);
     leave(pty, "Lesson 2 of 4");
     let mut home = Pty::program(&["--saves", folder]);
     press(
@@ -123,19 +120,19 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("g\t", "Lesson 2 of 4 of the tutorial"),
             ("j", "Lesson 1 of 4 of the tutorial"),
             ("\r", "Lesson 1 of 4. Yes so far"),
-            ("67\r", "What comes next"),
+            ("67\r", "Next move"),
             ("\r", "Your estimate"),
-            ("100\r", "What comes next"),
+            ("100\r", "Next move"),
             ("\r", "Your estimate"),
-            ("100\r", "What comes next"),
+            ("100\r", "Next move"),
             ("\r", "This round paid Alice"),
-            ("92\r", "What comes next"),
+            ("92\r", "Next move"),
             ("\r", "Your estimate"),
-            ("91\r", "What comes next"),
+            ("91\r", "Next move"),
             ("\r", "Your estimate"),
-            ("90\r", "What comes next"),
+            ("90\r", "Next move"),
             ("\r", "Your estimate"),
-            ("89\r", "What comes next"),
+            ("89\r", "Next move"),
             ("\r", "The end"),
             // The tutorial continues at its current step.
             ("\r", "You: no"),
@@ -157,13 +154,13 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
     press(
         &mut pty,
         &[
-            ("", "What comes next"),
+            ("", "Next move"),
             ("\r", "How likely is"),
-            ("50\r", "What comes next"),
+            ("50\r", "Next move"),
         ],
     );
     leave(pty, "");
-    let shown = from_the_shelf(other, "What comes next");
+    let shown = from_the_shelf(other, "Next move");
     assert!(!shown.contains("Lesson"), "{shown}");
 }
 
@@ -179,9 +176,9 @@ fn the_last_lesson_is_left_page_by_page() {
     press(&mut pty, &first);
     leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
     let guesses: [Keys; 4] = [
-        ("1\r", "What comes next"),
+        ("1\r", "Next move"),
         ("\r", "The flaw was elsewhere"),
-        ("1\r", "What comes next"),
+        ("1\r", "Next move"),
         ("\r", "15 times in 16"),
     ];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);
@@ -191,23 +188,23 @@ fn the_last_lesson_is_left_page_by_page() {
     leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
     let estimates: [Keys; 18] = [
         ("\r", "Your estimate"),
-        ("0\r", "What comes next"),
+        ("0\r", "Next move"),
         ("\r", "75 %"),
-        ("75\r", "What comes next"),
+        ("75\r", "Next move"),
         ("\r", "67 %"),
-        ("67\r", "What comes next"),
+        ("67\r", "Next move"),
         ("\r", "50 %"),
-        ("50\r", "What comes next"),
+        ("50\r", "Next move"),
         ("\r", "100 %"),
-        ("100\r", "What comes next"),
+        ("100\r", "Next move"),
         ("\r", "She goes on with"),
-        ("94\r", "What comes next"),
+        ("94\r", "Next move"),
         ("\r", "Your estimate"),
-        ("93\r", "What comes next"),
+        ("93\r", "Next move"),
         ("\r", "Your estimate"),
-        ("93\r", "What comes next"),
+        ("93\r", "Next move"),
         ("\r", "Your estimate"),
-        ("92\r", "What comes next"),
+        ("92\r", "Next move"),
     ];
     let end: [Keys; 2] = [("\r", "The end"), ("\r", "Doubt shared evenly")];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);

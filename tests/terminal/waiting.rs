@@ -71,7 +71,7 @@ fn a_lobby_comes_back_from_players_that_are_not_waited_for() {
         ("q", "Players and rules"),
         // This player needs no training.
         ("jje\x15bayes\r", "< bayes >"),
-        ("\r", "What comes next"),
+        ("\r", "Next move"),
         ("q", "What it is"),
     ] {
         pty.type_in(keys);
