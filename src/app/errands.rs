@@ -64,7 +64,7 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     } else {
         " A debate under way keeps its pace."
     };
-    Ok(Some(format!("Kept in {}.{pace}", path.display())))
+    Ok(Some(format!("Saved in {}.{pace}", path.display())))
 }
 
 /// Upper limit on the number that is appended to a file name to make it unique.

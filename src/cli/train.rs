@@ -98,7 +98,7 @@ fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
     let kind = OutputKind::of(path);
     outputs.write(path, text)?;
     let done = match kind {
-        Ok(OutputKind::NewFile) => "Kept in",
+        Ok(OutputKind::NewFile) => "Saved in",
         Ok(OutputKind::ExistingFile) => "Replaced",
         _ => return Ok(()),
     };

@@ -240,7 +240,7 @@ fn nobody_in_the_lobby_seats_a_program_or_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["web", "primes"]);
     let mut visitor = Visitor::come(&server, None, &[]);
-    visitor.wait_for("Nobody: watch");
+    visitor.wait_for("No seat: watch");
     visitor.key("o");
     visitor.wait_for("Players and rules: ");
     let touched = folder.path().join("touched");

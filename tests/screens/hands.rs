@@ -344,7 +344,7 @@ fn the_transcript_is_searched_and_copied() {
         }
         press(debate, "/ x y z enter");
         // A search runs for a few milliseconds per wake-up.
-        while !text(debate).contains("nowhere in the transcript") {
+        while !text(debate).contains("is not in the transcript") {
             assert!(debate.deadline().is_some(), "{}", text(debate));
             debate.wake();
         }

@@ -112,7 +112,7 @@ fn a_slash_at_a_question_searches_the_transcript() {
         let found = if seat == Seat::Opponent {
             "esc question"
         } else {
-            "“alice” is nowhere in the transcript."
+            "“alice” is not in the transcript."
         };
         assert!(shown.contains(found), "{shown}");
         drop(debate);

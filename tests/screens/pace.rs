@@ -74,7 +74,7 @@ fn space_stops_the_others_and_a_full_stop_makes_one_move() {
         press(debate, "space");
         assert_eq!(debate.deadline(), None);
         let stopped = text(debate);
-        assert!(stopped.contains("Stopped"), "{stopped}");
+        assert!(stopped.contains("Paused"), "{stopped}");
         press(debate, ".");
         let moved = text(debate);
         assert!(moved.contains("Bob: 0 %"), "{moved}");

@@ -129,5 +129,5 @@ fn what_was_heard_is_searched() {
     let begun = case.begin().unwrap();
     let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter ctrl-f n o t h e r e enter");
-    assert!(text(&mut screen).contains("“nothere” is nowhere in the transcript"));
+    assert!(text(&mut screen).contains("“nothere” is not in the transcript"));
 }

@@ -77,7 +77,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
     pty.type_in("l");
     pty.wait_for("< dark >");
     pty.type_in("h\r");
-    pty.wait_for("Kept in");
+    pty.wait_for("Saved in");
     pty.type_in("T");
     pty.wait_for("Colours: high-contrast");
     ends(pty);
@@ -133,9 +133,9 @@ fn the_mouse_is_switched_while_the_screen_is_up() {
     let mut home = Pty::program(&[]);
     home.wait_for("What next");
     home.type_in(",");
-    home.wait_for("What this means");
+    home.wait_for("Description");
     home.type_in("jjjjl\r");
-    home.wait_for("Kept in");
+    home.wait_for("Saved in");
     home.type_in("M");
     home.wait_for("The mouse is on.");
     ends(home);

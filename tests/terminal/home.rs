@@ -39,7 +39,7 @@ fn settings_and_exports_are_opened_over_a_debate() {
         &[
             // To the settings and back; a changed key takes effect at once, and so do changed colours.
             ("\x1b[20~", "Settings"),
-            ("l\r", "Kept in"),
+            ("l\r", "Saved in"),
             (":", "Commands"),
             ("export", "Write the debate to a file"),
             ("\r", "Write the debate to a file"),

@@ -72,11 +72,7 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
     let mut pty = Pty::program(&[]);
     press(
         &mut pty,
-        &[
-            ("", "What it is"),
-            ("\t\r", "Which seat"),
-            ("\r", "Next move"),
-        ],
+        &[("", "Preview"), ("\t\r", "Which seat"), ("\r", "Next move")],
     );
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
@@ -151,7 +147,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     ended.type_in("e");
     ended.wait_for("Made of");
     let home = Pty::program(&[]);
-    home.wait_for("What it is");
+    home.wait_for("Preview");
     let mut lobby = Pty::program(&["primes"]);
     lobby.wait_for("Which seat");
     lobby.type_in("o");
@@ -192,7 +188,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
         ],
     );
     let mut set = Pty::program(&[]);
-    set.wait_for("What it is");
+    set.wait_for("Preview");
     set.type_in(",");
     set.wait_for("Settings");
     let all = [
@@ -209,9 +205,9 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
 fn home_is_left_for_a_debate_and_comes_back() {
     let mut pty = Pty::program(&[]);
     for (keys, wanted) in [
-        ("", "What it is"),
+        ("", "Preview"),
         ("\t\r", "Which seat"),
-        ("q", "What it is"),
+        ("q", "Preview"),
         ("o", "Players and rules"),
         // A human player in the prover's seat only.
         ("l", "< Alice >"),
@@ -220,10 +216,10 @@ fn home_is_left_for_a_debate_and_comes_back() {
         ("q", "Unfinished debates"),
         ("g\t", "It is not finished"),
         ("\r", "Next move"),
-        ("q", "What it is"),
+        ("q", "Preview"),
         (",", "Settings"),
         // Light colours now and after a restart.
-        ("l\r", "Kept in"),
+        ("l\r", "Saved in"),
         (":", "Commands"),
         ("quit", "Leave"),
     ] {
@@ -265,9 +261,9 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
         &[
             ("", "Unfinished debates"),
             ("g\t", "It is not finished"),
-            ("d", "y deletes it for good"),
-            ("n", "It is kept."),
-            ("d", "y deletes it for good"),
+            ("d", "y deletes it permanently"),
+            ("n", "Not deleted."),
+            ("d", "y deletes it permanently"),
         ],
     );
     assert_eq!(count(), 2);

@@ -71,13 +71,13 @@ fn a_thousand_keys_during_a_frame_are_drawn_in_one_frame() {
 #[test]
 fn held_keys_in_lists_end_where_they_should() {
     let mut jumped = Pty::program(&[]);
-    jumped.wait_for("What it is");
+    jumped.wait_for("Preview");
     jumped.type_in("G");
     jumped.wait_for("A trip is paid for");
     jumped.settle();
     let end = jumped.screen(vt100::Screen::contents);
     let mut held = Pty::program(&[]);
-    held.wait_for("What it is");
+    held.wait_for("Preview");
     held.type_in(&"j".repeat(1000));
     held.wait_until_shown(&end);
 }
@@ -92,7 +92,7 @@ fn many_saves_come_while_home_is_shown() {
         std::fs::copy(save, folder.path().join(name)).unwrap();
     }
     let mut pty = Pty::program(&["--saves", folder.path().to_str().unwrap()]);
-    pty.wait_for("What it is");
+    pty.wait_for("Preview");
     // They are at the end of the list; the search finds them by the name of their section.
     pty.type_in("/played");
     pty.wait_for("Debates that were played");

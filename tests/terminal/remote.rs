@@ -136,15 +136,15 @@ fn lists_say_what_is_marked_and_a_typed_letter_shares_nothing() {
     let mut remote = Remote::start(&["primes", "--role", "judge", "--blind"], (80, 24));
     remote.hear("You are the JUDGE");
     remote.send(&json!({"type": "share"}));
-    remote.hear("Nothing is shared now: it would reveal secrets of the debate before the end.");
+    remote.hear("Cannot share now: it would reveal secrets of the debate before the end.");
     let mut remote = Remote::start(&[], (80, 24));
     remote.hear("Home, ");
     remote.send(&json!({"type": "share"}));
-    remote.hear("Nothing is shared now: there is no debate here.");
+    remote.hear("Cannot share now: there is no debate here.");
     remote.key("down");
     remote.hear("Home, ");
     remote.type_in("/no such words");
-    remote.hear("nothing has these words");
+    remote.hear("no item has these words");
     remote.key("ctrl-u");
     remote.hear("Home, ");
 }

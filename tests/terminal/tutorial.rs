@@ -218,7 +218,7 @@ fn the_last_lesson_is_left_page_by_page() {
     // A choice is opened, and leaving it leads to the home screen.
     press(
         &mut pty,
-        &[("3\r", "Which seat do you take?"), ("q", "What it is")],
+        &[("3\r", "Which seat do you take?"), ("q", "Preview")],
     );
     leave(pty, "");
 }

@@ -60,7 +60,7 @@ fn players_that_are_being_built_need_not_be_waited_for() {
 fn a_lobby_comes_back_from_players_that_are_not_waited_for() {
     let mut pty = Pty::program(&SLOW);
     for (keys, wanted) in [
-        ("", "What it is"),
+        ("", "Preview"),
         ("\to", "Players and rules"),
         ("lll", "nobody: watch"),
         ("\r", BUILT),
@@ -72,7 +72,7 @@ fn a_lobby_comes_back_from_players_that_are_not_waited_for() {
         // This player needs no training.
         ("jje\x15bayes\r", "< bayes >"),
         ("\r", "Next move"),
-        ("q", "What it is"),
+        ("q", "Preview"),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);
@@ -86,7 +86,7 @@ fn a_lobby_comes_back_from_players_that_are_not_waited_for() {
 fn players_that_cannot_be_built_are_told_of_in_the_lobby() {
     let mut pty = Pty::program(&["--seed", "7"]);
     for (keys, wanted) in [
-        ("", "What it is"),
+        ("", "Preview"),
         ("\to", "Players and rules"),
         // A human player has Bob's seat, and a best response needs a strategy there.
         ("je\x15best-response\r", "< best-response >"),

@@ -116,7 +116,7 @@ fn what_is_wrong_is_one_sentence_with_its_place() {
         ),
         (
             "(keys: {\"send\": [\"enter\"], \"udno\": [\"z\"]})",
-            "config.ron:1:28: keys[\"udno\"]: there is no such action; did you mean `undo`?",
+            "config.ron:1:28: keys[\"udno\"]: unknown action; did you mean `undo`?",
         ),
         (
             "(keys: {\"undo\": [\"z\", \"kaboom\"]})",
@@ -124,7 +124,7 @@ fn what_is_wrong_is_one_sentence_with_its_place() {
         ),
         (
             "(keys: {\"undo\": [\"z\"], \"undo\": []})",
-            "config.ron:1:24: keys[\"undo\"]: this action stands twice; keep one",
+            "config.ron:1:24: keys[\"undo\"]: this action appears twice; remove one entry",
         ),
         (
             "(keys: {\"undo\": [\"z\"], \"copy\": [\"y\"], \"auto\": [\"z\"]})",
