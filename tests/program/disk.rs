@@ -264,7 +264,7 @@ fn a_disk_that_is_full_in_the_middle_is_tried_again() {
     drop(child.stdin.take());
     let said = Said::from(child.wait_with_output().expect("it ends"));
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.err.contains("The debate is kept."), "{said:?}");
+    assert!(said.err.contains("The debate is saved."), "{said:?}");
     let verified = say(dir.path(), &["verify", path(&save)], "");
     assert_eq!(verified.code, Some(0), "{verified:?}");
     // The save equals that of the same debate on a disk with space.

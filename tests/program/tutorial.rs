@@ -27,7 +27,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
     let mut rest = said.out.as_str();
     for wanted in [
         "Lesson 1 of 4: You are Bob",
-        "Tutorial: You will sit in each seat",
+        "Tutorial: You will play each seat",
         "You are Bob, the estimator.",
         "Tutorial: This round paid Alice 0.",
         "Tutorial: Alice got ",
@@ -53,7 +53,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         rest = found.unwrap().1;
     }
     // Plain lines mention no missing keys, and no input was misunderstood.
-    for unwanted in ["Go on with", "Not understood", "To go on"] {
+    for unwanted in ["Go on with", "Not understood", "To continue"] {
         assert!(
             !said.out.contains(unwanted) && !said.err.contains(unwanted),
             "{unwanted}"
@@ -79,7 +79,7 @@ fn without_input_it_ends_and_goes_on_later() {
     assert!(said.out.contains("Type 0, then enter."), "{}", said.out);
     assert!(
         said.err
-            .contains("Lesson 1 of 4. To go on: debate-tui tutorial")
+            .contains("Lesson 1 of 4. To continue: debate-tui tutorial")
     );
     let said = tutorial(&[], "0\n75\n");
     assert!(said.out.ends_with("> \n"), "{}", said.out);

@@ -41,8 +41,8 @@ fn settings_and_exports_are_opened_over_a_debate() {
             ("\x1b[20~", "Settings"),
             ("l\r", "Saved in"),
             (":", "Commands"),
-            ("export", "Write the debate to a file"),
-            ("\r", "Write the debate to a file"),
+            ("export", "Export the debate to a file"),
+            ("\r", "Export the debate to a file"),
             ("", "< html >"),
             ("l", "< md >"),
             ("\r", "Written to"),
@@ -70,8 +70,8 @@ fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
         &mut pty,
         &[
             ("g\t", "You sit as: Bob, the estimator"),
-            ("", "It stands in: the first answer"),
-            ("n\x15my game\r", "It has that name"),
+            ("", "Progress: the first answer"),
+            ("n\x15my game\r", "The debate is renamed"),
             ("", "my game"),
             ("x", "It is hidden"),
             ("X", "(hidden) my game"),
@@ -86,7 +86,7 @@ fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
     assert_eq!(fs::read(&save).unwrap(), bytes);
     press(
         &mut pty,
-        &[("g\td", "y deletes it"), ("y", "It is deleted")],
+        &[("g\td", "y deletes it"), ("y", "The debate is deleted")],
     );
     assert!(pty.saves().iter().all(|path| !path.starts_with(&save)));
     assert!(!save.exists() && !save.with_extension("ron.label").exists());
@@ -151,7 +151,7 @@ fn home_and_the_debate_screen_show_payoffs_in_the_same_unit() {
     let mut pty = Pty::program_at(&[], (120, 36), &saves);
     // The last item of the home screen is the debate that was played.
     pty.wait_for("What next");
-    pty.type_until("G", "Debates that were played");
+    pty.type_until("G", "Finished debates");
     pty.wait_for("lost, -297 points");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);

@@ -79,10 +79,10 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
     pty.assert_restored();
     assert!(pty.saves().is_empty(), "nothing was played");
     let mut lesson = Pty::program(&["tutorial"]);
-    lesson.wait_for("You will sit in each seat");
+    lesson.wait_for("You will play each seat");
     lesson.type_in("\x03");
     assert_eq!(lesson.exit_code(), 130);
-    lesson.assert_told_after_leaving("To go on: debate-tui tutorial");
+    lesson.assert_told_after_leaving("To continue: debate-tui tutorial");
     let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
     compared.wait_for("moves left");
     compared.type_in("\x03");
@@ -169,7 +169,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     listed.type_in(":");
     listed.wait_for("Commands");
     let mut lesson = Pty::program(&["tutorial"]);
-    lesson.wait_for("You will sit in each seat");
+    lesson.wait_for("You will play each seat");
     lesson.type_in("\r");
     let mut handed = Pty::program(&["open", "--seed", "7"]);
     handed.wait_for("You are ALICE");
@@ -214,7 +214,7 @@ fn home_is_left_for_a_debate_and_comes_back() {
         ("\r", "Is this true"),
         ("y\r", "Next move"),
         ("q", "Unfinished debates"),
-        ("g\t", "It is not finished"),
+        ("g\t", "It is unfinished"),
         ("\r", "Next move"),
         ("q", "Preview"),
         (",", "Settings"),
@@ -260,7 +260,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("g\t", "It is not finished"),
+            ("g\t", "It is unfinished"),
             ("d", "y deletes it permanently"),
             ("n", "Not deleted."),
             ("d", "y deletes it permanently"),
@@ -268,7 +268,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
     );
     assert_eq!(count(), 2);
     home.type_in("y");
-    home.wait_for("It is deleted.");
+    home.wait_for("The debate is deleted.");
     assert_eq!(count(), 1);
     // The other save exists, but is not listed.
     home.settle();

@@ -95,7 +95,7 @@ fn many_saves_come_while_home_is_shown() {
     pty.wait_for("Preview");
     // They are at the end of the list; the search finds them by the name of their section.
     pty.type_in("/played");
-    pty.wait_for("Debates that were played");
+    pty.wait_for("Finished debates");
     // All saves are read, and then the program sleeps.
     pty.settle();
     pty.type_in("\r");

@@ -241,7 +241,7 @@ fn pages_of_the_tutorial_and_of_a_study_are_told() {
     converse(
         &mut lesson,
         &[
-            ("", "Lesson 1 of 4. You will sit in each seat"),
+            ("", "Lesson 1 of 4. You will play each seat"),
             ("enter", "Type 0, then enter.\nYou are Bob, the estimator."),
             ("0", "Set to 0 %."),
         ],

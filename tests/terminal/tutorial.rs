@@ -37,17 +37,17 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         pty
     };
     // Without a reply there is no debate to resume.
-    leave(start(&[("", "You will sit in each seat")]), "Lesson 1 of 4");
+    leave(start(&[("", "You will play each seat")]), "Lesson 1 of 4");
     assert!(saves(Path::new(folder)).is_empty());
     let pty = start(&[
-        ("", "You will sit in each seat"),
+        ("", "You will play each seat"),
         ("\r", "Your estimate"),
         ("0\r", "Next move"),
         ("\r", "75 %"),
         ("75\r", "Next move"),
         ("\r", "Yes so far"),
     ]);
-    leave(pty, "To go on: debate-tui tutorial");
+    leave(pty, "To continue: debate-tui tutorial");
     let pty = start(&[("", "Yes so far")]);
     let told = "Lesson 1 of 4. Yes so far, so more doubt falls on the rest: 67 %.";
     wait_to_read(&pty, told);
@@ -96,7 +96,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
     press(
         &mut pty,
         &[
-            ("", "You will sit in each seat"),
+            ("", "You will play each seat"),
             ("\r", "Your estimate"),
             ("0\r", "Next move"),
             ("\r", "75 %"),
@@ -174,7 +174,7 @@ fn the_last_lesson_is_left_page_by_page() {
     ];
     let mut pty = Pty::program(&["tutorial", "4", "--saves", folder]);
     press(&mut pty, &first);
-    leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
+    leave(pty, "Lesson 4 of 4. To continue: debate-tui tutorial");
     let guesses: [Keys; 4] = [
         ("1\r", "Next move"),
         ("\r", "The flaw was elsewhere"),
@@ -185,7 +185,7 @@ fn the_last_lesson_is_left_page_by_page() {
     press(&mut pty, &[("", "Your choice")]);
     press(&mut pty, &guesses);
     press(&mut pty, &[("\r", "The same lie about 319")]);
-    leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
+    leave(pty, "Lesson 4 of 4. To continue: debate-tui tutorial");
     let estimates: [Keys; 18] = [
         ("\r", "Your estimate"),
         ("0\r", "Next move"),

@@ -62,11 +62,11 @@ fn a_lobby_comes_back_from_players_that_are_not_waited_for() {
     for (keys, wanted) in [
         ("", "Preview"),
         ("\to", "Players and rules"),
-        ("lll", "nobody: watch"),
+        ("lll", "no seat: watch"),
         ("\r", BUILT),
         ("\x1b", "Players and rules"),
         // The form keeps its values.
-        ("", "nobody: watch"),
+        ("", "no seat: watch"),
         ("\r", BUILT),
         ("q", "Players and rules"),
         // This player needs no training.
