@@ -78,7 +78,7 @@ fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("g\t", "not finished"),
+            ("g\t", "It is unfinished"),
             ("\r", wanted),
         ],
     );
