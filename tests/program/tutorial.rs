@@ -38,7 +38,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         "Lesson 4 of 4: Plain recursion",
         "Tutorial: Your test says composite, so one of these is false.",
         "Tutorial: The flaw was elsewhere.",
-        "To take your last reply back: the line undo.",
+        "To undo your last reply: type undo.",
         "Tutorial: You lost, as you do",
         "Lesson 4 of 4: Prover-estimator debate",
         "Tutorial: Alice got ",
@@ -53,7 +53,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         rest = found.unwrap().1;
     }
     // Plain lines mention no missing keys, and no input was misunderstood.
-    for unwanted in ["Go on with", "Not understood", "To continue"] {
+    for unwanted in ["Press enter", "Not understood", "To continue"] {
         assert!(
             !said.out.contains(unwanted) && !said.err.contains(unwanted),
             "{unwanted}"
@@ -76,7 +76,11 @@ fn without_input_it_ends_and_goes_on_later() {
         said
     };
     let said = tutorial(&[], "");
-    assert!(said.out.contains("Type 0, then enter."), "{}", said.out);
+    assert!(
+        said.out.contains("Type 0, then press enter."),
+        "{}",
+        said.out
+    );
     assert!(
         said.err
             .contains("Lesson 1 of 4. To continue: debate-tui tutorial")
@@ -84,7 +88,7 @@ fn without_input_it_ends_and_goes_on_later() {
     let said = tutorial(&[], "0\n75\n");
     assert!(said.out.ends_with("> \n"), "{}", said.out);
     let said = tutorial(&[], "");
-    assert!(said.out.contains("Yes so far"), "{}", said.out);
+    assert!(said.out.contains("Only yes so far"), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 1);
     // A restarted lesson has a new save; the other saves remain.
     let said = tutorial(&["3"], "no\n");
@@ -104,7 +108,7 @@ fn without_input_it_ends_and_goes_on_later() {
     assert!(said.out.starts_with(place), "{}", said.out);
     assert!(said.err.starts_with(place), "{}", said.err);
     let said = tutorial(&[], "1\n2\n2\n1\n1\n2\n1\n2\n");
-    let steps = ["Tutorial: Halve it again", "Tutorial: You went into a part"];
+    let steps = ["Tutorial: Halve it again", "Tutorial: You chose a part"];
     for wanted in steps {
         assert!(said.out.contains(wanted), "{wanted}\n{}", said.out);
     }

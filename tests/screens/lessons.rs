@@ -86,7 +86,7 @@ fn look(show: &mut impl Screen) -> (String, String) {
 
 /// Returns true if the panel contains a step's whole text, with any values in its slots.
 fn stands(text: &str, panel: &str) -> bool {
-    let text = text.replace("{on}", " Go on with enter.");
+    let text = text.replace("{on}", " Press enter.");
     let mut rest = panel;
     let fixed = text.split('{').enumerate().map(|(number, part)| {
         if number == 0 {

@@ -45,11 +45,11 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         ("0\r", "Next move"),
         ("\r", "75 %"),
         ("75\r", "Next move"),
-        ("\r", "Yes so far"),
+        ("\r", "Only yes so far"),
     ]);
     leave(pty, "To continue: debate-tui tutorial");
-    let pty = start(&[("", "Yes so far")]);
-    let told = "Lesson 1 of 4. Yes so far, so more doubt falls on the rest: 67 %.";
+    let pty = start(&[("", "Only yes so far")]);
+    let told = "Lesson 1 of 4. Only yes so far, so the rest gets more doubt: 67 %.";
     wait_to_read(&pty, told);
     leave(pty, "Lesson 1 of 4");
     // The home screen continues it too.
@@ -58,7 +58,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         &mut home,
         &[
             ("", "Tutorial: lesson 1 of 4"),
-            ("\r", "Yes so far"),
+            ("\r", "Only yes so far"),
             ("67\r", "Next move"),
             ("q", "Tutorial: lesson 1 of 4"),
         ],
@@ -101,12 +101,12 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("0\r", "Next move"),
             ("\r", "75 %"),
             ("75\r", "Next move"),
-            ("\r", "Yes so far"),
+            ("\r", "Only yes so far"),
         ],
     );
     leave(pty, "Lesson 1 of 4");
-    let shown = from_the_shelf(folder, "Yes so far");
-    assert!(shown.contains("Lesson 1 of 4. Yes so far"), "{shown}");
+    let shown = from_the_shelf(folder, "Only yes so far");
+    assert!(shown.contains("Lesson 1 of 4. Only yes so far"), "{shown}");
     // Another lesson is started, and the save of the first one still belongs to its lesson.
     let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "2"]);
     press(&mut pty, &[("", "Now you are Alice"), ("n\r", "Next move")]);
@@ -119,7 +119,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("", "Unfinished debates"),
             ("g\t", "Lesson 2 of 4 of the tutorial"),
             ("j", "Lesson 1 of 4 of the tutorial"),
-            ("\r", "Lesson 1 of 4. Yes so far"),
+            ("\r", "Lesson 1 of 4. Only yes so far"),
             ("67\r", "Next move"),
             ("\r", "Your estimate"),
             ("100\r", "Next move"),
@@ -169,7 +169,7 @@ fn the_last_lesson_is_left_page_by_page() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     let first = [
-        ("", "One lie, under two sets of rules"),
+        ("", "One lie under two sets of rules"),
         ("\r", "Your choice"),
     ];
     let mut pty = Pty::program(&["tutorial", "4", "--saves", folder]);
@@ -197,7 +197,7 @@ fn the_last_lesson_is_left_page_by_page() {
         ("50\r", "Next move"),
         ("\r", "100 %"),
         ("100\r", "Next move"),
-        ("\r", "She goes on with"),
+        ("\r", "She continues with"),
         ("94\r", "Next move"),
         ("\r", "Your estimate"),
         ("93\r", "Next move"),
