@@ -211,7 +211,7 @@ fn a_step_is_pointed_at_by_its_number() {
         press(debate, "enter");
         assert!(text(debate).contains("Choose first: type a step's number"));
         press(debate, "9 9 enter");
-        assert!(text(debate).contains("There is no step 99: they are 0 to 31."));
+        assert!(text(debate).contains("There is no step 99; the steps are 0 to 31."));
         press(debate, "backspace backspace 3 enter");
         let over = text(debate);
         assert!(
