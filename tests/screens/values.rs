@@ -176,7 +176,7 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         press(debate, "esc e");
         let review = settled(debate, &look, 100, 40);
         assert!(
-            review.contains("Made of") && review.contains("Spent"),
+            review.contains("Breakdown") && review.contains("Spent"),
             "{review}"
         );
         insta::assert_snapshot!("end-regrets", review);

@@ -145,7 +145,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     hinted.type_in("\x1b");
     hinted.wait_for(", best");
     ended.type_in("e");
-    ended.wait_for("Made of");
+    ended.wait_for("Breakdown");
     let home = Pty::program(&[]);
     home.wait_for("Preview");
     let mut lobby = Pty::program(&["primes"]);
@@ -403,7 +403,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
         ("m", "in 1,000"),
         // The screen below the page is visible again.
         ("\x1b", "Payoff"),
-        ("e", "Made of"),
+        ("e", "Breakdown"),
     ] {
         watched.type_in(keys);
         watched.wait_for(wanted);

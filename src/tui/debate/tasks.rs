@@ -303,7 +303,7 @@ impl ReviewTasks {
                 let mut entries = marked.unwrap_or_else(|| Vec::from_iter(self.verdict()));
                 let parts = self
                     .parts()
-                    .map(|parts| Entry::new("Made of", Role::Title, parts));
+                    .map(|parts| Entry::new("Breakdown", Role::Title, parts));
                 entries.extend(parts);
                 let gap = !entries.is_empty() && !self.report.is_empty();
                 entries.extend(gap.then(Entry::default));

@@ -133,7 +133,7 @@ impl<'c> Chooser<'c> {
             };
             let name = facts.kind.name();
             let about = facts.kind.about();
-            let rules = format!("Played as {name} debate{parameters}: {about}.");
+            let rules = format!("Rules: {name} debate{parameters}: {about}.");
             entries.push(Entry::of(Role::Faint, rules));
         }
         entries

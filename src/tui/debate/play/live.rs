@@ -218,7 +218,7 @@ impl DebateScreen<'_, '_> {
                     self.thought = Some(text);
                     continue;
                 }
-                EngineNews::Refused { why, .. } => format!("erred ({why})"),
+                EngineNews::Refused { why, .. } => format!("sent an illegal reply ({why})"),
                 EngineNews::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
             };
             let name = seat.map_or("A player", Seat::person);

@@ -124,7 +124,7 @@ impl DebateScreen<'_, '_> {
             }
         };
         let you = match &people[..] {
-            [] => "You watch. ".to_owned(),
+            [] => "You are watching. ".to_owned(),
             [seat] => facts.you_are(*seat) + " ",
             _ => "Several people play at this keyboard. ".to_owned(),
         };
