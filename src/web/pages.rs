@@ -84,7 +84,7 @@ fn page(server: &Server, headers: &HeaderMap, kind: &'static str, text: &'static
     if !admits_page(headers, server.options.public.as_ref()) {
         return plain_page(
             StatusCode::FORBIDDEN,
-            "This server answers only for the address given with --public, which is another one.",
+            "This server does not answer for this address; see --public.",
         );
     }
     answer(StatusCode::OK, kind, text)

@@ -40,7 +40,7 @@ const REFUSED: &str = "This link is unknown or has expired. Open it exactly as i
 const ELSEWHERE: &str = "This study was begun in another browser and continues there. To continue here, write to the researchers \
                          (on Prolific: “Message researcher”). They can send you a separate link.";
 /// The text for a visitor if there is no room, or if too many arrive at once.
-const BUSY: &str = "Too many people are using this page at the moment. It reloads in ten seconds, and your answers are saved. \
+const BUSY: &str = "Too many people are using this page at the moment. It reloads in ten seconds, and your earlier answers are saved. \
                     If you have just sent an answer, send it again.";
 /// The text for a participant if the system refused something that it may do later, such as opening a file.
 const PASSING: &str = "The server cannot continue at the moment. This page reloads in ten seconds, and your earlier answers are \

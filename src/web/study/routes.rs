@@ -24,8 +24,7 @@ use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
 const FOREIGN: &str = "Answers are accepted only from the pages of this study.";
-const HOST: &str =
-    "This server answers only for the address given with --public, which is another one.";
+const HOST: &str = "This server does not answer for this address; see --public.";
 const LARGE: &str = "An answer may have at most 64 KiB. Go back and shorten it.";
 const BROKEN: &str = "Your answer arrived incomplete. Go back and send it again.";
 const SLOW: &str = "Your answer did not arrive in time. Go back and send it again.";
