@@ -37,14 +37,14 @@ pub(super) use routes::service;
 const REFUSED: &str = "This link is unknown or has expired. Open it exactly as it was sent to you, in a browser that \
                        accepts cookies for this page.";
 /// The text for a visitor whose session was begun in another browser.
-const ELSEWHERE: &str = "This study was begun in another browser and continues there. To continue here, write to the researchers \
-                         (on Prolific: “Message researcher”). They can send you a separate link.";
+const ELSEWHERE: &str = "This study was begun in another browser and continues there. To continue here, write to \
+                         the researchers (on Prolific: “Message researcher”). They can send you a separate link.";
 /// The text for a visitor if there is no room, or if too many arrive at once.
-const BUSY: &str = "Too many people are using this page at the moment. It reloads in ten seconds, and your earlier answers are saved. \
-                    If you have just sent an answer, send it again.";
+const BUSY: &str = "Too many people are using this page at the moment. It reloads in ten seconds, and your earlier \
+                    answers are saved. If you have just sent an answer, send it again.";
 /// The text for a participant if the system refused something that it may do later, such as opening a file.
-const PASSING: &str = "The server cannot continue at the moment. This page reloads in ten seconds, and your earlier answers are \
-                       saved. If you have just sent an answer, send it again.";
+const PASSING: &str = "The server cannot continue at the moment. This page reloads in ten seconds, and your earlier \
+                       answers are saved. If you have just sent an answer, send it again.";
 
 /// Delay of every refusal, so that the response time reveals no reason.
 const REFUSAL: Duration = Duration::from_secs(1);
