@@ -103,7 +103,7 @@ fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
         _ => return Ok(()),
     };
     remark(format!(
-        "{done} {0}; to play by it: --opponent 'trained({0})'",
+        "{done} {0}; to play with it: --opponent 'trained({0})'",
         path.display()
     ))
 }

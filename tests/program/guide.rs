@@ -137,13 +137,13 @@ fn scenarios() -> String {
 }
 
 fn settings() -> String {
-    let mut table = "| setting | takes | for what |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| setting | value | purpose |\n| --- | --- | --- |\n".to_owned();
     for field in FIELDS {
         let (name, takes, doc) = (field.name, field.takes(), field.doc());
         let standard = field.in_ron(&Settings::default());
         writeln!(
             table,
-            "| `{name}` | {takes}; `{standard}` where it is left out | {doc} |"
+            "| `{name}` | {takes}; default `{standard}` | {doc} |"
         )
         .unwrap();
     }
