@@ -98,7 +98,7 @@ fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
 #[test]
 fn a_window_too_small_says_so() {
     let text = seen(&primes(), Seat::Opponent, "", 39, 12);
-    assert!(text.starts_with("This screen needs 40 columns and 12 rows"));
+    assert!(text.starts_with("This needs 40 columns and 12 rows"));
 }
 
 #[test]

@@ -368,7 +368,7 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
         return false;
     }
     let notice = format!(
-        "This screen needs {} columns and {} rows; the window has {} and {}. Make it larger, or press q.",
+        "This needs {} columns and {} rows; the window has {} and {}. Make it larger, or press q.",
         SMALLEST.0, SMALLEST.1, area.width, area.height
     );
     canvas.put_wrapped(&notice, Role::Text, area);
