@@ -94,7 +94,7 @@ fn many_saves_come_while_home_is_shown() {
     let mut pty = Pty::program(&["--saves", folder.path().to_str().unwrap()]);
     pty.wait_for("Preview");
     // They are at the end of the list; the search finds them by the name of their section.
-    pty.type_in("/played");
+    pty.type_in("/finished");
     pty.wait_for("Finished debates");
     // All saves are read, and then the program sleeps.
     pty.settle();
