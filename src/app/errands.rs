@@ -46,7 +46,7 @@ impl AppContext {
 fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     let Some(path) = app.options.preferences.path.clone() else {
         return Ok(Some(
-            "There is no file to keep settings in: --no-config was given.".to_owned(),
+            "Settings cannot be saved, because --no-config was given.".to_owned(),
         ));
     };
     let settings = Settings::load(&path)?;
@@ -62,9 +62,9 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     let pace = if before.tempo == after.tempo {
         ""
     } else {
-        " A debate under way keeps its pace."
+        " The current debate keeps its speed."
     };
-    Ok(Some(format!("Kept in {}.{pace}", path.display())))
+    Ok(Some(format!("Saved in {}.{pace}", path.display())))
 }
 
 /// Upper limit on the number that is appended to a file name to make it unique.
@@ -103,7 +103,7 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
         format!("Written to {}.", safe(&path.display().to_string()))
     } else {
         app.hand_over(&name, &written.text)?;
-        format!("{} is sent to you, to be kept.", safe(&name))
+        format!("{} was sent to you.", safe(&name))
     };
     let entries = std::iter::once(done).chain(written.notes);
     Ok(Some(entries.collect::<Vec<_>>().join(" ")))
@@ -195,7 +195,7 @@ impl ExportForm {
 
 impl FormModel for ExportForm {
     fn title(&self) -> String {
-        "Write the debate to a file".to_owned()
+        "Export the debate to a file".to_owned()
     }
 
     fn fields(&self) -> Vec<Field> {
@@ -215,9 +215,9 @@ impl FormModel for ExportForm {
                 label: "File".to_owned(),
                 value: self.name(),
                 about: if self.hands_over {
-                    "It is sent to where you are.".to_owned()
+                    "The file is sent to your computer.".to_owned()
                 } else {
-                    "A name in the folder of the save, or a path. Nothing is overwritten."
+                    "A name in the folder of the save, or a path. Existing files are not overwritten."
                         .to_owned()
                 },
                 has_choices: false,
@@ -248,9 +248,9 @@ impl FormModel for ExportForm {
         } else {
             self.path().display().to_string()
         };
-        let note = "What is sealed in a debate that is not over stays sealed in the file.";
+        let note = "Sealed replies of an unfinished debate stay sealed in the file.";
         vec![
-            ("It will be".to_owned(), safe(&path).into_owned()),
+            ("Path".to_owned(), safe(&path).into_owned()),
             ("Secrets".to_owned(), note.to_owned()),
         ]
     }
@@ -258,7 +258,7 @@ impl FormModel for ExportForm {
     fn check(&self) -> Result<(), String> {
         if !self.hands_over && self.path().symlink_metadata().is_ok() {
             return Err(format!(
-                "{} is there already; take another name.",
+                "{} exists already; choose another name.",
                 safe(&self.name())
             ));
         }
@@ -266,9 +266,8 @@ impl FormModel for ExportForm {
     }
 
     fn help(&self) -> [String; 2] {
-        let form = "{choice-before} and {choice-after} go through the formats, {write} types another \
-                    name, {accept} writes the file, {quit} leaves it. `debate-tui export` has more \
-                    options.";
+        let form = "{choice-before} and {choice-after} choose the format, {write} types another name, \
+                    {accept} writes the file, {quit} cancels. `debate-tui export` has more options.";
         [form.to_owned(), String::new()]
     }
 }

@@ -94,6 +94,6 @@ pub fn where_kept(running: &mut Debate<'_>, over: bool) -> Result<Option<String>
     Ok(Some(if over {
         format!("Saved as {path}")
     } else {
-        format!("The debate is kept. To go on: debate-tui resume {path}")
+        format!("The debate is saved. To continue: debate-tui resume {path}")
     }))
 }

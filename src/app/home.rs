@@ -60,13 +60,13 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
         HomeOutcome::Removed(target, marked) => {
             let removed = target.save().map_or(Ok(()), delete);
             let notice = removed
-                .map(|()| "It is deleted.")
-                .map_err(|error| format!("It is not deleted: {error}."));
+                .map(|()| "The debate is deleted.")
+                .map_err(|error| format!("The debate was not deleted: {error}."));
             return again(marked, notice);
         }
         HomeOutcome::Renamed(target, name) => {
             let kept = note(&target, |label| label.name = Some(name));
-            let notice = "It has that name at home; the save itself is as it was.";
+            let notice = "The debate is renamed at home; its save is not changed.";
             return again(Some(target), kept.map(|()| notice));
         }
         HomeOutcome::Hidden(target, next) => {
@@ -110,7 +110,7 @@ fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), 
     let mut label = SaveLabel::read(path);
     change(&mut label);
     let kept = label.keep(path);
-    kept.map_err(|error| format!("It cannot be noted beside the save: {error}."))
+    kept.map_err(|error| format!("The label cannot be saved beside the debate: {error}."))
 }
 
 /// Opens the picked item.

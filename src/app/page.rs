@@ -19,7 +19,7 @@ use debate_solver::setup::Setup;
 use debate_study::Study;
 
 /// The hint that shows the command to continue the tutorial.
-pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";
+pub const TO_GO_ON: &str = "To continue: debate-tui tutorial";
 
 /// A page of the program.
 pub enum AppPage {

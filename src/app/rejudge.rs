@@ -49,10 +49,12 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
     let mut lines = vec![format!("{debates} judged.")];
     if judged > 0 {
         let results = queue.results().display();
-        lines.push(format!("Judgements are in {results}; report sums them up."));
+        lines.push(format!(
+            "Judgements are saved in {results}; `debate-tui report` summarises them."
+        ));
     }
     if all > 1 {
-        lines.push(format!("The order is that of seed {}.", seed.as_str()));
+        lines.push(format!("The order comes from seed {}.", seed.as_str()));
     }
     lines.extend(notice);
     Ok(Transition::Back(ExitReport::of_lines(&lines)))

@@ -84,7 +84,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
         ReplayOutcome::Compare => AppPage::Compare(ComparisonSource::Usual(Box::new(plan))),
         // A debate that continues from this save would not verify either.
         ReplayOutcome::PlayOn(..) if doubted => {
-            let notice = "Nobody plays on from a save that does not verify.";
+            let notice = "A save that does not verify cannot be continued.";
             page.notice = Some(notice.to_owned());
             return Ok(Transition::Open(AppPage::Replay(Box::new(page))));
         }

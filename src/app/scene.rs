@@ -23,7 +23,7 @@ pub(super) fn scene<'a>(
         facts: plan.facts(instance),
         kept: path.map(|path| {
             format!(
-                "The debate is kept. To go on: debate-tui resume {}",
+                "The debate is saved. To continue: debate-tui resume {}",
                 path.display()
             )
         }),

@@ -105,7 +105,7 @@ fn take(
 /// Returns the error that ends a participant's session. Its text contains no paths and no items; `--log` has the
 /// details.
 pub fn participant_failure(error: &StudyError) -> Failure {
-    tracing::error!(%error, "a participant is turned away");
+    tracing::error!(%error, "a participant was refused");
     let text = error.for_participant();
     if error.is_passing() {
         Failure::System(text)

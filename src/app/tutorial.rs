@@ -46,7 +46,7 @@ pub(super) fn lessons(app: &mut AppContext, keeping: &SaveOptions) -> Result<Tra
         };
         (format!("{}: {title}", place(lesson)), state.to_owned())
     });
-    let text = "Each lesson is a debate of its own. One that is chosen begins anew.";
+    let text = "Each lesson is a separate debate. A chosen lesson begins from the start.";
     let page = &mut NextSteps::new("Lessons", text, choices, &keys);
     let Some(lesson) = app.show(page)? else {
         return Ok(Transition::back());
@@ -320,7 +320,7 @@ impl Course {
 
     fn stuck(&self, path: &Path, error: &RecordError) -> Failure {
         Failure::input(format!(
-            "{}: {error}; debate-tui tutorial {} begins the lesson anew",
+            "{}: {error}; debate-tui tutorial {} restarts the lesson",
             path.display(),
             self.progress.next + 1
         ))

@@ -141,7 +141,7 @@ fn merge_search(args: &MergeArgs, texts: &[String]) -> Result {
         parts.push(SearchPart::read(text).map_err(|error| args.wrong(place, error))?);
     }
     let merged = SearchPart::merged(parts).map_err(|(place, error)| args.wrong(place, error))?;
-    let (merged, mut gaps) = merged.ok_or_else(|| Failure::input("name the parts"))?;
+    let (merged, mut gaps) = merged.ok_or_else(|| Failure::input("name the shards"))?;
     let (statement, space) = merged.space().map_err(|error| args.wrong(0, error))?;
     if merged.results.end < space.len() {
         gaps.push(merged.results.end..space.len());

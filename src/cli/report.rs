@@ -87,7 +87,7 @@ pub(super) fn faults(
         }
     }
     if let Some(parts) = review::parts(review, &amounts) {
-        writeln!(out, "Made of: {parts}.")?;
+        writeln!(out, "Breakdown: {parts}.")?;
     }
     if let Some(open) = review::miss_total(review, &amounts) {
         writeln!(out, "{open}")?;

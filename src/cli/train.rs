@@ -98,12 +98,12 @@ fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
     let kind = OutputKind::of(path);
     outputs.write(path, text)?;
     let done = match kind {
-        Ok(OutputKind::NewFile) => "Kept in",
+        Ok(OutputKind::NewFile) => "Saved in",
         Ok(OutputKind::ExistingFile) => "Replaced",
         _ => return Ok(()),
     };
     remark(format!(
-        "{done} {0}; to play by it: --opponent 'trained({0})'",
+        "{done} {0}; to play with it: --opponent 'trained({0})'",
         path.display()
     ))
 }

@@ -227,10 +227,10 @@ pub enum KeyMapError {
         error: KeyError,
     },
     /// The configuration names an unknown action.
-    #[error("there is no action `{0}`; the command palette lists them all")]
+    #[error("unknown action `{0}`; the command palette lists all actions")]
     UnknownAction(String),
     /// An action without which a user would be stuck has no key left.
-    #[error("`{0}` would have no key, and nobody could leave; give it one")]
+    #[error("`{0}` would have no key, so the screen could not be left; give it a key")]
     Needed(&'static str),
     /// Two actions with the same key in the same context.
     #[error("`{key}` cannot mean both `{first}` and `{second}`; give one of them another key")]

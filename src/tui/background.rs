@@ -138,9 +138,9 @@ pub fn next_progress(now: Instant) -> Instant {
 /// Describes the progress of a search.
 pub fn progress_text(positions: u64) -> String {
     match positions {
-        0 => "beginning".to_owned(),
+        0 => "starting".to_owned(),
         some => format!(
-            "{} looked at",
+            "{} examined",
             counted(grouped(some), "position", "positions")
         ),
     }

@@ -54,7 +54,7 @@ fn write(
     let theme = asked.theme.as_ref().map(|name| {
         Theme::named(name).ok_or_else(|| {
             ExportError::Option(format!(
-                "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
+                "unknown theme {name:?}; choose dark, light, high-contrast or monochrome"
             ))
         })
     });

@@ -191,11 +191,11 @@ impl Pace {
 
     fn words(&self) -> String {
         if !self.playing {
-            return "Stopped; the same key goes on.".to_owned();
+            return "Paused; the same key resumes.".to_owned();
         }
         let milliseconds = SPEEDS[self.speed];
         let whole = milliseconds / 1000;
         let tenth = milliseconds % 1000 / 10;
-        format!("A move every {whole}.{tenth:02} s; < and > change that, the same key stops it.")
+        format!("A move every {whole}.{tenth:02} s; < and > change the speed, the same key pauses.")
     }
 }

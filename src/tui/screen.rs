@@ -87,7 +87,7 @@ pub fn run<S: Screen, T>(
                     Effect::None => {
                         let why =
                             keys::reason(keys::SEEDED.or(keys::REPEATABLE), screen.here().facts);
-                        screen.say(format!("Nothing is shared now: {why}."));
+                        screen.say(format!("Cannot share now: {why}."));
                         Effect::None
                     }
                     shared => shared,

@@ -366,7 +366,7 @@ impl FormModel for SettingsForm<'_> {
             value: shown(field, &self.settings),
             about: match field.kind {
                 ValueKind::Switch => field.doc().to_owned(),
-                _ => format!("{} It takes {}.", field.doc(), field.takes()),
+                _ => format!("{} Takes {}.", field.doc(), field.takes()),
             },
             has_choices: !field.choices().is_empty(),
             is_writable: !matches!(field.kind, ValueKind::Switch),
@@ -402,19 +402,19 @@ impl FormModel for SettingsForm<'_> {
 
     fn notes(&self) -> Vec<(String, String)> {
         vec![(
-            "Kept in".to_owned(),
+            "Saved in".to_owned(),
             format!(
-                "{}, once you go on. Flags and the environment go before it. The folder of saves \
-                 changes at the next start.",
+                "{}, when you continue. Flags and environment variables override it. A new folder of \
+                 saves is used from the next start.",
                 self.path.display()
             ),
         )]
     }
 
     fn help(&self) -> [String; 2] {
-        let form = "Each line is a setting. {choice-before} and {choice-after} go through what the \
-                    marked one can be, {write} types into it. Keep them all with {accept}, or \
-                    leave them as they were with {quit}.";
+        let form = "Each line is a setting. {choice-before} and {choice-after} step through the values \
+                    of the marked setting; {write} types a value. {accept} saves all settings; \
+                    {quit} discards the changes.";
         [form.to_owned(), String::new()]
     }
 

@@ -71,7 +71,7 @@ impl Default for TerminalFeatures {
 
 #[cfg_attr(
     not(unix),
-    expect(dead_code, reason = "only Unix stops a program and lets it go on")
+    expect(dead_code, reason = "only Unix suspends and resumes a program")
 )]
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -92,7 +92,7 @@ struct TerminalState {
 type Notify = Box<dyn Fn(SignalNotice) + Send>;
 
 /// A signal that is reported to the loop.
-#[cfg_attr(not(unix), expect(dead_code, reason = "sent by Unix signals alone"))]
+#[cfg_attr(not(unix), expect(dead_code, reason = "sent only by Unix signals"))]
 #[derive(Clone, Copy)]
 enum SignalNotice {
     Resized,
@@ -177,12 +177,12 @@ pub fn unsupported_reason() -> Option<&'static str> {
         return None;
     }
     match std::env::var_os("TERM") {
-        None => Some("TERM is not set, so that this terminal may know nothing but lines"),
+        None => Some("TERM is not set, so this terminal may support only plain lines"),
         Some(kind) if kind.is_empty() => {
-            Some("TERM is empty, so that this terminal may know nothing but lines")
+            Some("TERM is empty, so this terminal may support only plain lines")
         }
         Some(kind) if kind == "dumb" => {
-            Some("TERM is `dumb`, so that this terminal knows nothing but lines")
+            Some("TERM is `dumb`, so this terminal supports only plain lines")
         }
         Some(_) => None,
     }
@@ -217,7 +217,7 @@ impl LocalTerminal {
 
         let mut state = lock(&STATE);
         if state.phase != Phase::Closed {
-            return Err(io::Error::other("The screen is open already."));
+            return Err(io::Error::other("The screen is already open."));
         }
         state.out = Some(stdout_without_lock()?);
         state.mouse = options.mouse;
@@ -523,14 +523,14 @@ fn ask_background() -> Option<Background> {
     let mut options = QueryOptions::default();
     options.timeout = PATIENCE;
     let answer = background_color(options).inspect_err(|error| {
-        tracing::debug!(%error, "the terminal does not say how light it is");
+        tracing::debug!(%error, "the terminal did not report its background");
     });
     let background = if answer.ok()?.perceived_lightness() > LIGHT {
         Background::Light
     } else {
         Background::Dark
     };
-    tracing::debug!(?background, "the terminal was asked");
+    tracing::debug!(?background, "the terminal reported its background");
     Some(background)
 }
 

@@ -56,7 +56,7 @@ impl Theme {
             Self::Dark => "For dark backgrounds.",
             Self::Light => "For light backgrounds.",
             Self::HighContrast => {
-                "Bold, nothing faint: strong colours on black, or the terminal's own two."
+                "Strong colours on black, or the terminal's own two; bold text, no faint text."
             }
             Self::Monochrome => "No colours: bold, underlined and reversed text instead.",
         }
@@ -204,8 +204,8 @@ impl ThemeChoice {
         &["dark", "light", "high-contrast", "monochrome", "auto"];
 
     /// The purpose of [`Self::Auto`], in sentences.
-    pub const AUTO: &'static str = "Dark or light, as the terminal says of its background when the \
-        screen opens. Without an answer within half a second it is dark.";
+    pub const AUTO: &'static str = "Dark or light, like the terminal's background when the screen opens. \
+        Dark if the terminal does not answer within half a second.";
 
     /// The name used on the command line and in the configuration.
     pub fn name(self) -> &'static str {

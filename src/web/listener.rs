@@ -50,9 +50,10 @@ const BREATH: Duration = Duration::from_millis(50);
 const AGAIN_S: &str = "10";
 
 /// The text for a client if there is no room for its connection.
-pub(super) const FULL: &str = "Too many people are coming at the moment. Try again in ten seconds.";
+pub(super) const FULL: &str =
+    "Too many people are connecting at the moment. Try again in ten seconds.";
 
-const AMBIGUOUS: &str = "A request has one header Host, and at most one header Origin.";
+const AMBIGUOUS: &str = "Send exactly one Host header and at most one Origin header.";
 
 /// Returns the participant whom the headers of a request name, if it is one whose session has begun.
 pub(super) type Participants = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;

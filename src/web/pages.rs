@@ -62,13 +62,13 @@ async fn open(
     if !admits_socket(&headers, server.options.public.as_ref()) {
         return plain_page(
             StatusCode::FORBIDDEN,
-            "Only the page of this address opens the game.",
+            "Only the page at this address can open the game.",
         );
     }
     let Ok(upgrade) = upgrade else {
         return plain_page(
             StatusCode::BAD_REQUEST,
-            "This address is for the page's own connection.",
+            "This address is only for the page's own connection.",
         );
     };
     let waiting = place.waiting(&server.options.addresses, &headers);
@@ -84,7 +84,7 @@ fn page(server: &Server, headers: &HeaderMap, kind: &'static str, text: &'static
     if !admits_page(headers, server.options.public.as_ref()) {
         return plain_page(
             StatusCode::FORBIDDEN,
-            "This address is not the one that this server was told to answer for (--public).",
+            "This server does not answer for this address; see --public.",
         );
     }
     answer(StatusCode::OK, kind, text)

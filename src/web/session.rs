@@ -155,7 +155,7 @@ pub(super) async fn run(
         tokio::select! {
             window = next_window(&mut queued, &mut windows) => {
                 let Some(Window { to: next, from: Some(lines), size }) = window else {
-                    break Ending::Because("This server is being stopped. What you did is kept.");
+                    break Ending::Because("This server is stopping. Your progress is saved.");
                 };
                 if let Some(before) = to.replace(next) {
                     // The previous window may no longer accept data.
@@ -216,10 +216,10 @@ pub(super) async fn run(
                     continue;
                 }
                 if begun.elapsed() >= limits.longest {
-                    break Ending::Because("The time for one visit is over. What you did is kept.");
+                    break Ending::Because("The time for one visit is over. Your progress is saved.");
                 }
                 break Ending::Because(if to.is_some() {
-                    "Nothing was typed for a long time. What you did is kept: load this page again to go on."
+                    "There was no input for a long time. Your progress is saved: load this page again to continue."
                 } else {
                     ""
                 });

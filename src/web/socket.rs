@@ -147,7 +147,7 @@ async fn pass(
 }
 
 fn too_long() -> String {
-    format!("A message may have {MAX_MESSAGE} bytes at most.")
+    format!("A message may have at most {MAX_MESSAGE} bytes.")
 }
 
 /// Sends a message. Returns false if it is not accepted in time, or if the connection is lost.

@@ -34,17 +34,17 @@ pub(super) use preview::routes as preview_routes;
 pub(super) use routes::service;
 
 /// The text for visitors who are not invited.
-const REFUSED: &str = "This link is not known here, or its time is over. Open it as it was sent to you, in a browser that \
-                       keeps cookies for this page.";
+const REFUSED: &str = "This link is unknown or has expired. Open it exactly as it was sent to you, in a browser that \
+                       accepts cookies for this page.";
 /// The text for a visitor whose session was begun in another browser.
-const ELSEWHERE: &str = "This was begun in another browser, and goes on there. To go on here, write to the researchers, at Prolific \
-                         by “Message researcher”: they can send you a link of your own.";
+const ELSEWHERE: &str = "This study was begun in another browser and continues there. To continue here, write to \
+                         the researchers (on Prolific: “Message researcher”). They can send you a separate link.";
 /// The text for a visitor if there is no room, or if too many arrive at once.
-const BUSY: &str = "Too many people are here at the moment. This page is loaded again in ten seconds: nothing is lost. If you \
-                    have just sent an answer, send it again.";
+const BUSY: &str = "Too many people are using this page at the moment. It reloads in ten seconds, and your earlier \
+                    answers are saved. If you have just sent an answer, send it again.";
 /// The text for a participant if the system refused something that it may do later, such as opening a file.
-const PASSING: &str = "The server cannot continue at the moment. This page is loaded again in ten seconds: what you answered \
-                       before is kept. If you have just sent an answer, send it again.";
+const PASSING: &str = "The server cannot continue at the moment. This page reloads in ten seconds, and your earlier \
+                       answers are saved. If you have just sent an answer, send it again.";
 
 /// Delay of every refusal, so that the response time reveals no reason.
 const REFUSAL: Duration = Duration::from_secs(1);
@@ -254,7 +254,7 @@ impl StudySite {
             Ok(lines) => Turn::page(StatusCode::OK, table(&lines)),
             Err(why) => Turn::page(
                 StatusCode::INTERNAL_SERVER_ERROR,
-                message("It cannot be said now", &why),
+                message("The status is not available now", &why),
             ),
         }
     }
@@ -569,7 +569,7 @@ impl StudySite {
             let page = end(self.study, status, &self.codes);
             return Turn::page(StatusCode::OK, self.last(page, self.codes.of(status)));
         }
-        tracing::error!(%error, "a participant is turned away");
+        tracing::error!(%error, "a participant was refused");
         if error.is_passing() {
             return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, PASSING);
         }
@@ -577,7 +577,7 @@ impl StudySite {
         let mut signs = why.chars();
         let first = signs.next().map(|sign| sign.to_uppercase().to_string());
         let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
-        let html = message("It cannot go on now", &text);
+        let html = message("The study cannot continue now", &text);
         Turn::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
@@ -604,7 +604,7 @@ impl StudySite {
                 continue;
             };
             if let Err(error) = open.live.keep_shown_time(&open.clock) {
-                tracing::warn!(%error, "the time for which a page is shown is not kept");
+                tracing::warn!(%error, "cannot save how long a page was shown");
             }
         }
     }
@@ -623,14 +623,14 @@ impl StudySite {
         // A page counts as shown only while its session is open.
         for session in closed {
             if let Err(error) = self.study.folder.forget_shown_time(&session) {
-                tracing::warn!(%error, "the time for which a page was shown is not deleted");
+                tracing::warn!(%error, "cannot delete how long a page was shown");
             }
         }
         if let Some(Err(error)) = self.groups.map(|groups| groups.end_away(self.study)) {
-            tracing::warn!(%error, "sessions of those who stayed away");
+            tracing::warn!(%error, "cannot end the sessions of absent participants");
         }
         if let Err(error) = expire(self.study) {
-            tracing::warn!(%error, "sessions whose time is over");
+            tracing::warn!(%error, "cannot end sessions whose time is over");
         }
     }
 }

@@ -22,9 +22,9 @@ const TABLE_PARTS: usize = 4;
 const SECRET: usize = 32;
 
 /// The texts for refused visitors: no free game, none left for the address, or too many new visitors at once.
-const FULL: &str = "All tables are taken. Try again in a few minutes.";
-const SHARE: &str = "From where you are all tables are taken that there are for one address. Try again in a few minutes.";
-const BUSY: &str = "Many people are coming at the moment. Try again in a minute.";
+const FULL: &str = "All games are in use. Try again in a few minutes.";
+const SHARE: &str = "Too many games are in use from your address. Try again in a few minutes.";
+const BUSY: &str = "Too many people are connecting at the moment. Try again in a minute.";
 
 /// Returns a new random secret in hexadecimal digits.
 pub fn new_secret() -> String {
@@ -113,7 +113,7 @@ impl Visitors {
             match session.try_send(window) {
                 Ok(()) => return Ok(seated),
                 Err(mpsc::error::TrySendError::Full(_)) => {
-                    return Err("Too many windows are opened here at once.".to_owned());
+                    return Err("Too many windows are being opened at once.".to_owned());
                 }
                 // The session is about to end, so a new one is started.
                 Err(mpsc::error::TrySendError::Closed(back)) => window = back,
@@ -130,7 +130,7 @@ impl Visitors {
         }
         let (sender, windows) = mpsc::channel(4);
         let child = session::start(&seated, self.limits).map_err(|error| {
-            tracing::error!(%error, "no process for a visitor");
+            tracing::error!(%error, "cannot start the process of a visitor");
             "The game cannot be started at the moment.".to_owned()
         })?;
         // This cannot fail: the channel is new and has free capacity.

@@ -421,20 +421,23 @@ const HELD: &[HeldSentence] = &[
     ("as you do 15 times in 16, though both of you knew", guess),
     ("15 times in 16 the lie gets through", guess),
     (
-        "keeps about 680 points of such a Bob, and 233 of `bayes`, who knows the ten numbers that it may be.",
+        "gets about 680 points from such a Bob, and 233 from `bayes`, who knows the ten possible numbers.",
         || {
             even_numbers_followed();
             yes_and_no();
         },
     ),
-    ("From this Bob the truth earns far more than a lie.", || {
-        let earns = |prover| value("primes-small", prover, "stubborn(0.9)");
-        for lie in ["liar", "obfuscator", "contrarian"] {
-            assert!(earns("honest") > earns(lie) * exact("10"), "{lie}");
-        }
-    }),
     (
-        "Bob loses where his numbers do not fit together, Alice gains where she knows that he errs",
+        "Against this Bob, the truth earns far more than a lie.",
+        || {
+            let earns = |prover| value("primes-small", prover, "stubborn(0.9)");
+            for lie in ["liar", "obfuscator", "contrarian"] {
+                assert!(earns("honest") > earns(lie) * exact("10"), "{lie}");
+            }
+        },
+    ),
+    (
+        "Bob loses where his numbers are inconsistent, Alice gains where she knows his errors",
         || {
             assert!(
                 value("primes-small", "obfuscator", "stubborn(0.9)")
@@ -443,25 +446,21 @@ const HELD: &[HeldSentence] = &[
             assert!(value("primes-small", "honest", "stubborn(0.9)") > exact("0.9"));
         },
     ),
+    ("A run of double length takes one more question.", || {
+        let text = fs::read_to_string("scenarios/turing.ron").expect("a scenario");
+        let rounds = |steps: &str| {
+            let text = text.replace("steps: 64,", &format!("steps: {steps},"));
+            let origin = Origin::Text("turing.ron".to_owned());
+            let setup = Setup::from_text(&text, origin, &Limits::default()).expect("a scenario");
+            let instance = setup.instance(0);
+            let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
+            state.schedule().len()
+        };
+        assert_eq!(rounds("128"), rounds("64") + 1);
+        assert_eq!(rounds("1024"), rounds("512") + 1);
+    }),
     (
-        "A run of double length takes a single question more.",
-        || {
-            let text = fs::read_to_string("scenarios/turing.ron").expect("a scenario");
-            let rounds = |steps: &str| {
-                let text = text.replace("steps: 64,", &format!("steps: {steps},"));
-                let origin = Origin::Text("turing.ron".to_owned());
-                let setup =
-                    Setup::from_text(&text, origin, &Limits::default()).expect("a scenario");
-                let instance = setup.instance(0);
-                let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
-                state.schedule().len()
-            };
-            assert_eq!(rounds("128"), rounds("64") + 1);
-            assert_eq!(rounds("1024"), rounds("512") + 1);
-        },
-    ),
-    (
-        "A false conclusion needs an error somewhere, and whoever finds it wins.",
+        "A false conclusion needs an error somewhere, and Bob wins if he finds it.",
         || {
             for at in 0..7 {
                 let liar = format!("liar({at})");
@@ -481,11 +480,11 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "This formula is true: you can win whatever Bob does, if each choice leaves a way.",
+        "This formula is true: you can win whatever Bob does, if you choose well.",
         formula_is_won,
     ),
     (
-        "Where a formula is true Alice can win against every Bob; where it is false Bob can against every Alice.",
+        "If a formula is true, Alice can win against every Bob; if it is false, Bob can win against every Alice.",
         formula_is_won,
     ),
     (
@@ -493,15 +492,15 @@ const HELD: &[HeldSentence] = &[
         formula_is_won,
     ),
     (
-        "The formula is true: at each turn there was a choice that wins, until one gave it away.",
+        "The formula is true: each of your turns had a choice that wins, until you made another one.",
         formula_is_won,
     ),
     (
-        "whoever has a right number checked loses nearly always",
+        "you lose nearly always if you have a right number checked",
         right_number_checked,
     ),
     (
-        "A small lie would have passed, but it moves the result less as well.",
+        "A small lie would have passed, but it also changes the result less.",
         || {
             let small = wins("caffeine-plan", "drifting(0.1)", "honest");
             assert!(
@@ -538,17 +537,16 @@ const RULES: &[&str] = &[
     "See what honesty earns here, then try to lie",
     "so your error pays a liar",
     "This round paid Alice {paid}",
-    "where your numbers agree, this bet can expect nothing",
-    "so no bet on the coins could expect anything",
-    "Doubt shared evenly leaves them nothing to expect",
-    "one debate is luck, and what she can expect comes next",
-    "she could expect something; what she can expect of doubt shared evenly comes next",
-    "What the liar can expect of a Bob in your place",
+    "if your numbers agree, this bet can expect no profit",
+    "so no bet on the coins could expect a profit",
+    "One debate is luck; her expected payoff comes next",
+    "gave her an expected profit. Her expected payoff against evenly shared doubt comes next",
+    "The liar's expected payoff against a Bob in your place, in percent of the stake: wins minus losses",
     "Doubt shared evenly loses nothing in a round's bet",
     "so this is lost whatever you contest",
     "You lost, as you do",
     "she could expect {gap} of this round",
-    "luck apart, that pays Bob",
+    "apart from luck, that pays Bob",
     "There was more to win",
     "There is no error left to find, so this is lost",
     "This is lost now",

@@ -263,7 +263,7 @@ fn a_write_to_a_full_disk_is_retried() {
     drop(child.stdin.take());
     let said = Said::from(child.wait_with_output().expect("it ends"));
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.err.contains("The debate is kept."), "{said:?}");
+    assert!(said.err.contains("The debate is saved."), "{said:?}");
     let verified = say(dir.path(), &["verify", path(&save)], "");
     assert_eq!(verified.code, Some(0), "{verified:?}");
     // The save equals that of the same debate on a disk with space.

@@ -162,7 +162,7 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     // The same sums; Alice sees them with the same sign as in the neutral view.
     let sums = |text: &str| {
         let mut lines = text.lines();
-        let sums = lines.find(|line| line.starts_with("Made of: First answer "));
+        let sums = lines.find(|line| line.starts_with("Breakdown: First answer "));
         sums.expect("the sums").to_owned()
     };
     assert_eq!(sums(&replayed.out), sums(&played.out));
@@ -318,7 +318,7 @@ fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
         &replies,
     );
     assert!(
-        played.out.contains("Made of: First answer "),
+        played.out.contains("Breakdown: First answer "),
         "{}",
         played.out
     );

@@ -150,7 +150,7 @@ fn a_plain_replay_compares_replies_with_hints() {
         said.out
     };
     let (told, compared) = (replayed(&[]), replayed(&["--hints"]));
-    assert!(told.contains("\nMade of: First answer "), "{told}");
+    assert!(told.contains("\nBreakdown: First answer "), "{told}");
     assert!(!told.contains("is worth"), "{told}");
-    assert!(compared.starts_with(told.split("\nMade of:").next().unwrap()));
+    assert!(compared.starts_with(told.split("\nBreakdown:").next().unwrap()));
 }

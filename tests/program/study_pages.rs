@@ -449,7 +449,7 @@ fn forged_foreign_large_and_slow_forms_are_refused_with_a_page() {
     ] {
         let nothing = owner.get(path);
         assert_eq!(nothing.status, 404, "{path}");
-        assert!(nothing.body.contains("<h1>Nothing here</h1>"));
+        assert!(nothing.body.contains("<h1>Page not found</h1>"));
     }
     let records = read_log(&log_of(&folder, "s0001")).unwrap().records;
     assert_eq!(records.iter().filter(|it| it.kind == "consent").count(), 0);

@@ -27,7 +27,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
     let mut rest = said.out.as_str();
     for wanted in [
         "Lesson 1 of 4: You are Bob",
-        "Tutorial: You will sit in each seat",
+        "Tutorial: You will play each seat",
         "You are Bob, the estimator.",
         "Tutorial: This round paid Alice 0.",
         "Tutorial: Alice got ",
@@ -38,7 +38,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Lesson 4 of 4: Plain recursion",
         "Tutorial: Your test says composite, so one of these is false.",
         "Tutorial: The flaw was elsewhere.",
-        "To take your last reply back: the line undo.",
+        "To undo your last reply: type undo.",
         "Tutorial: You lost, as you do",
         "Lesson 4 of 4: Prover-estimator debate",
         "Tutorial: Alice got ",
@@ -53,7 +53,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         rest = found.unwrap().1;
     }
     // Plain lines mention no missing keys, and no input was misunderstood.
-    for unwanted in ["Go on with", "Not understood", "To go on"] {
+    for unwanted in ["Press enter", "Not understood", "To continue"] {
         assert!(
             !said.out.contains(unwanted) && !said.err.contains(unwanted),
             "{unwanted}"
@@ -76,15 +76,19 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
         said
     };
     let said = tutorial(&[], "");
-    assert!(said.out.contains("Type 0, then enter."), "{}", said.out);
+    assert!(
+        said.out.contains("Type 0, then press enter."),
+        "{}",
+        said.out
+    );
     assert!(
         said.err
-            .contains("Lesson 1 of 4. To go on: debate-tui tutorial")
+            .contains("Lesson 1 of 4. To continue: debate-tui tutorial")
     );
     let said = tutorial(&[], "0\n75\n");
     assert!(said.out.ends_with("> \n"), "{}", said.out);
     let said = tutorial(&[], "");
-    assert!(said.out.contains("Yes so far"), "{}", said.out);
+    assert!(said.out.contains("Only yes so far"), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 1);
     // A restarted lesson has a new save; the other saves remain.
     let said = tutorial(&["3"], "no\n");
@@ -104,7 +108,7 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
     assert!(said.out.starts_with(place), "{}", said.out);
     assert!(said.err.starts_with(place), "{}", said.err);
     let said = tutorial(&[], "1\n2\n2\n1\n1\n2\n1\n2\n");
-    let steps = ["Tutorial: Halve it again", "Tutorial: You went into a part"];
+    let steps = ["Tutorial: Halve it again", "Tutorial: You chose a part"];
     for wanted in steps {
         assert!(said.out.contains(wanted), "{wanted}\n{}", said.out);
     }

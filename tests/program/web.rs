@@ -240,7 +240,7 @@ fn visitors_cannot_seat_programs_or_files() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["web", "primes"]);
     let mut visitor = Visitor::come(&server, None, &[]);
-    visitor.wait_for("Nobody: watch");
+    visitor.wait_for("No seat: watch");
     visitor.key("o");
     visitor.wait_for("Players and rules: ");
     let touched = folder.path().join("touched");
@@ -359,7 +359,7 @@ fn an_address_has_a_share_of_tables_and_sockets() {
     let kinds: Vec<_> = greedy.iter().map(|(_, first)| &first["type"]).collect();
     assert_eq!(kinds, ["seated", "seated", "refused", "refused"]);
     let why = greedy[2].1["why"].as_str().unwrap();
-    assert!(why.contains("for one address"), "{why}");
+    assert!(why.contains("from your address"), "{why}");
     let (_modest, first) = come_from(&server, "10.0.0.2");
     assert_eq!(first["type"], "seated", "{first}");
     // Sockets without any message count too.

@@ -102,11 +102,11 @@ fn announcements_of_the_next_turn_are_correct() {
             let mut shown = text(debate);
             for key in ["y", "1", "enter"].into_iter().cycle().take(600) {
                 // One move at a time, so that every promise is checked.
-                let others = shown.contains("├ What comes next ─");
+                let others = shown.contains("├ Next move ─");
                 press(debate, if others { "." } else { key });
                 shown = text(debate);
                 let is_over = shown.contains("The end");
-                let asked = !is_over && !shown.contains("├ What comes next ─");
+                let asked = !is_over && !shown.contains("├ Next move ─");
                 if let Some((number, told)) = promised.filter(|_| asked || is_over) {
                     let (words, rounds) = PROMISES[number];
                     let comes = asked.then(|| round_of(&shown));
@@ -142,15 +142,15 @@ fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen)) {
 fn surplus_keys_send_no_answer() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "enter enter enter enter");
-        assert!(text(debate).contains("Choose first: y or n"));
+        assert!(text(debate).contains("Choose first (y or n)"));
     });
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, "enter enter");
-        assert!(text(debate).contains("Set it first"));
+        assert!(text(debate).contains("Type a percentage or use the arrows"));
         press(debate, "2 0 0 enter");
         let shown = text(debate);
         assert!(
-            shown.contains("no probability") && shown.contains("200_"),
+            shown.contains("not a probability") && shown.contains("200_"),
             "{shown}"
         );
         press(debate, "backspace backspace enter");
@@ -167,10 +167,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
             shown.contains("These answers do not make the claim true"),
             "{shown}"
         );
-        assert!(
-            shown.contains("they come out false, but must not"),
-            "{shown}"
-        );
+        assert!(shown.contains("they are false, but must not be"), "{shown}");
         press(debate, "2 enter");
         assert!(text(debate).contains("You: yes, "));
     });
@@ -186,11 +183,11 @@ fn cells_are_edited_and_undone_and_a_losing_reply_asks_twice() {
         press(debate, "enter space");
         let changed = text(debate);
         assert!(
-            changed.contains("Changed from what the machine does: cell 5."),
+            changed.contains("Changed from the machine's configuration: cell 5."),
             "{changed}"
         );
         press(debate, "u");
-        assert!(text(debate).contains("As the machine does;"));
+        assert!(text(debate).contains("The machine's own configuration;"));
         // The true answer is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);
@@ -214,7 +211,7 @@ fn a_step_is_pointed_at_by_its_number() {
         press(debate, "enter");
         assert!(text(debate).contains("Choose first: type a step's number"));
         press(debate, "9 9 enter");
-        assert!(text(debate).contains("There is no step 99: they are 0 to 31."));
+        assert!(text(debate).contains("There is no step 99; the steps are 0 to 31."));
         press(debate, "backspace backspace 3 enter");
         let over = text(debate);
         assert!(
@@ -285,7 +282,7 @@ fn leaving_an_unsaved_debate_asks_for_confirmation() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "R");
         assert_eq!(press(debate, "q"), Effect::None);
-        assert!(text(debate).contains("not kept anywhere"));
+        assert!(text(debate).contains("This debate is not saved."));
         assert_eq!(press(debate, "R q"), Effect::None);
         assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });
@@ -347,7 +344,7 @@ fn the_transcript_is_searched_and_copied() {
         }
         press(debate, "/ x y z enter");
         // A search runs for a few milliseconds per wake-up.
-        while !text(debate).contains("nowhere in the transcript") {
+        while !text(debate).contains("is not in the transcript") {
             assert!(debate.deadline().is_some(), "{}", text(debate));
             debate.wake();
         }
@@ -498,7 +495,7 @@ fn a_replay_steps_both_ways_and_through_undone_moves() {
     let first = text(&mut replay);
     assert!(first.contains("is false, after 2.5 s"), "{first}");
     press(&mut replay, "right");
-    assert!(text(&mut replay).contains("taken back"));
+    assert!(text(&mut replay).contains("undone"));
     press(&mut replay, "right");
     let third = text(&mut replay);
     assert!(third.contains("“4331 is prime” is true"), "{third}");
@@ -549,7 +546,7 @@ fn moves_on_the_screen_are_saved() {
     press(&mut replay, "right right");
     assert!(text(&mut replay).contains("20 % likely"));
     press(&mut replay, "right");
-    assert!(text(&mut replay).contains("taken back"));
+    assert!(text(&mut replay).contains("undone"));
     press(&mut replay, "end");
     let watched = text(&mut replay);
     assert!(watched.contains("not played to its end") || watched.contains("Next: "));
@@ -606,7 +603,7 @@ fn the_palette_runs_the_selected_action() {
         press(debate, "esc");
         // The palette says if an action is not available.
         press(debate, ": u n d o enter");
-        assert!(text(debate).contains("Not now: nothing of yours can be taken back."));
+        assert!(text(debate).contains("Not now: you have no reply to undo."));
         press(debate, "esc");
         let effect = press(debate, ": q u i t enter");
         assert_eq!(effect, Effect::Leave(DebateOutcome::Quit));

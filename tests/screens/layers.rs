@@ -33,7 +33,7 @@ fn esc_leaves_a_debate_at_the_second_time() {
         assert_eq!(press(&mut debate, "f3 esc"), Effect::None);
         assert_eq!(press(&mut debate, "esc"), Effect::None);
         let shown = text(&mut debate);
-        assert!(shown.contains("esc once more leaves"), "{seat:?}: {shown}");
+        assert!(shown.contains("esc again to leave"), "{seat:?}: {shown}");
         // Any other key keeps the debate open.
         assert_eq!(press(&mut debate, "f3 esc esc"), Effect::None);
         assert_eq!(
@@ -52,7 +52,7 @@ fn esc_leaves_a_support_that_is_being_written() {
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter y enter esc");
     assert!(
-        text(&mut debate).contains("once more leaves"),
+        text(&mut debate).contains("again to leave"),
         "{}",
         text(&mut debate)
     );
@@ -112,7 +112,7 @@ fn a_slash_at_a_question_searches_the_transcript() {
         let found = if seat == Seat::Opponent {
             "esc question"
         } else {
-            "“alice” is nowhere in the transcript."
+            "“alice” is not in the transcript."
         };
         assert!(shown.contains(found), "{shown}");
         drop(debate);

@@ -86,7 +86,7 @@ fn look(show: &mut impl Screen) -> (String, String) {
 
 /// Returns true if the panel contains a step's whole text, with any values in its slots.
 fn stands(text: &str, panel: &str) -> bool {
-    let text = text.replace("{on}", " Go on with enter.");
+    let text = text.replace("{on}", " Press enter.");
     let mut rest = panel;
     let fixed = text.split('{').enumerate().map(|(number, part)| {
         if number == 0 {
@@ -180,7 +180,7 @@ fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
         });
         return values.collect::<String>() + "enter";
     }
-    // The panel "What comes next", with the current values and transcript.
+    // The panel "Next move", with the current values and transcript.
     "enter".to_owned()
 }
 
@@ -189,7 +189,7 @@ fn keys_for_estimates(panel: &str, screen: &str, obedient: bool) -> &'static str
     let advice = says.rsplit(": ").next().unwrap();
     let is = |title: &str| screen.contains(&format!("├ {title} ─"));
     match obedient {
-        _ if is("What comes next") => "enter",
+        _ if is("Next move") => "enter",
         _ if is("Your support") => "1 enter",
         true if is("Your answer") || is("Your judgement") => "n enter",
         false if is("Your answer") || is("Your judgement") => "y enter",
@@ -246,8 +246,8 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
             return (said, panel);
         }
         // A warning before a reply that gives up replaces the question, which the user has read.
-        let warned = screen.contains("enter once more");
-        if !screen.contains("├ What comes next ─") && !warned {
+        let warned = panel.contains("to send it anyway");
+        if !screen.contains("├ Next move ─") && !warned {
             // The whole question is below the lesson's text.
             let (before, question) = panel.split_once("You are").unwrap();
             assert!(named == before.starts_with(&place), "{screen}");
@@ -343,7 +343,11 @@ fn comments_can_be_hidden_and_the_answer_stays() {
     );
     assert!(screen.contains("the same key shows it again"), "{screen}");
     press(&mut debate, "?");
-    assert!(look(&mut debate).0.contains("Hide what the tutorial says"));
+    assert!(
+        look(&mut debate)
+            .0
+            .contains("Hide the text of the tutorial")
+    );
     press(&mut debate, "esc enter");
     assert!(!look(&mut debate).1.contains("Lesson"));
     press(&mut debate, "c");

@@ -176,10 +176,10 @@ fn the_palette_explains_unavailable_actions() {
     let shown = text(&mut home, 80, 24);
     assert!(shown.contains("Not now: you are at home."), "{shown}");
     for (command, why) in [
-        ("export", "there is no save of it"),
+        ("export", "the debate has no save"),
         ("copy-seed", "there is no debate here"),
         ("copy-command", "there is no debate here"),
-        ("rename", "no kept debate is marked"),
+        ("rename", "no saved debate is marked"),
     ] {
         press(&mut home, "esc :");
         home.paste(command);
@@ -195,14 +195,14 @@ fn a_debate_is_deleted_from_home_after_asking() {
     let keys = keys::map().unwrap();
     let mut few = Few::new();
     let mut home = Home::new(&mut few, &keys, None);
-    let asks = "y deletes it for good, any other key keeps it: the bridge, 10 letters";
+    let asks = "y deletes it permanently, any other key cancels: the bridge, 10 letters";
     for kept in ["d", "n", "enter", "esc", "q", "down", "?", "/"] {
         assert_eq!(press(&mut home, "d"), Effect::None);
         let shown = text(&mut home, 80, 24);
         assert!(shown.contains(asks), "{shown}");
         assert_eq!(press(&mut home, kept), Effect::None, "{kept}");
         let shown = text(&mut home, 80, 24);
-        assert!(shown.contains("It is kept."), "{kept}: {shown}");
+        assert!(shown.contains("Not deleted."), "{kept}: {shown}");
         // The key has no other effect, and `y` alone has none.
         assert_eq!(press(&mut home, "y"), Effect::None);
         assert_eq!(
@@ -218,7 +218,7 @@ fn a_debate_is_deleted_from_home_after_asking() {
     );
     // A scenario is not a saved debate.
     press(&mut home, "down d");
-    assert!(!text(&mut home, 80, 24).contains("for good"));
+    assert!(!text(&mut home, 80, 24).contains("permanently"));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn home_searches_while_typing_and_restores_the_list() {
     press(&mut home, "esc");
     assert!(text(&mut home, 80, 24).contains("rain"));
     press(&mut home, "/ z z enter");
-    assert!(text(&mut home, 80, 24).contains("Nothing has these words"));
+    assert!(text(&mut home, 80, 24).contains("No item has these words"));
     assert_eq!(press(&mut home, "enter"), Effect::None);
     // The search also finds a section's name.
     press(&mut home, "esc / u n f i n enter");

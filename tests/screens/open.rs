@@ -135,7 +135,7 @@ fn handing_over_the_keyboard_blocks_all_other_actions() {
         press(debate, "u");
         let again = text(debate);
         assert!(
-            again.contains("taken back") && again.contains("You are ALICE"),
+            again.contains("undone") && again.contains("You are ALICE"),
             "{again}"
         );
         press(debate, "n enter enter");

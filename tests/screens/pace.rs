@@ -37,7 +37,7 @@ fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &Ti
 fn until_asked(debate: &mut DebateScreen, time: &TimeSource) -> String {
     loop {
         let shown = text(debate);
-        if !shown.contains("What comes next") {
+        if !shown.contains("Next move") {
             return shown;
         }
         wait_until_due(debate, time);
@@ -74,7 +74,7 @@ fn space_pauses_other_players_and_a_full_stop_makes_one_move() {
         press(debate, "space");
         assert_eq!(debate.deadline(), None);
         let stopped = text(debate);
-        assert!(stopped.contains("Stopped"), "{stopped}");
+        assert!(stopped.contains("Paused"), "{stopped}");
         press(debate, ".");
         let moved = text(debate);
         assert!(moved.contains("Bob: 0 %"), "{moved}");

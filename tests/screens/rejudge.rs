@@ -102,7 +102,7 @@ fn both_judges_are_shown_and_unsaved_judgements_are_reported() {
     press(&mut screen, "6 0 enter 7 0 enter e");
     let end = text(&mut screen);
     assert!(
-        end.contains("Your judgement is not kept: the disk is full"),
+        end.contains("Your judgement is not saved: the disk is full"),
         "{end}"
     );
     assert_eq!(
@@ -118,7 +118,7 @@ fn leaving_early_asks_for_confirmation_and_is_not_counted() {
     let begun = case.begin().unwrap();
     let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter q");
-    assert!(text(&mut screen).contains("once more leaves it uncounted"));
+    assert!(text(&mut screen).contains("again to leave it uncounted"));
     assert_eq!(press(&mut screen, "q"), Effect::Leave(RejudgeOutcome::Left));
 }
 
@@ -129,5 +129,5 @@ fn the_transcript_is_searched_while_rejudging() {
     let begun = case.begin().unwrap();
     let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter ctrl-f n o t h e r e enter");
-    assert!(text(&mut screen).contains("“nothere” is nowhere in the transcript"));
+    assert!(text(&mut screen).contains("“nothere” is not in the transcript"));
 }

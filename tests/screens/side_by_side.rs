@@ -35,7 +35,7 @@ fn both_debates_advance_together_to_their_ends() {
     let pair = ComparedPair::new([half(&left), half(&right)]);
     let mut compare = Compare::new(&pair, &keys);
     let start = text(&mut compare, 120, 36);
-    assert!(start.contains("recursive: obfuscator") && start.contains("moves to come"));
+    assert!(start.contains("recursive: obfuscator") && start.contains("moves left"));
     press(&mut compare, "right right");
     insta::assert_snapshot!("compare-120x36", text(&mut compare, 120, 36));
     press(&mut compare, "end");
@@ -85,5 +85,5 @@ fn a_single_remaining_move_is_singular() {
     let mut compare = Compare::new(&pair, &keys);
     press(&mut compare, "end left");
     let text = text(&mut compare, 120, 36);
-    assert!(text.contains("1 move to come."), "{text}");
+    assert!(text.contains("1 move left."), "{text}");
 }

@@ -261,7 +261,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     consent.at(&Appearance::default(), 80, 24);
     assert_eq!(press(&mut consent, "1 enter"), Effect::None);
     let told = picture::text(&consent.at(&Appearance::default(), 80, 24));
-    assert!(told.contains("That was all there is to read"), "{told}");
+    assert!(told.contains("You have read to the end"), "{told}");
     let agreed = Effect::Leave(StudyOutcome::Input(Input::Choice(0)));
     assert_eq!(press(&mut consent, "ctrl-u enter"), agreed);
     drop(consent);

@@ -176,7 +176,7 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         press(debate, "esc e");
         let review = settled(debate, &look, 100, 40);
         assert!(
-            review.contains("Made of") && review.contains("Spent"),
+            review.contains("Breakdown") && review.contains("Spent"),
             "{review}"
         );
         insta::assert_snapshot!("end-regrets", review);
@@ -215,7 +215,7 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
         let screen = settled(debate, &look, 80, 24);
         for said in [
             "3  no   told: the seller announced the delay within three working days",
-            "You point at step 3, told:",
+            "You challenge step 3, told:",
             "Alice wrote no",
             "A judge would read: Clause 8",
         ] {

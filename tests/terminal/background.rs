@@ -23,7 +23,7 @@ fn asked(pty: &Pty) {
 
 /// The theme after the current one, which identifies the current theme.
 fn next_colours(pty: &mut Pty) -> &'static str {
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("T");
     let all = ["light", "high-contrast", "monochrome", "dark"];
     let named = |shown: &str| {
@@ -77,7 +77,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
     pty.type_in("l");
     pty.wait_for("< dark >");
     pty.type_in("h\r");
-    pty.wait_for("Kept in");
+    pty.wait_for("Saved in");
     pty.type_in("T");
     pty.wait_for("Colours: high-contrast");
     ends(pty);
@@ -87,7 +87,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
 fn a_silent_terminal_is_dark_after_a_bounded_time() {
     let mut pty = opened("auto");
     asked(&pty);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     // A late answer is not a key.
     pty.type_in(&format!("\x1b]11;rgb:ffff/ffff/ffff\x1b\\{ATTRIBUTES}"));
     assert_eq!(next_colours(&mut pty), "light");
@@ -107,7 +107,7 @@ fn ending_during_the_background_query_restores_the_terminal() {
 fn the_background_is_queried_only_for_theme_auto() {
     for theme in ["dark", "light"] {
         let pty = opened(theme);
-        pty.wait_for("What comes next");
+        pty.wait_for("Next move");
         assert!(!text(&pty).contains(ASKS), "{theme}");
         ends(pty);
     }
@@ -115,7 +115,7 @@ fn the_background_is_queried_only_for_theme_auto() {
         "primes", "--role", "none", "--theme", "auto", "--color", "never",
     ];
     let pty = Pty::program(&arguments);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     assert!(!text(&pty).contains(ASKS));
     ends(pty);
 }
@@ -123,7 +123,7 @@ fn the_background_is_queried_only_for_theme_auto() {
 #[test]
 fn the_mouse_is_switched_while_the_screen_is_up() {
     let mut pty = opened("dark");
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("M");
     pty.wait_for("The mouse is off.");
     pty.wait_for_bytes("\x1b[?1000l");
@@ -133,9 +133,9 @@ fn the_mouse_is_switched_while_the_screen_is_up() {
     let mut home = Pty::program(&[]);
     home.wait_for("What next");
     home.type_in(",");
-    home.wait_for("What this means");
+    home.wait_for("Description");
     home.type_in("jjjjl\r");
-    home.wait_for("Kept in");
+    home.wait_for("Saved in");
     home.type_in("M");
     home.wait_for("The mouse is on.");
     ends(home);

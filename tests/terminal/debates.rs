@@ -47,7 +47,7 @@ pub fn read(pty: &Pty) -> String {
 
 fn play(played: &Played) {
     let mut pty = Pty::program(played.arguments);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     press(&mut pty, played.before);
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
@@ -70,17 +70,17 @@ fn play(played: &Played) {
     assert!(verdict.ok && verdict.finished, "{verdict:?}");
 
     let mut replayed = Pty::program(&["replay", path]);
-    replayed.wait_for("Nobody has spoken yet.");
+    replayed.wait_for("No moves yet.");
     replayed.type_in("\x1b[F");
     replayed.wait_for("The debate is over.");
     let text = read(&replayed);
-    assert!(!text.contains("Nobody has spoken yet"), "{text}");
+    assert!(!text.contains("No moves yet"), "{text}");
     replayed.type_in("q");
     assert_eq!(replayed.exit_code(), 0);
 }
 
 const ASKED: &str = "Where is the error?";
-pub const NEXT: &str = "What comes next";
+pub const NEXT: &str = "Next move";
 
 #[test]
 fn bob_finds_the_false_step_of_a_machine() {
@@ -121,7 +121,7 @@ fn bob_points_at_the_false_gate() {
     play(&Played {
         arguments: &["multiplier", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "Point at one")],
-        after: &[("25", "You point at step 25"), ("\r", "The end")],
+        after: &[("25", "You challenge step 25"), ("\r", "The end")],
         because: "since step 25 (g25 = g0 and g7) does not follow from what it reads.",
     });
 }
@@ -131,7 +131,7 @@ fn bob_points_at_the_false_line_of_a_certificate() {
     play(&Played {
         arguments: &["primes-certificate", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "Point at one")],
-        after: &[("19", "You point at step 19"), ("\r", "The end")],
+        after: &[("19", "You challenge step 19"), ("\r", "The end")],
         because: "You win against Alice, since step 19",
     });
 }

@@ -23,7 +23,7 @@ fn against(engine: &str) -> Option<Pty> {
     pty.wait_for("Is this true");
     pty.type_in("y");
     pty.type_in("\r");
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("\r");
     Some(pty)
 }
@@ -62,7 +62,7 @@ fn engine_info_is_shown_and_the_user_need_not_wait() {
     };
     pty.wait_for("still at it");
     pty.type_in("\x1b");
-    pty.wait_for("is not waited for");
+    pty.wait_for("was interrupted");
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
     pty.assert_restored();

@@ -17,11 +17,7 @@ fn in_a_debate() -> Pty {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
     press(
         &mut pty,
-        &[
-            ("", "What comes next"),
-            ("\r", "100   ?"),
-            ("50\r", "What comes next"),
-        ],
+        &[("", "Next move"), ("\r", "100   ?"), ("50\r", "Next move")],
     );
     pty
 }
@@ -43,17 +39,17 @@ fn settings_and_exports_are_opened_over_a_debate() {
         &[
             // To the settings and back; a changed key takes effect at once, and so do changed colours.
             ("\x1b[20~", "Settings"),
-            ("l\r", "Kept in"),
+            ("l\r", "Saved in"),
             (":", "Commands"),
-            ("export", "Write the debate to a file"),
-            ("\r", "Write the debate to a file"),
+            ("export", "Export the debate to a file"),
+            ("\r", "Export the debate to a file"),
             ("", "< html >"),
             ("l", "< md >"),
             ("\r", "Written to"),
-            ("", "What comes next"),
+            ("", "Next move"),
             // A second export does not replace the first one.
             ("E", "< html >"),
-            ("q", "What comes next"),
+            ("q", "Next move"),
         ],
     );
     let written = fs::read_to_string(save.with_extension("md")).unwrap();
@@ -74,15 +70,15 @@ fn a_debate_is_left_named_hidden_and_resumed() {
         &mut pty,
         &[
             ("g\t", "You sit as: Bob, the estimator"),
-            ("", "It stands in: the first answer"),
-            ("n\x15my game\r", "It has that name"),
+            ("", "Progress: the first answer"),
+            ("n\x15my game\r", "The debate is renamed"),
             ("", "my game"),
             ("x", "It is hidden"),
             ("X", "(hidden) my game"),
             ("g\tx", "It is shown again"),
             ("", "my game"),
             // The debate continues at the same position.
-            ("g\t\r", "What comes next"),
+            ("g\t\r", "Next move"),
             ("H", "Unfinished debates"),
         ],
     );
@@ -90,7 +86,7 @@ fn a_debate_is_left_named_hidden_and_resumed() {
     assert_eq!(fs::read(&save).unwrap(), bytes);
     press(
         &mut pty,
-        &[("g\td", "y deletes it"), ("y", "It is deleted")],
+        &[("g\td", "y deletes it"), ("y", "The debate is deleted")],
     );
     assert!(pty.saves().iter().all(|path| !path.starts_with(&save)));
     assert!(!save.exists() && !save.with_extension("ron.label").exists());
@@ -113,7 +109,7 @@ fn played_scenarios_are_marked_and_another_is_suggested() {
         folder,
     ];
     let mut played = Pty::program(&arguments);
-    played.wait_for("What comes next");
+    played.wait_for("Next move");
     played.type_until("1\r", "The end");
     played.type_in("q");
     assert_eq!(played.exit_code(), 0);
@@ -155,7 +151,7 @@ fn home_and_the_debate_screen_show_payoffs_in_the_same_unit() {
     let mut pty = Pty::program_at(&[], (120, 36), &saves);
     // The last item of the home screen is the debate that was played.
     pty.wait_for("What next");
-    pty.type_until("G", "Debates that were played");
+    pty.type_until("G", "Finished debates");
     pty.wait_for("lost, -297 points");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
@@ -184,7 +180,7 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
     pty.wait_for("enter send");
     // A second Escape leaves the debate.
     pty.type_in("\x1b");
-    pty.wait_for("esc once more leaves this debate; it is kept");
+    pty.wait_for("Press esc again to leave this debate; it is saved");
     pty.type_until("\x1b", "Unfinished debates");
     // A single Escape leaves the settings.
     pty.type_in(",");

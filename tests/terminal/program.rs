@@ -13,7 +13,7 @@ use crate::terminal::debates::press;
 /// Bob has estimated the root at 40 %, and is asked again.
 fn in_the_middle() -> Pty {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     for (keys, wanted) in [
         ("\r", "100   ?"),
         ("40\r", "enter to my turn"),
@@ -72,28 +72,24 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
     let mut pty = Pty::program(&[]);
     press(
         &mut pty,
-        &[
-            ("", "What it is"),
-            ("\t\r", "Which seat"),
-            ("\r", "What comes next"),
-        ],
+        &[("", "Preview"), ("\t\r", "Which seat"), ("\r", "Next move")],
     );
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
     pty.assert_restored();
     assert!(pty.saves().is_empty(), "nothing was played");
     let mut lesson = Pty::program(&["tutorial"]);
-    lesson.wait_for("You will sit in each seat");
+    lesson.wait_for("You will play each seat");
     lesson.type_in("\x03");
     assert_eq!(lesson.exit_code(), 130);
-    lesson.assert_told_after_leaving("To go on: debate-tui tutorial");
+    lesson.assert_told_after_leaving("To continue: debate-tui tutorial");
     let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
-    compared.wait_for("moves to come");
+    compared.wait_for("moves left");
     compared.type_in("\x03");
     assert_eq!(compared.exit_code(), 130);
     let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
     let mut replayed = Pty::program(&["replay", save]);
-    replayed.wait_for("Nobody has spoken yet");
+    replayed.wait_for("No moves yet");
     replayed.type_in("\x03");
     assert_eq!(replayed.exit_code(), 130);
     replayed.assert_restored();
@@ -140,7 +136,7 @@ fn idle_screens_use_no_cpu() {
     let chooser = Pty::program(&["primes", "--seed", "7"]);
     chooser.wait_for("Which seat");
     let mut ended = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
-    ended.wait_for("What comes next");
+    ended.wait_for("Next move");
     ended.type_in("\r");
     ended.wait_for("The end");
     let asked = in_the_middle();
@@ -149,15 +145,15 @@ fn idle_screens_use_no_cpu() {
     hinted.type_in("\x1b");
     hinted.wait_for(", best");
     ended.type_in("e");
-    ended.wait_for("Made of");
+    ended.wait_for("Breakdown");
     let home = Pty::program(&[]);
-    home.wait_for("What it is");
+    home.wait_for("Preview");
     let mut lobby = Pty::program(&["primes"]);
     lobby.wait_for("Which seat");
     lobby.type_in("o");
     lobby.wait_for("Players and rules");
     let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
-    compared.wait_for("moves to come");
+    compared.wait_for("moves left");
     compared.type_in("$");
     compared.wait_for("in 1,000");
     let mut replayed = in_the_middle();
@@ -165,7 +161,7 @@ fn idle_screens_use_no_cpu() {
     assert_eq!(replayed.exit_code(), 0);
     let save = replayed.saves().remove(0);
     let replayed = Pty::program(&["replay", save.to_str().unwrap()]);
-    replayed.wait_for("Nobody has spoken yet.");
+    replayed.wait_for("No moves yet.");
     let mut helped = in_the_middle();
     helped.type_in("?");
     helped.wait_for("╭ Help ─");
@@ -173,7 +169,7 @@ fn idle_screens_use_no_cpu() {
     listed.type_in(":");
     listed.wait_for("Commands");
     let mut lesson = Pty::program(&["tutorial"]);
-    lesson.wait_for("You will sit in each seat");
+    lesson.wait_for("You will play each seat");
     lesson.type_in("\r");
     let mut handed = Pty::program(&["open", "--seed", "7"]);
     handed.wait_for("You are ALICE");
@@ -185,14 +181,14 @@ fn idle_screens_use_no_cpu() {
         &[
             ("y\r", "Hand the keyboard to Bob"),
             ("\r", "You are BOB"),
-            ("50\r", "What comes next"),
+            ("50\r", "Next move"),
             ("\r", "Hand the keyboard to Alice"),
             ("\r", "about right?"),
             ("1\r", "Write subclaims"),
         ],
     );
     let mut set = Pty::program(&[]);
-    set.wait_for("What it is");
+    set.wait_for("Preview");
     set.type_in(",");
     set.wait_for("Settings");
     let all = [
@@ -209,21 +205,21 @@ fn idle_screens_use_no_cpu() {
 fn home_opens_a_debate_and_returns() {
     let mut pty = Pty::program(&[]);
     for (keys, wanted) in [
-        ("", "What it is"),
+        ("", "Preview"),
         ("\t\r", "Which seat"),
-        ("q", "What it is"),
+        ("q", "Preview"),
         ("o", "Players and rules"),
         // A human player in the prover's seat only.
         ("l", "< Alice >"),
         ("\r", "Is this true"),
-        ("y\r", "What comes next"),
+        ("y\r", "Next move"),
         ("q", "Unfinished debates"),
-        ("g\t", "It is not finished"),
-        ("\r", "What comes next"),
-        ("q", "What it is"),
+        ("g\t", "It is unfinished"),
+        ("\r", "Next move"),
+        ("q", "Preview"),
         (",", "Settings"),
         // Light colours now and after a restart.
-        ("l\r", "Kept in"),
+        ("l\r", "Saved in"),
         (":", "Commands"),
         ("quit", "Leave"),
     ] {
@@ -244,17 +240,17 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
     let sits = [&sits[..], &saves].concat();
     // Ended before any reply: the save remains, but contains no move to resume from.
     let mut unplayed = Pty::program(&sits);
-    unplayed.wait_for("What comes next");
+    unplayed.wait_for("Next move");
     press(&mut unplayed, &[("\r", "How likely is")]);
     unplayed.signal(Signal::TERM);
     assert_eq!(unplayed.exit_code(), 143);
     let count = || std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(count(), 1);
     let mut played = Pty::program(&sits);
-    played.wait_for("What comes next");
+    played.wait_for("Next move");
     press(
         &mut played,
-        &[("\r", "How likely is"), ("40\r", "What comes next")],
+        &[("\r", "How likely is"), ("40\r", "Next move")],
     );
     played.type_in("q");
     assert_eq!(played.exit_code(), 0);
@@ -264,15 +260,15 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("g\t", "It is not finished"),
-            ("d", "y deletes it for good"),
-            ("n", "It is kept."),
-            ("d", "y deletes it for good"),
+            ("g\t", "It is unfinished"),
+            ("d", "y deletes it permanently"),
+            ("n", "Not deleted."),
+            ("d", "y deletes it permanently"),
         ],
     );
     assert_eq!(count(), 2);
     home.type_in("y");
-    home.wait_for("It is deleted.");
+    home.wait_for("The debate is deleted.");
     assert_eq!(count(), 1);
     // The other save exists, but is not listed.
     home.settle();
@@ -286,7 +282,7 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
 fn two_sets_of_rules_are_shown_side_by_side() {
     let mut pty = Pty::program(&["compare", "primes", "--seed", "7"]);
     for (keys, wanted) in [
-        ("", "moves to come"),
+        ("", "moves left"),
         ("$", "Alice receives"),
         ("", "in 1,000"),
     ] {
@@ -299,8 +295,8 @@ fn two_sets_of_rules_are_shown_side_by_side() {
     assert!(pty.saves().is_empty());
     // From the end of a debate too, and back to it.
     let mut debate = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
-    debate.wait_for("What comes next");
-    for (keys, wanted) in [("\r", "The end"), ("v", "moves to come"), ("q", "The end")] {
+    debate.wait_for("Next move");
+    for (keys, wanted) in [("\r", "The end"), ("v", "moves left"), ("q", "The end")] {
         debate.type_in(keys);
         debate.wait_for(wanted);
     }
@@ -312,7 +308,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
     let before = std::fs::read(save).unwrap();
     let mut pty = Pty::program(&["replay", save]);
     for (keys, wanted) in [
-        ("", "Nobody has spoken yet"),
+        ("", "No moves yet"),
         // At the end no move is left to play.
         ("$P", "The debate is over here"),
         ("0lllP", "you are Bob"),
@@ -342,7 +338,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
 #[test]
 fn watching_leaves_no_save() {
     let mut pty = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     assert!(pty.saves().is_empty());
@@ -352,7 +348,7 @@ fn watching_leaves_no_save() {
 fn the_round_in_view_goes_to_the_clipboard() {
     let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
     let mut pty = Pty::program(&["replay", save]);
-    pty.wait_for("Nobody has spoken yet");
+    pty.wait_for("No moves yet");
     for (keys, wanted) in [("\x1b[F", "The debate is over"), ("y", "OSC 52")] {
         pty.type_in(keys);
         pty.wait_for(wanted);
@@ -390,7 +386,7 @@ fn hints_and_simulations_arrive_while_the_screen_responds() {
     for (keys, wanted) in [
         ("\x1b", "h hint"),
         ("h", ", best"),
-        ("y\r", "What comes next"),
+        ("y\r", "Next move"),
         ("\r", "about right?"),
     ] {
         pty.type_in(keys);
@@ -401,13 +397,13 @@ fn hints_and_simulations_arrive_while_the_screen_responds() {
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
     let mut watched = Pty::program(&["caffeine", "--role", "none", "--seed", "7"]);
-    watched.wait_for("What comes next");
+    watched.wait_for("Next move");
     for (keys, wanted) in [
         ("\r", "The end"),
         ("m", "in 1,000"),
         // The screen below the page is visible again.
         ("\x1b", "Payoff"),
-        ("e", "Made of"),
+        ("e", "Breakdown"),
     ] {
         watched.type_in(keys);
         watched.wait_for(wanted);

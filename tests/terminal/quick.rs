@@ -7,7 +7,7 @@ use crate::support::remote::Remote;
 /// A debate in which Bob is asked for an estimate and has set it to 50 %, and the bytes of its first frame.
 fn at_a_slider() -> (Pty, usize) {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.settle();
     let frame = pty.bytes().len();
     pty.type_in("\r");
@@ -57,7 +57,7 @@ fn every_one_of_a_thousand_keys_counts() {
 fn a_thousand_keys_during_a_frame_are_drawn_in_one_frame() {
     let arguments = ["primes", "--role", "estimator", "--seed", "7"];
     let mut remote = Remote::start(&arguments, (200, 60));
-    remote.wait_for("What comes next");
+    remote.wait_for("Next move");
     remote.key("enter");
     remote.wait_for("100   ?");
     remote.type_in("50");
@@ -71,13 +71,13 @@ fn a_thousand_keys_during_a_frame_are_drawn_in_one_frame() {
 #[test]
 fn held_keys_in_lists_end_at_the_right_entry() {
     let mut jumped = Pty::program(&[]);
-    jumped.wait_for("What it is");
+    jumped.wait_for("Preview");
     jumped.type_in("G");
     jumped.wait_for("A trip is paid for");
     jumped.settle();
     let end = jumped.screen(vt100::Screen::contents);
     let mut held = Pty::program(&[]);
-    held.wait_for("What it is");
+    held.wait_for("Preview");
     held.type_in(&"j".repeat(1000));
     held.wait_until_shown(&end);
 }
@@ -92,10 +92,10 @@ fn many_saves_load_while_home_is_shown() {
         std::fs::copy(save, folder.path().join(name)).unwrap();
     }
     let mut pty = Pty::program(&["--saves", folder.path().to_str().unwrap()]);
-    pty.wait_for("What it is");
+    pty.wait_for("Preview");
     // They are at the end of the list; the search finds them by the name of their section.
-    pty.type_in("/played");
-    pty.wait_for("Debates that were played");
+    pty.type_in("/finished");
+    pty.wait_for("Finished debates");
     // All saves are read, and then the program sleeps.
     pty.settle();
     pty.type_in("\r");

@@ -17,9 +17,9 @@ pub fn answer(shown: &str) -> &'static str {
         "z"
     } else if shown.contains("100   ?") {
         "50\r"
-    } else if shown.contains("y or n;") {
+    } else if shown.contains("(y or n)") {
         "y\r"
-    } else if shown.contains("Choose first, by number") {
+    } else if shown.contains("Choose first (by number") {
         "1\r"
     } else {
         "\r"
@@ -136,15 +136,15 @@ fn lists_announce_the_selection_and_typed_letters_share_no_link() {
     let mut remote = Remote::start(&["primes", "--role", "judge", "--blind"], (80, 24));
     remote.hear("You are the JUDGE");
     remote.send(&json!({"type": "share"}));
-    remote.hear("Nothing is shared now: it would tell what is hidden until the end.");
+    remote.hear("Cannot share now: it would reveal secrets of the debate before the end.");
     let mut remote = Remote::start(&[], (80, 24));
     remote.hear("Home, ");
     remote.send(&json!({"type": "share"}));
-    remote.hear("Nothing is shared now: there is no debate here.");
+    remote.hear("Cannot share now: there is no debate here.");
     remote.key("down");
     remote.hear("Home, ");
     remote.type_in("/no such words");
-    remote.hear("nothing has these words");
+    remote.hear("no item has these words");
     remote.key("ctrl-u");
     remote.hear("Home, ");
 }
@@ -180,7 +180,7 @@ fn overlays_announce_their_title_and_selection() {
             ("q", "You are the JUDGE. Alice, the prover"),
             // The question, the missing input, and the current answer.
             ("enter", "Is this claim true: "),
-            ("enter", "Choose first: y or n; "),
+            ("enter", "Choose first (y or n), "),
             ("down", "yes, it is true"),
             ("enter", "The debate is over."),
         ],
@@ -222,9 +222,9 @@ fn rejudged_debates_are_announced_as_in_plain_mode() {
             ("", "before round 1.\nWhy did the Earth doctor use "),
             ("up", "Set to 50 %."),
             ("enter", "Alice says:\n"),
-            ("enter", "Set it first: "),
+            ("enter", "Type a percentage or use the arrows"),
             ("up", "Set to 50 %."),
-            ("enter", "You said 50 %. enter hears another round"),
+            ("enter", "You said 50 %. enter shows another round"),
             ("enter", "after round 2.\n"),
             ("up", "Set to 50 %."),
             ("enter", "You said 50 %. "),
@@ -241,7 +241,7 @@ fn pages_of_tutorials_and_studies_are_announced() {
     converse(
         &mut lesson,
         &[
-            ("", "Lesson 1 of 4. You will sit in each seat"),
+            ("", "Lesson 1 of 4. You will play each seat"),
             ("enter", "Type 0, then enter.\nYou are Bob, the estimator."),
             ("0", "Set to 0 %."),
         ],
@@ -295,7 +295,7 @@ fn json_screens_equal_terminal_screens_at_any_size() {
     // Requests all cells again, as a client that has lost its state would.
     let before = remote.picture.text();
     remote.send(&json!({"type": "size", "columns": 80, "rows": 24}));
-    remote.wait_for("What comes next");
+    remote.wait_for("Next move");
     let whole = remote.picture.text();
     assert_ne!(before, whole);
     remote.picture = crate::support::cells::Picture::default();

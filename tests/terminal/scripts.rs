@@ -107,7 +107,7 @@ fn every_script_stays_within_its_frame() {
     for size in [(80, 24), (40, 12)] {
         for role in ["none", "estimator", "judge"] {
             let mut pty = Pty::program_at(&[path, "--role", role, "--seed", "7"], size, &[]);
-            pty.wait_for("What comes next");
+            pty.wait_for("Next move");
             let mut typed = String::new();
             for keys in [
                 "\r", " ", "50\r", "\t", "\x1b[6~", "\t", "\x1b[6~", "G", "\r", "?", "\x1b", "\r",

@@ -54,7 +54,7 @@ fn automatic_moves_can_be_switched_off() {
 fn flags_override_the_environment_and_the_environment_the_file() {
     let shown = |config: &str, arguments: &[&str], variables: &[(&str, &str)]| {
         let (pty, _folder) = with(config, arguments, variables);
-        pty.wait_for("What comes next");
+        pty.wait_for("Next move");
         pty.settle();
         has_colour(&pty)
     };
@@ -78,7 +78,7 @@ fn no_diagnostics_are_printed_while_the_screen_is_shown() {
     let file = log.path().join("log");
     let flags = ["-vv", "--log", file.to_str().unwrap()];
     let (mut pty, _folder) = with("()", &flags, &[]);
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("\r");
     pty.wait_for("The end");
     pty.signal(rustix::process::Signal::TERM);

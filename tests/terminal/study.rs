@@ -21,7 +21,12 @@ pub fn shown(pty: &Pty) -> String {
 /// Waits for a page that can be answered. Returns its text.
 pub fn asked(pty: &Pty) -> String {
     pty.wait_until("a question", |shown| {
-        let is_asked = ["Enter goes on.", "Enter closes this.", "Enter: ", " enter "];
+        let is_asked = [
+            "Press Enter to continue.",
+            "Press Enter to close this page.",
+            "Enter: ",
+            " enter ",
+        ];
         shown.contains("To answer") && is_asked.iter().any(|it| shown.contains(it))
     });
     pty.settle();
@@ -83,7 +88,7 @@ fn to_answer(page: &str) -> &str {
 
 /// Returns true if a page is the last.
 pub fn is_end(page: &str) -> bool {
-    page.contains("Enter closes this.")
+    page.contains("Press Enter to close this page.")
 }
 
 fn begun(folder: &Path) -> Pty {

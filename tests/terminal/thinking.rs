@@ -52,12 +52,12 @@ fn the_screen_answers_while_the_players_think() {
     let player = slow_player(folder.path());
     let watched = ["primes", "--role", "none", "--seed", "7", "--opponent"];
     let mut pty = Pty::program(&[&watched[..], &[&player]].concat());
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("\r");
     wait_for_thinking(&pty);
     // The user stops waiting, and asks again.
     pty.type_in("\x1b");
-    pty.wait_for("is not waited for");
+    pty.wait_for("was interrupted");
     pty.type_in("\r");
     wait_for_thinking(&pty);
     // Moves appear as they arrive.
@@ -79,7 +79,7 @@ fn ctrl_z_while_a_player_thinks_suspends_and_the_debate_continues() {
     let player = slow_player(folder.path());
     let watched = ["primes", "--role", "none", "--seed", "7", "--opponent"];
     let mut pty = Pty::program_under_shell(&[&watched[..], &[&player]].concat());
-    pty.wait_for("What comes next");
+    pty.wait_for("Next move");
     pty.type_in("\r");
     wait_for_thinking(&pty);
     pty.type_in("\x1a");

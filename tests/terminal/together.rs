@@ -10,7 +10,7 @@ use crate::terminal::debates::{Keys, press, wait_to_read};
 const TO_BOB: &str = "Hand the keyboard to Bob";
 const TO_ALICE: &str = "Hand the keyboard to Alice";
 const TO_THE_JUDGE: &str = "Hand the keyboard to the judge";
-const NEXT: &str = "What comes next";
+const NEXT: &str = "Next move";
 
 /// Keys up to the first coin for Alice's own subclaims.
 const FIRST_HALF: &[Keys] = &[
@@ -77,7 +77,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     );
 
     let mut replayed = Pty::program(&["replay", save.to_str().unwrap()]);
-    replayed.wait_for("Nobody has spoken yet.");
+    replayed.wait_for("No moves yet.");
     replayed.type_in("\x1b[F");
     replayed.wait_for("The debate is over.");
     replayed.type_in("q");

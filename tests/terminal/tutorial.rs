@@ -37,19 +37,19 @@ fn a_lesson_is_left_and_resumed() {
         pty
     };
     // Without a reply there is no debate to resume.
-    leave(start(&[("", "You will sit in each seat")]), "Lesson 1 of 4");
+    leave(start(&[("", "You will play each seat")]), "Lesson 1 of 4");
     assert!(saves(Path::new(folder)).is_empty());
     let pty = start(&[
-        ("", "You will sit in each seat"),
+        ("", "You will play each seat"),
         ("\r", "Your estimate"),
-        ("0\r", "What comes next"),
+        ("0\r", "Next move"),
         ("\r", "75 %"),
-        ("75\r", "What comes next"),
-        ("\r", "Yes so far"),
+        ("75\r", "Next move"),
+        ("\r", "Only yes so far"),
     ]);
-    leave(pty, "To go on: debate-tui tutorial");
-    let pty = start(&[("", "Yes so far")]);
-    let told = "Lesson 1 of 4. Yes so far, so more doubt falls on the rest: 67 %.";
+    leave(pty, "To continue: debate-tui tutorial");
+    let pty = start(&[("", "Only yes so far")]);
+    let told = "Lesson 1 of 4. Only yes so far, so the rest gets more doubt: 67 %.";
     wait_to_read(&pty, told);
     leave(pty, "Lesson 1 of 4");
     // The home screen continues it too.
@@ -58,8 +58,8 @@ fn a_lesson_is_left_and_resumed() {
         &mut home,
         &[
             ("", "Tutorial: lesson 1 of 4"),
-            ("\r", "Yes so far"),
-            ("67\r", "What comes next"),
+            ("\r", "Only yes so far"),
+            ("67\r", "Next move"),
             ("q", "Tutorial: lesson 1 of 4"),
         ],
     );
@@ -78,7 +78,7 @@ fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("g\t", "not finished"),
+            ("g\t", "It is unfinished"),
             ("\r", wanted),
         ],
     );
@@ -96,23 +96,20 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
     press(
         &mut pty,
         &[
-            ("", "You will sit in each seat"),
+            ("", "You will play each seat"),
             ("\r", "Your estimate"),
-            ("0\r", "What comes next"),
+            ("0\r", "Next move"),
             ("\r", "75 %"),
-            ("75\r", "What comes next"),
-            ("\r", "Yes so far"),
+            ("75\r", "Next move"),
+            ("\r", "Only yes so far"),
         ],
     );
     leave(pty, "Lesson 1 of 4");
-    let shown = from_the_shelf(folder, "Yes so far");
-    assert!(shown.contains("Lesson 1 of 4. Yes so far"), "{shown}");
+    let shown = from_the_shelf(folder, "Only yes so far");
+    assert!(shown.contains("Lesson 1 of 4. Only yes so far"), "{shown}");
     // Another lesson is started, and the save of the first one still belongs to its lesson.
     let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "2"]);
-    press(
-        &mut pty,
-        &[("", "Now you are Alice"), ("n\r", "What comes next")],
-    );
+    press(&mut pty, &[("", "Now you are Alice"), ("n\r", "Next move")]);
     leave(pty, "Lesson 2 of 4");
     let mut home = Pty::program(&["--saves", folder]);
     press(
@@ -122,20 +119,20 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
             ("", "Unfinished debates"),
             ("g\t", "Lesson 2 of 4 of the tutorial"),
             ("j", "Lesson 1 of 4 of the tutorial"),
-            ("\r", "Lesson 1 of 4. Yes so far"),
-            ("67\r", "What comes next"),
+            ("\r", "Lesson 1 of 4. Only yes so far"),
+            ("67\r", "Next move"),
             ("\r", "Your estimate"),
-            ("100\r", "What comes next"),
+            ("100\r", "Next move"),
             ("\r", "Your estimate"),
-            ("100\r", "What comes next"),
+            ("100\r", "Next move"),
             ("\r", "This round paid Alice"),
-            ("92\r", "What comes next"),
+            ("92\r", "Next move"),
             ("\r", "Your estimate"),
-            ("91\r", "What comes next"),
+            ("91\r", "Next move"),
             ("\r", "Your estimate"),
-            ("90\r", "What comes next"),
+            ("90\r", "Next move"),
             ("\r", "Your estimate"),
-            ("89\r", "What comes next"),
+            ("89\r", "Next move"),
             ("\r", "The end"),
             // The tutorial continues at its current step.
             ("\r", "You: no"),
@@ -157,13 +154,13 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
     press(
         &mut pty,
         &[
-            ("", "What comes next"),
+            ("", "Next move"),
             ("\r", "How likely is"),
-            ("50\r", "What comes next"),
+            ("50\r", "Next move"),
         ],
     );
     leave(pty, "");
-    let shown = from_the_shelf(other, "What comes next");
+    let shown = from_the_shelf(other, "Next move");
     assert!(!shown.contains("Lesson"), "{shown}");
 }
 
@@ -172,56 +169,56 @@ fn the_last_lesson_is_left_page_by_page() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     let first = [
-        ("", "One lie, under two sets of rules"),
+        ("", "One lie under two sets of rules"),
         ("\r", "Your choice"),
     ];
     let mut pty = Pty::program(&["tutorial", "4", "--saves", folder]);
     press(&mut pty, &first);
-    leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
+    leave(pty, "Lesson 4 of 4. To continue: debate-tui tutorial");
     let guesses: [Keys; 4] = [
-        ("1\r", "What comes next"),
+        ("1\r", "Next move"),
         ("\r", "The flaw was elsewhere"),
-        ("1\r", "What comes next"),
+        ("1\r", "Next move"),
         ("\r", "15 times in 16"),
     ];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);
     press(&mut pty, &[("", "Your choice")]);
     press(&mut pty, &guesses);
     press(&mut pty, &[("\r", "The same lie about 319")]);
-    leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
+    leave(pty, "Lesson 4 of 4. To continue: debate-tui tutorial");
     let estimates: [Keys; 18] = [
         ("\r", "Your estimate"),
-        ("0\r", "What comes next"),
+        ("0\r", "Next move"),
         ("\r", "75 %"),
-        ("75\r", "What comes next"),
+        ("75\r", "Next move"),
         ("\r", "67 %"),
-        ("67\r", "What comes next"),
+        ("67\r", "Next move"),
         ("\r", "50 %"),
-        ("50\r", "What comes next"),
+        ("50\r", "Next move"),
         ("\r", "100 %"),
-        ("100\r", "What comes next"),
-        ("\r", "She goes on with"),
-        ("94\r", "What comes next"),
+        ("100\r", "Next move"),
+        ("\r", "She continues with"),
+        ("94\r", "Next move"),
         ("\r", "Your estimate"),
-        ("93\r", "What comes next"),
+        ("93\r", "Next move"),
         ("\r", "Your estimate"),
-        ("93\r", "What comes next"),
+        ("93\r", "Next move"),
         ("\r", "Your estimate"),
-        ("92\r", "What comes next"),
+        ("92\r", "Next move"),
     ];
     let end: [Keys; 2] = [("\r", "The end"), ("\r", "Doubt shared evenly")];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);
     press(&mut pty, &[("", "The same lie about 319")]);
     press(&mut pty, &estimates);
     press(&mut pty, &end);
-    press(&mut pty, &[("", "87.5 %"), ("?", "Go on in the tutorial")]);
+    press(&mut pty, &[("", "87.5 %"), ("?", "Continue the tutorial")]);
     // The first key closes the help. The end is a page with choices, not the shell.
     pty.type_in("q\r");
     pty.wait_for("What next?");
     // A choice is opened, and leaving it leads to the home screen.
     press(
         &mut pty,
-        &[("3\r", "Which seat do you take?"), ("q", "What it is")],
+        &[("3\r", "Which seat do you take?"), ("q", "Preview")],
     );
     leave(pty, "");
 }

@@ -60,19 +60,19 @@ fn waiting_for_players_to_be_built_can_be_stopped() {
 fn the_lobby_returns_if_the_user_stops_waiting_for_players() {
     let mut pty = Pty::program(&SLOW);
     for (keys, wanted) in [
-        ("", "What it is"),
+        ("", "Preview"),
         ("\to", "Players and rules"),
-        ("lll", "nobody: watch"),
+        ("lll", "no seat: watch"),
         ("\r", BUILT),
         ("\x1b", "Players and rules"),
         // The form keeps its values.
-        ("", "nobody: watch"),
+        ("", "no seat: watch"),
         ("\r", BUILT),
         ("q", "Players and rules"),
         // This player needs no training.
         ("jje\x15bayes\r", "< bayes >"),
-        ("\r", "What comes next"),
-        ("q", "What it is"),
+        ("\r", "Next move"),
+        ("q", "Preview"),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);
@@ -86,7 +86,7 @@ fn the_lobby_returns_if_the_user_stops_waiting_for_players() {
 fn the_lobby_reports_players_that_cannot_be_built() {
     let mut pty = Pty::program(&["--seed", "7"]);
     for (keys, wanted) in [
-        ("", "What it is"),
+        ("", "Preview"),
         ("\to", "Players and rules"),
         // A human player has Bob's seat, and a best response needs a strategy there.
         ("je\x15best-response\r", "< best-response >"),

@@ -25,7 +25,7 @@ use debate_host::record::{RecordError, SaveCondition, SaveListing, latest, recen
 use debate_solver::setup::{BundledScenario, Limits, bundled};
 
 const UNFINISHED: &str = "Unfinished debates";
-const FINISHED: &str = "Debates that were played";
+const FINISHED: &str = "Finished debates";
 /// Upper limit on the wait of the first frame for the list of saves.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
 /// Upper limit on the wait of a frame for the preview of a scenario.
@@ -193,7 +193,7 @@ impl HomeLibrary {
                 ..HomeItem::new(HomeTarget::Scenario(name))
             })
         });
-        sections.push(section("Files opened lately", files.collect()));
+        sections.push(section("Recent files", files.collect()));
         sections.push(section("Lessons", last));
         let finished = self.shown(SaveCondition::Finished);
         sections.push(section(

@@ -52,13 +52,13 @@ fn say(role: Role, text: impl Into<String>) -> Entry {
 
 /// Returns the preview of the tutorial. `done` is true if the first course is done.
 pub(super) fn of_tutorial(done: bool) -> Preview {
-    let titles = ["New here? Begin with this.", "You have done this."];
+    let titles = ["New here? Start with this.", "You have completed this."];
     let mut about = vec![
         say(Role::Title, titles[usize::from(done)]),
         say(
             Role::Text,
-            "You sit in each seat of a real debate in turn, and are told what is asked, why the \
-             rules are so and what pays. Then the same liar meets two sets of rules.",
+            "You play each seat of a real debate. Each step explains the question, the reason for \
+             the rule, and which replies pay. Then the same liar plays under two sets of rules.",
         ),
         say(Role::Faint, "debate-tui tutorial"),
         Entry::default(),
@@ -77,7 +77,7 @@ pub(super) fn of_tutorial(done: bool) -> Preview {
     }
     about.push(say(
         Role::Faint,
-        "It can be left at any time, and goes on there.",
+        "You can leave at any time and continue later.",
     ));
     Preview {
         about,
@@ -102,12 +102,12 @@ pub(super) fn of_save(
         about.extend(seats_of_people(header));
         if let Some(position) = position {
             let awaits = position.awaits.map(|seat| match seat {
-                Seat::Chance => "; a coin is to fall".to_owned(),
+                Seat::Chance => "; a coin is next".to_owned(),
                 seat if people(header).contains(&seat) => "; it is your turn".to_owned(),
                 seat => format!("; {} is to reply", seat_with_title(seat, kind)),
             });
             about.push(fact(
-                "It stands in",
+                "Progress",
                 format!("{}{}", position.round, awaits.unwrap_or_default()),
             ));
         }
@@ -129,7 +129,7 @@ pub(super) fn of_save(
         let players = header.players.each_ref().map(|name| match name.as_str() {
             name if over => name,
             "human" => "human",
-            _ if header.blind => "not told",
+            _ if header.blind => "hidden",
             name => bare(name),
         });
         about.push(fact("Players", players.join(", ")));
@@ -142,18 +142,21 @@ pub(super) fn of_save(
     about.push(say(
         Role::Faint,
         if over {
-            "It is over: it can be replayed."
+            "It is over and can be replayed."
         } else {
-            "It is not finished: it can be gone on with, or replayed."
+            "It is unfinished: you can continue or replay it."
         },
     ));
     if save.label.is_hidden {
         about.push(say(
             Role::Faint,
-            "It is hidden: home shows it on demand alone.",
+            "It is hidden: home shows it only on request.",
         ));
     }
-    about.push(say(Role::Faint, format!("Kept as {}", save.path.display())));
+    about.push(say(
+        Role::Faint,
+        format!("Saved as {}", save.path.display()),
+    ));
     Preview {
         about,
         claims: Vec::new(),
@@ -276,7 +279,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
     vec![
         fact("You", record),
         fact("Teaches", scenario.teaches),
-        fact("Seats worth taking", seats.join("; ")),
+        fact("Recommended seats", seats.join("; ")),
         fact(
             "Difficulty",
             format!("{}: {}", difficulty.name(), difficulty.about()),
@@ -284,8 +287,8 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         say(
             Role::Faint,
             format!(
-                "Minutes are {SECONDS_TO_READ} seconds to read and {SECONDS_A_REPLY} seconds for \
-                 each reply that the built-in player of the seat gives."
+                "Estimated time: {SECONDS_TO_READ} seconds to read, plus {SECONDS_A_REPLY} seconds \
+                 for each reply of the seat's built-in player."
             ),
         ),
     ]

@@ -107,7 +107,7 @@ pub(super) fn next<'b>(
 pub(super) fn result_in_words(result: &Exact) -> &'static str {
     match result.cmp(&Exact::zero()) {
         Ordering::Greater => "won",
-        Ordering::Equal => "came out even",
+        Ordering::Equal => "tied",
         Ordering::Less => "lost",
     }
 }

@@ -301,19 +301,19 @@ impl<'p> Lobby<'p> {
                 let player = &self.plan.players[seat.index()];
                 let kind = self.plan.protocol.kind();
                 if player.is_human() {
-                    return format!("A person sits here. The task: {}.", kind.task(seat));
+                    return format!("A person plays this seat. The task: {}.", kind.task(seat));
                 }
                 if self.plan.setup.players.get(seat) == Some(player.to_string().as_str()) {
                     // The strategy of a scenario's own liar stays secret.
-                    return "The scenario's own player. `debate-tui list strategies` says what each \
-                            player does."
+                    return "The scenario's own player. `debate-tui list strategies` describes each \
+                            player."
                         .to_owned();
                 }
                 let registry = registry::<Exact>();
                 let entry = registry.find(&player.name, seat, kind);
                 entry.map_or_else(
                     |error| error.to_string(),
-                    |entry| format!("{}. Written: {}.", entry.about(), entry.usage()),
+                    |entry| format!("{}. Syntax: {}.", entry.about(), entry.usage()),
                 )
             }
             LobbyField::Rules => {
@@ -344,24 +344,24 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let failing = failing.find(|hypothesis| hypothesis.holds == Some(false));
     let and = failing.map_or_else(String::new, |hypothesis| {
         format!(
-            " Honest Alice's bound is not promised. It needs this: {}.",
+            " Honest Alice's bound is not guaranteed. It requires: {}.",
             hypothesis.what
         )
     });
     Some(match (survey.is_stable(), &survey.worst) {
         (Some(true), Some(worst)) => format!(
-            "stable: when every estimate is off by ε no support moves by more than {}, and ρε = \
+            "stable: if every estimate is off by ε, no support changes by more than {}; ρε = \
              {allowed} is allowed.{and}",
             short(worst.deviation.to_float(), 4)
         ),
-        (Some(true), None) => format!("stable: nothing is split.{and}"),
+        (Some(true), None) => format!("stable: no claim is split.{and}"),
         (Some(false), Some(worst)) => format!(
-            "not stable: when every estimate is off by ε a support of “{}” moves by up to {}, and \
-             ρε = {allowed} is allowed. Honest Alice's bound is not promised.",
+            "not stable: if every estimate is off by ε, a support of “{}” changes by up to {}; \
+             ρε = {allowed} is allowed. Honest Alice's bound is not guaranteed.",
             safe(&worst.claim),
             short(worst.deviation.to_float(), 4)
         ),
-        _ => "not looked at here; `debate-tui check` says it.".to_owned(),
+        _ => "not computed here; see `debate-tui check`.".to_owned(),
     })
 }
 
@@ -372,7 +372,7 @@ fn seats(people: &[Seat]) -> String {
         seat => seat.person().to_owned(),
     };
     if people.is_empty() {
-        return "nobody: watch".to_owned();
+        return "no seat: watch".to_owned();
     }
     people.iter().map(name).collect::<Vec<_>>().join(" and ")
 }
@@ -572,9 +572,9 @@ impl FormModel for Lobby<'_> {
     }
 
     fn help(&self) -> [String; 2] {
-        let form = "Each line is a part of the debate to come. {choice-before} and {choice-after} go \
-                    through what the marked one can be, {write} types into it, and {accept} \
-                    begins the debate as it stands here.";
+        let form = "Each line is a setting of the new debate. {choice-before} and {choice-after} step \
+                    through the values of the marked setting, {write} types a value, and {accept} \
+                    begins the debate.";
         [form.to_owned(), self.plan.setup.about.clone()]
     }
 }

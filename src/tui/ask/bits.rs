@@ -45,15 +45,15 @@ pub fn bits_reply(grid: &Grid<BitEdits>) -> Reply<Exact> {
 pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
     let turned = edits.turned();
     let base = if prepared {
-        "what was prepared for you"
+        "the prepared ones"
     } else {
-        "the zeros that stood here"
+        "the initial zeros"
     };
     if turned.is_empty() {
         return if prepared {
-            "As prepared for you.".to_owned()
+            "Unchanged, as prepared.".to_owned()
         } else {
-            "All zeros to begin with.".to_owned()
+            "Initially all zeros.".to_owned()
         };
     }
     let named = turned.iter().take(NAMED);
@@ -180,7 +180,7 @@ impl Cells for BitRows {
     }
 
     fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {
-        format!("Go to place {typed}_")
+        format!("Go to index {typed}_")
     }
 
     fn notes(&self, grid: &Grid<BitEdits>, status: Status<'_>) -> Vec<(Role, String)> {
@@ -190,10 +190,10 @@ impl Cells for BitRows {
         }
         match &self.meaning {
             Meaning::Configuration(_, None) => {
-                notes.push((Role::Bad, "That is no configuration.".to_owned()));
+                notes.push((Role::Bad, "Not a configuration.".to_owned()));
             }
             Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
-                notes.push((Role::Text, format!("That says: {text}")));
+                notes.push((Role::Text, format!("Meaning: {text}")));
             }
             Meaning::Plain | Meaning::Witness(_, None) => {}
         }

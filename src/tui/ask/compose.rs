@@ -284,7 +284,7 @@ impl Composer {
         self.at = Cursor::Subclaim(place);
         if left > 0 {
             self.note = Some(format!(
-                "Of the {} lines pasted {taken} fit: there may be {} subclaims.",
+                "Only {taken} of {} pasted lines fit; at most {} subclaims are allowed.",
                 taken + left,
                 self.most()
             ));
@@ -384,21 +384,20 @@ impl Widget for Composer {
 
     fn notes(&self) -> Vec<(Role, String)> {
         let next = match self.at {
-            Cursor::Listed(_) => "Enter takes this way as it is listed.",
-            Cursor::Gate => "The arrows change how the subclaims count together.",
+            Cursor::Listed(_) => "Enter chooses this listed support.",
+            Cursor::Gate => "The arrows change the gate of the subclaims.",
             Cursor::Subclaim(_) if self.rows.len() >= self.most() => {
-                "These are as many as there may be: enter on the last one sends them."
+                "This is the maximum number of subclaims: Enter on the last one sends them."
             }
             Cursor::Subclaim(_) => {
-                "Enter ends a subclaim and goes on to the next; on an empty line it sends them."
+                "Enter ends a subclaim and begins the next; on an empty line, it sends them."
             }
         };
         let mut notes: Vec<(Role, String)> = Vec::new();
         notes.extend(self.note.clone().map(|note| (Role::Warning, note)));
         notes.push((Role::Faint, next.to_owned()));
         if self.task.last {
-            let last =
-                "This is the last level: the judge is asked about one of these as it stands.";
+            let last = "This is the last level: the judge decides one of these.";
             notes.push((Role::Faint, last.to_owned()));
         }
         notes

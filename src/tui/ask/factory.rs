@@ -69,7 +69,7 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
         }
         Request::Continue { .. } => ReplyWidget::Choices(PickList::new(
             vec![
-                Item::new(Some('y'), "hear another round"),
+                Item::new(Some('y'), "read another round"),
                 Item::new(Some('n'), "end the debate"),
             ],
             [true, false].map(Reply::Continue).into(),
@@ -117,7 +117,7 @@ fn stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
 
 pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
     if seat == Seat::Prover {
-        let note = "A coin falls with this probability, unless Bob has it checked.";
+        let note = "The coin has this probability, unless Bob has it checked.";
         return SliderWidget::estimate(None, vec![note.to_owned()]);
     }
     let parent = place.and_then(|_| PartEstimates::of(view.facts.instance, view.log));
@@ -136,7 +136,7 @@ fn part_figures(open: Option<&[Exact; 2]>) -> Figures {
 fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Figures {
     let note = stake(view).map(|stake| {
         let paid = amounts.counted(&stake);
-        format!("A coin falls with it: if it agrees with Alice, you lose {paid}.")
+        format!("The coin has this probability. If it agrees with Alice, you lose {paid}.")
     });
     let facts = &view.facts;
     let known = facts.known.as_ref().filter(|_| !facts.blind);
@@ -170,8 +170,8 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
         _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
     };
     // The title of the screen already states that the judge decides it.
-    let coins =
-        (!view.facts.instance.is_leaf(claim)).then(|| "Its parts' coins decide next.".to_owned());
+    let coins = (!view.facts.instance.is_leaf(claim))
+        .then(|| "Its subclaims' coins decide next.".to_owned());
     Figures {
         beside: BETS.map(worth).into(),
         notes: coins.into_iter().collect(),
@@ -332,8 +332,8 @@ pub fn challenge(view: &Viewpoint<'_, '_>, claim: ClaimId, steps: &Range<u64>) -
         )));
     }
     let items = match view.facts.instance.warrant_of(claim) {
-        Some(_) => ["go on: the step stands", "dispute the step"],
-        None => ["go on", "stop here: have it checked"],
+        Some(_) => ["accept the step", "dispute the step"],
+        None => ["continue", "stop here: have it checked"],
     };
     ReplyWidget::Choices(PickList::new(
         items.map(|text| Item::new(None, text)).into(),

@@ -80,7 +80,7 @@ impl StepList {
         };
         let Some(step) = self.step(number) else {
             return TreeRow {
-                text: format!("{cursor}none: every step follows from what it reads"),
+                text: format!("{cursor}none: every step follows from its inputs"),
                 ..TreeRow::default()
             };
         };
@@ -115,7 +115,7 @@ impl Cells for StepList {
     fn reply(&self, grid: &Grid<ReadOnly>, typed: Option<u64>) -> Result<Reply<Exact>, String> {
         if let Some(typed) = typed.filter(|step| !self.among.contains(step)) {
             return Err(format!(
-                "There is no step {typed}: they are {} to {}.",
+                "There is no step {typed}; the steps are {} to {}.",
                 self.among.start,
                 self.among.end.saturating_sub(1)
             ));
@@ -123,7 +123,10 @@ impl Cells for StepList {
         if grid.focus() == Focus::Cell {
             return Ok(Reply::Challenge(self.step(grid.cell())));
         }
-        Err("Choose first: type a step's number or go there; {no-step} is for none.".to_owned())
+        Err(
+            "Choose first: type a step's number or use the arrows; {no-step} chooses none."
+                .to_owned(),
+        )
     }
 
     fn cell_of(&self, number: u64) -> Option<usize> {
@@ -182,7 +185,7 @@ impl Cells for StepList {
             notes.push((
                 Role::Text,
                 format!(
-                    "You point at {}.",
+                    "You challenge {}.",
                     written.sentence(Perspective::of(Seat::Opponent))
                 ),
             ));

@@ -97,13 +97,11 @@ impl Tape {
         let next = match self.run.next(&bits) {
             Successor::To(next) => next,
             Successor::Oracle { .. } => {
-                return Some(
-                    "The oracle decides what comes next: write it yourself, for yes or for no.",
-                );
+                return Some("The oracle decides the next step: write it yourself, for yes or no.");
             }
         };
         if next == bits {
-            return Some("The machine has halted here: a step changes nothing.");
+            return Some("The machine has halted here, so a step has no effect.");
         }
         if let Some(next) = self.machine().and_then(|machine| machine.decode(&next)) {
             let at = grid.cursor();
@@ -132,7 +130,7 @@ impl Tape {
         let now = grid.edits.now();
         let symbol = now.tape.get(grid.cell()).copied().unwrap_or(0);
         let head = if grid.cell() == now.head {
-            ", and the head is there"
+            ", under the head"
         } else {
             ""
         };
@@ -172,13 +170,15 @@ impl Tape {
             _ => parts.push(format!("cells {}", cells.join(", "))),
         }
         let base = if self.prepared {
-            "what the machine does"
+            "the machine's configuration"
         } else {
-            "the machine's start, which stood here"
+            "the start configuration"
         };
         match parts.is_empty() {
-            true if self.prepared => "As the machine does; you may say otherwise.".to_owned(),
-            true => "The machine's start to begin with.".to_owned(),
+            true if self.prepared => {
+                "The machine's own configuration; you may change it.".to_owned()
+            }
+            true => "Initially the start configuration.".to_owned(),
             false => format!("Changed from {base}: {}.", parts.join(", ")),
         }
     }

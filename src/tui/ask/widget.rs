@@ -241,7 +241,7 @@ impl SliderWidget {
         Self {
             slider: Slider::number(),
             meaning: Meaning::Share,
-            notes: vec!["Whoever draws evenly cannot be cheated; r picks one for you.".to_owned()],
+            notes: vec!["A uniformly random number cannot be exploited; r picks one.".to_owned()],
         }
     }
 }
@@ -259,15 +259,13 @@ impl Widget for SliderWidget {
         value.map(Reply::Probability).ok_or_else(|| {
             let text = match (&self.meaning, self.slider.is_wrong()) {
                 (Meaning::Estimate(_), true) => {
-                    "That is no probability: type 33, 0.5 (percent) or 1/3."
+                    "This is not a probability; type 33, 0.5 (percent) or 1/3."
                 }
                 (Meaning::Estimate(_), false) => {
-                    "Set it first: type a percentage, or go there by steps; then {send} sends it."
+                    "Type a percentage or use the arrows, then press {send}."
                 }
-                (Meaning::Share, true) => "That is no number from 0 to 1: type 0.371 or 1/3.",
-                (Meaning::Share, false) => {
-                    "Set it first: type a number, or let {random} pick one; then {send} sends it."
-                }
+                (Meaning::Share, true) => "This is not a number from 0 to 1; type 0.371 or 1/3.",
+                (Meaning::Share, false) => "Type a number or press {random}, then press {send}.",
             };
             text.to_owned()
         })
@@ -488,10 +486,10 @@ impl Widget for PickList {
         reply.cloned().ok_or_else(|| {
             let keys = self.items.iter().filter_map(|item| item.key);
             let how = match keys.map(String::from).collect::<Vec<_>>().join(" or ") {
-                keys if keys.is_empty() => ", by number if you like".to_owned(),
-                keys => format!(": {keys}"),
+                keys if keys.is_empty() => " (by number or arrows)".to_owned(),
+                keys => format!(" ({keys})"),
             };
-            format!("Choose first{how}; then {{send}} sends it.")
+            format!("Choose first{how}, then press {{send}}.")
         })
     }
 
@@ -656,16 +654,13 @@ impl Widget for Toggles {
     fn notes(&self) -> Vec<(Role, String)> {
         let holds = self.gate.says(self.values.iter().copied());
         let (role, fits) = if holds == self.result {
-            (Role::Good, "as they must")
+            (Role::Good, "as required")
         } else {
-            (Role::Bad, "but must not")
+            (Role::Bad, "but must not be")
         };
         let gate = &self.gate;
         let word = truth(holds);
-        vec![(
-            role,
-            format!("Together ({gate}) they come out {word}, {fits}."),
-        )]
+        vec![(role, format!("Together ({gate}) they are {word}, {fits}."))]
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {

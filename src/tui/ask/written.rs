@@ -104,10 +104,10 @@ impl WrittenSteps {
         let begun = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
         let witness = &self.computed.witness;
         let Some(all) = self.computed.computation.continued(witness, begun) else {
-            return Some("An oracle decides one of the steps after this.");
+            return Some("An oracle decides one of the later steps.");
         };
         if all == bits {
-            return Some("All steps after this one follow already.");
+            return Some("All later steps follow already.");
         }
         grid.edits.write_all(&all);
         None
@@ -120,7 +120,7 @@ impl WrittenSteps {
         let (role, rule) = match self.follows(&written) {
             Some(true) => (Role::Text, "that follows"),
             Some(false) => (Role::Bad, "that does not follow"),
-            None => (Role::Text, "the oracle decides what it must write"),
+            None => (Role::Text, "the oracle decides this bit"),
         };
         let sentence = format!(
             "Step {} of {}: {}; you write {}, {rule}.",

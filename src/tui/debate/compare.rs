@@ -118,7 +118,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             rest.extend(outcome);
         } else {
             let left = self.position.len() - self.position.at();
-            let status = format!("{} to come.", counted(left, "move", "moves"));
+            let status = format!("{} left.", counted(left, "move", "moves"));
             entries.push(Entry::new("Now", Role::Title, status));
         }
         // One debate proves nothing, so the mean comes before the rest of this debate's outcome.
@@ -133,7 +133,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 entries.extend(results("Average", &trials.pair, &amounts));
             }
             BackgroundTask::Done(Err(why)) => {
-                let status = format!("not known: {why}");
+                let status = format!("unknown: {why}");
                 entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, status));
             }
         }
@@ -151,7 +151,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         let position = &self.position;
         let view = position.view();
         let last = if view.log.entries().is_empty() {
-            "Nobody has spoken yet.".to_owned()
+            "No moves yet.".to_owned()
         } else {
             let look = Appearance::default();
             view.transcript(look.script()).line(view.newest.start)
@@ -189,7 +189,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let between = measure::after(between, 1);
             self.panels.draw_strip_beside(&view, canvas, between);
         }
-        let inner = canvas.frame("What came of it", focused[1], lower);
+        let inner = canvas.frame("Outcome", focused[1], lower);
         let entries = self.entries(&look);
         self.outcome
             .draw(&entries[..], &(0..0), true, canvas, inner);

@@ -200,7 +200,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn decided(&self) -> Option<String> {
         let view = self.live.view();
         let decided = debate_text::decided(&view, self.look.script())?;
-        let stop = self.keys.filled("{quit} stops here, or play on.");
+        let stop = self.keys.filled("Press {quit} to stop here, or play on.");
         Some(format!("{decided} {stop}"))
     }
 
@@ -231,7 +231,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             parts.as_deref(),
         );
         lines.extend(self.tasks.verdict());
-        let mut next = "{review} all of it, {watch-again} watch again".to_owned();
+        let mut next = "{review} review, {watch-again} watch again".to_owned();
         if self.tasks.is_able() {
             next.push_str(", {many} 1,000 times");
         }
@@ -296,7 +296,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             let view = self.live.view();
             let warning = debate_text::certain_loss(&view, &reply, self.look.script());
             if let Some(why) = warning {
-                let again = self.keys.filled("{send} once more sends it all the same.");
+                let again = self.keys.filled("Press {send} again to send it anyway.");
                 return ask.warn(reply, format!("{why} {again}"));
             }
         }
@@ -317,7 +317,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         if let Some(ask) = &mut self.ask
             && ask.undo()
         {
-            self.panels.note = Some("Your last edit is taken back.".to_owned());
+            self.panels.note = Some("Your last edit is undone.".to_owned());
             return;
         }
         if let Some(theirs) = self.undo_refusal() {
@@ -330,7 +330,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
                 self.stuck = None;
                 self.panels.reread(&self.live.view());
                 self.refresh();
-                self.panels.note = Some("Your last reply is taken back.".to_owned());
+                self.panels.note = Some("Your last reply is undone.".to_owned());
             }
             Err(refusal) => {
                 self.panels.note = Some(format!("Not undone: {refusal}."));
@@ -390,7 +390,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.leaving = true;
             let key = self.keys.called(READING, by);
             self.panels.note = Some(format!(
-                "This debate is not kept anywhere: {key} once more leaves it."
+                "This debate is not saved. Press {key} again to leave it."
             ));
             return true;
         }
@@ -406,11 +406,11 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.leaving = true;
             let key = self.keys.called(READING, Action::Stop);
             let after = if self.live.scene.kept.is_some() {
-                "it is kept and can be resumed"
+                "it is saved and can be resumed"
             } else {
-                "nothing was played yet"
+                "no move was made yet"
             };
-            self.panels.note = Some(format!("{key} once more leaves this debate; {after}."));
+            self.panels.note = Some(format!("Press {key} again to leave this debate; {after}."));
         }
         Effect::None
     }
@@ -545,6 +545,6 @@ impl DebateScreen<'_, '_> {
         } else {
             "hidden; the same key shows it again"
         };
-        self.panels.note = Some(format!("What the tutorial says is {shown}."));
+        self.panels.note = Some(format!("The tutorial's text is {shown}."));
     }
 }

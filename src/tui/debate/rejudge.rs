@@ -180,7 +180,7 @@ impl<'t> Rejudge<'t> {
                 .jump(&entries, view.newest.start);
         } else {
             self.end()?;
-            let note = "The debate had no more rounds: your last number stands.";
+            let note = "The debate had no more rounds: your last number is your judgement.";
             self.panels.note = Some(note.to_owned());
         }
         self.panels.refresh(&self.heard.view());
@@ -209,8 +209,8 @@ impl<'t> Rejudge<'t> {
 
     fn number(&self, p: &Exact) -> Entry {
         let note = format!("You said {}. ", percent(p.to_float()));
-        let keys = "{hear-more} hears another round, if there is one; {hear-no-more} leaves it at \
-                    that number.";
+        let keys =
+            "{hear-more} shows another round, if there is one; {hear-no-more} keeps this number.";
         let note = Entry::of(Role::Title, note);
         note.then(Role::Text, self.keys.filled(keys))
     }
@@ -227,7 +227,8 @@ impl<'t> Rejudge<'t> {
         self.heard.newest = 0..0;
         self.notice = match ended {
             None => {
-                let sentence = "Nobody knows what is right here: nothing is kept.";
+                let sentence =
+                    "The right answer of this debate is unknown, so the judgement is not saved.";
                 vec![Entry::of(Role::Warning, sentence)]
             }
             Some((made, theirs)) => {
@@ -237,7 +238,7 @@ impl<'t> Rejudge<'t> {
                     .map(|line| Entry::of(Role::Text, line))
                     .collect();
                 if let Err(why) = (self.keep)(&made) {
-                    let why = format!("Your judgement is not kept: {why}");
+                    let why = format!("Your judgement is not saved: {why}");
                     entries.insert(0, Entry::of(Role::Bad, why));
                 }
                 entries
@@ -263,7 +264,7 @@ impl<'t> Rejudge<'t> {
     /// Runs a step and shows an error as a note. The save was checked before, so no error is expected.
     fn go(&mut self, go: impl FnOnce(&mut Self) -> Result<(), Illegal>) {
         if let Err(illegal) = go(self) {
-            self.panels.note = Some(format!("It cannot go on: {illegal}."));
+            self.panels.note = Some(format!("The debate cannot continue: {illegal}."));
         }
     }
 
@@ -277,7 +278,7 @@ impl<'t> Rejudge<'t> {
         self.leaving = true;
         let key = self.keys.called(self.context(), Action::Quit);
         self.panels.note = Some(format!(
-            "This debate is not judged to the end: {key} once more leaves it uncounted."
+            "This debate is not fully judged. Press {key} again to leave it uncounted."
         ));
         Effect::None
     }

@@ -139,7 +139,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             return format!("The next step cannot be made: {broken}.");
         }
         let Some(step) = self.position.history.last() else {
-            return "Nobody has spoken yet.".to_owned();
+            return "No moves yet.".to_owned();
         };
         let time = step.ms.map_or_else(String::new, |milliseconds| {
             let (seconds, tenths) = (milliseconds / 1000, milliseconds / 100 % 10);
@@ -154,7 +154,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                 let line = view.transcript(self.look.script()).line(view.newest.start);
                 format!("{line}{time}")
             }
-            StepKind::Undo { .. } => format!("The last reply was taken back{time}."),
+            StepKind::Undo { .. } => format!("The last reply was undone{time}."),
         }
     }
 
@@ -247,16 +247,17 @@ impl<'t, 'a> Replay<'t, 'a> {
             return;
         }
         let sentence = if on {
-            "No fault comes after this."
+            "There is no later fault."
         } else {
-            "No fault came before this."
+            "There is no earlier fault."
         };
         self.panels.note = Some(sentence.to_owned());
     }
 
     fn open_review(&mut self) {
         if !self.tasks.is_able() {
-            self.panels.note = Some("No reply is valued in this debate.".to_owned());
+            self.panels.note =
+                Some("The values of replies are not available in this debate.".to_owned());
             return;
         }
         self.tasks.mark_at(self.position.history.timeline().at());
@@ -275,7 +276,9 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn try_again(&mut self) -> Effect<ReplayOutcome> {
         if self.mistake_here().is_none() {
             let next = self.keys.called(TIMELINE, Action::NextMistake);
-            self.panels.note = Some(format!("No fault was made here: {next} goes to the next."));
+            self.panels.note = Some(format!(
+                "There is no fault here; {next} goes to the next one."
+            ));
             return Effect::None;
         }
         self.act(Action::PlayOn)
@@ -374,7 +377,7 @@ impl Screen for Replay<'_, '_> {
                 return Effect::Leave(ReplayOutcome::PlayOn(self.position.at(), moves));
             }
             Action::PlayOn => {
-                let refusal = "The debate is over here: go back, and play on from there.";
+                let refusal = "The debate is over here. Go back to play on.";
                 self.panels.note = Some(refusal.to_owned());
             }
             Action::Compare => return Effect::Leave(ReplayOutcome::Compare),

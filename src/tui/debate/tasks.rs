@@ -303,13 +303,13 @@ impl ReviewTasks {
                 let mut entries = marked.unwrap_or_else(|| Vec::from_iter(self.verdict()));
                 let parts = self
                     .parts()
-                    .map(|parts| Entry::new("Made of", Role::Title, parts));
+                    .map(|parts| Entry::new("Breakdown", Role::Title, parts));
                 entries.extend(parts);
                 let gap = !entries.is_empty() && !self.report.is_empty();
                 entries.extend(gap.then(Entry::default));
                 entries.extend(self.report.iter().cloned());
                 if entries.is_empty() {
-                    let text = "Nobody's replies are valued in this debate.";
+                    let text = "The values of replies are not available in this debate.";
                     entries.push(Entry::of(Role::Faint, text));
                 }
                 entries
@@ -352,7 +352,7 @@ impl ReviewTasks {
             BackgroundTask::Idle => None,
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "still looking ({}); esc stops.",
+                    "still computing ({}); esc stops.",
                     progress_text(self.review.parts())
                 );
                 Some(entry.then(Role::Faint, text))
@@ -367,7 +367,7 @@ impl ReviewTasks {
 }
 
 fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
-    let text = format!("Not known: {why}.");
+    let text = format!("Unknown: {why}.");
     Entry::new(label, Role::Title, "").then(Role::Faint, text)
 }
 
@@ -440,8 +440,7 @@ impl ResultsPage {
 pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -> Vec<Entry> {
     let sentence = if trials.are_alike() {
         format!(
-            "One debate says it all: {} of the same instance, each with coins of its own, \
-             ended alike.",
+            "All {} debates of this instance, each with different coins, had the same result.",
             trials.pair.payoffs.len()
         )
     } else {
@@ -452,10 +451,10 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
         .into_iter()
         .filter(|seat| case.is_person(*seat));
     for seat in people {
-        let whom = ", whom the scenario seats there,";
+        let whom = ", the scenario's own player,";
         let whom = case.is_of_scenario(seat).then_some(whom);
         let text = format!(
-            "A person cannot be asked so often: {}{} plays in {} place.",
+            "A person cannot play this often: {}{} plays in {} place.",
             case.player(seat),
             whom.unwrap_or_default(),
             amounts.perspective.whose(seat)

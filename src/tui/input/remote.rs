@@ -200,7 +200,7 @@ impl<R: BufRead, T> Lines<R, T> {
 
     fn complain(&mut self, why: &str) {
         let why = format!(
-            "line {} of the screen's input is passed over: {why}",
+            "line {} of the screen's input is ignored: {why}",
             self.number
         );
         let why = safe(&why);

@@ -87,12 +87,12 @@ impl<'c> Chooser<'c> {
                 SeatChoice::Play(seat) => *seat,
                 SeatChoice::Watch => {
                     return Item {
-                        detail: "let the moves come, at your pace".to_owned(),
-                        ..Item::new(None, "Nobody: watch")
+                        detail: "watch the debate at your own pace".to_owned(),
+                        ..Item::new(None, "No seat: watch")
                     };
                 }
                 SeatChoice::Arrange => {
-                    return Item::new(None, "First other players, rules or another seed");
+                    return Item::new(None, "Change the players, rules or seed first");
                 }
             };
             let name = match seat {
@@ -133,7 +133,7 @@ impl<'c> Chooser<'c> {
             };
             let name = facts.kind.name();
             let about = facts.kind.about();
-            let rules = format!("Played as {name} debate{parameters}: {about}.");
+            let rules = format!("Rules: {name} debate{parameters}: {about}.");
             entries.push(Entry::of(Role::Faint, rules));
         }
         entries
@@ -163,7 +163,7 @@ impl Screen for Chooser<'_> {
         let wanted = measure_lines(&entries, inside).min(most.max(LEAST_ABOUT));
         let [upper, lower] = measure::split_frames(body, wanted + 2);
         self.about
-            .draw_panel("What is debated", false, &entries, canvas, upper);
+            .draw_panel("About this debate", false, &entries, canvas, upper);
         let inner = canvas.frame("Which seat do you take?", true, lower);
         self.choice.draw(&items, true, canvas, inner);
         self.base.footer(self.screen_context(), canvas, last);

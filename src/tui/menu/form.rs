@@ -200,9 +200,9 @@ impl Screen for Form<'_> {
         let row = |number: usize| rows.get(number).cloned().unwrap_or_default();
         self.list.draw(rows.len(), row, true, canvas, inner);
         self.notes
-            .draw_panel("What this means", false, &entries, canvas, lower);
+            .draw_panel("Description", false, &entries, canvas, lower);
         if self.line.is_some() {
-            let hint = " enter takes what you typed, esc gives it up, ctrl-u clears it";
+            let hint = " enter accepts the text, esc cancels, ctrl-u clears it";
             canvas.put(hint, Role::Faint, last);
         } else {
             footer(None, self.base.keys, self.screen_context(), canvas, last);

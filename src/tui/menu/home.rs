@@ -217,7 +217,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
     fn ask_to_remove(&mut self) {
         if let Some((_, HomeItem { title, value, .. })) = self.marked_row() {
             self.base.note = Some(format!(
-                "y deletes it for good, any other key keeps it: {title}, {value}"
+                "y deletes it permanently, any other key cancels: {title}, {value}"
             ));
             self.removing = true;
         }
@@ -271,7 +271,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
     }
 
     fn draw_preview(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.frame("What it is", false, area);
+        let inner = canvas.frame("Preview", false, area);
         let claims = self.preview.claims.len();
         let lines = measure_lines(&self.preview.about, inner.width);
         let height = usize::from(inner.height);
@@ -438,14 +438,14 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         let row = |row| self.row(row, &look);
         self.list.render(count, row, true, canvas, inner);
         if self.rows.is_empty() {
-            let notice = "Nothing has these words; / changes them.";
+            let notice = "No item has these words; / changes the search.";
             canvas.put(notice, Role::Faint, inner);
         }
         self.draw_preview(canvas, preview);
         match &self.typing {
             Some(Typing::Search(line)) => searching(line, canvas, last),
             Some(Typing::Name(line)) => {
-                let keys = "enter keeps it, none takes it away, esc gives up";
+                let keys = "enter saves it, empty removes it, esc cancels";
                 typing("Name", keys, line, canvas, last);
             }
             None => {
@@ -462,7 +462,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
 
     fn standing(&self) -> Option<String> {
         let Some((heading, item)) = self.marked_row() else {
-            return Some("Home: nothing has these words.".to_owned());
+            return Some("Home: no item has these words.".to_owned());
         };
         let value = match item.value.as_str() {
             "" => String::new(),
@@ -542,7 +542,7 @@ impl<L: HomeModel> Home<'_, L> {
                 let next = self.next_item();
                 return Some(self.leave(|item| HomeOutcome::Removed(item, next)));
             }
-            self.base.note = Some("It is kept.".to_owned());
+            self.base.note = Some("Not deleted.".to_owned());
             return Some(Effect::None);
         }
         match self.typing.as_mut()? {

@@ -92,7 +92,7 @@ impl<'k> Lecture<'k> {
             }
             BackgroundTask::Done(Ok(told)) => tell(told),
             BackgroundTask::Done(Err(why)) => {
-                tell(&alone(format!("The figures are not known: {why}.")));
+                tell(&alone(format!("The figures are unknown: {why}.")));
             }
         }
         tell(below);

@@ -32,7 +32,7 @@ pub enum StudyOutcome {
 }
 
 /// The note shown if the end of the text was not shown yet.
-const MORE: &str = "There is more to read: Enter goes on to it.";
+const MORE: &str = "There is more to read: press Enter to scroll down.";
 
 /// The reading position of a page. The next page with the same text continues there.
 #[derive(Clone, Debug)]
@@ -174,10 +174,10 @@ impl<'t> StudyPage<'t> {
     /// Returns the question in words.
     fn asked(&self) -> Vec<Entry> {
         let question = match &self.page.page.ask {
-            None => "Enter closes this.",
+            None => "Press Enter to close this page.",
             Some(ask) => match ask.kind {
                 AskKind::Next if !self.read => MORE,
-                AskKind::Next | AskKind::Size => "Enter goes on.",
+                AskKind::Next | AskKind::Size => "Press Enter to continue.",
                 _ => ask.text.as_str(),
             },
         };
@@ -229,7 +229,7 @@ impl<'t> StudyPage<'t> {
             let text = &self.shown[..];
             self.scroll.scroll(text, self.scroll.page());
             let remark = if self.scroll.is_at_end(text) {
-                "That was all there is to read: Enter now gives your answer."
+                "You have read to the end. Enter now sends your answer."
             } else {
                 MORE
             };
@@ -242,11 +242,11 @@ impl<'t> StudyPage<'t> {
             Answer::Choice(list) => list
                 .marked()
                 .map(Input::Choice)
-                .ok_or("Choose one: by its number, or with the arrows; then Enter."),
+                .ok_or("Choose one by its number or with the arrows, then press Enter."),
             Answer::Percent(slider) => slider
                 .answer()
                 .map(Input::Text)
-                .ok_or("Set it first: type a number of percent, or use the arrows."),
+                .ok_or("Type a percentage or use the arrows."),
             Answer::Text(line) => Ok(Input::Text(line.text().to_owned())),
         };
         match input {

@@ -116,7 +116,7 @@ impl DebatePanels {
     fn name(&self, view: &Viewpoint<'_, '_>, panel: Panel) -> String {
         match panel {
             Panel::Tree if self.source.is_none() && self.outline.is_folded() => {
-                format!("{} on the way", self.first_name())
+                format!("{} on the path", self.first_name())
             }
             Panel::Tree => self.first_name().to_owned(),
             Panel::Transcript => Panel::NAMES[1].to_owned(),

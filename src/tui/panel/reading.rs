@@ -55,7 +55,7 @@ impl DebatePanels {
         if let Some(source) = self.source.as_mut().filter(|_| self.searches_source) {
             self.front = Panel::Tree;
             if !source.find(&self.pattern, forward) {
-                self.note = Some(format!("“{}” is nowhere in the source.", self.pattern));
+                self.note = Some(format!("“{}” is not in the source.", self.pattern));
             }
             return;
         }
@@ -89,7 +89,7 @@ impl DebatePanels {
             Some(true) => self.note = None,
             Some(false) => {
                 let pattern = &self.pattern;
-                self.note = Some(format!("“{pattern}” is nowhere in the transcript."));
+                self.note = Some(format!("“{pattern}” is not in the transcript."));
             }
             None => {}
         }

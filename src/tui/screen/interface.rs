@@ -368,7 +368,7 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
         return false;
     }
     let notice = format!(
-        "This needs {} columns and {} rows; here there are {} and {}. Make the window larger, or press q.",
+        "This needs {} columns and {} rows; the window has {} and {}. Make it larger, or press q.",
         SMALLEST.0, SMALLEST.1, area.width, area.height
     );
     canvas.put_wrapped(&notice, Role::Text, area);
@@ -421,7 +421,7 @@ pub fn footer(
 
 /// Draws the last line while a search term is being typed.
 pub fn searching(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
-    typing("Search", "enter finds, esc gives up", line, canvas, area);
+    typing("Search", "enter searches, esc cancels", line, canvas, area);
 }
 
 /// Draws a line that is being typed, after its name and before its keys.

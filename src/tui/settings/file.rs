@@ -47,7 +47,7 @@ pub enum SettingsError {
         cause: io::Error,
     },
     /// The file is longer than [`MAX_FILE`].
-    #[error("{}: has more than {MAX_FILE} bytes; settings need few", safe(&path.to_string_lossy()))]
+    #[error("{}: has more than {MAX_FILE} bytes; make it smaller", safe(&path.to_string_lossy()))]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -242,7 +242,7 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other(
-        "there are too many .bak files beside it; remove those that you do not need",
+        "there are too many .bak files beside it; delete those that you do not need",
     ))
 }
 
@@ -263,13 +263,13 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
                 || "`debate-tui --print-keys` lists them all".to_owned(),
                 |name| format!("did you mean `{name}`?"),
             );
-            return Err(here.flaw(format_args!("there is no such action; {hint}")));
+            return Err(here.flaw(format_args!("unknown action; {hint}")));
         }
         if bound.iter().any(|(known, _)| *known == action) {
-            return Err(here.flaw("this action stands twice; keep one"));
+            return Err(here.flaw("this action appears twice; remove one entry"));
         }
         if keys.len() > MAX_KEYS {
-            let what = format_args!("more than {MAX_KEYS} keys; fewer do");
+            let what = format_args!("more than {MAX_KEYS} keys; remove some");
             return Err(here.flaw(what));
         }
         if let Some(wrong) = keys.iter().position(|key| !is_key(key)) {
@@ -297,9 +297,9 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
 const COLUMNS: usize = 90;
 
 const HEAD: &str = "\
-// What debate-tui does where no flag says otherwise. Every line may be left out.
-// The program writes this file anew when settings are changed in it; what you wrote by hand is
-// then kept beside it, under the same name with .bak at its end.
+// The settings of debate-tui. Flags override them. Every line may be left out.
+// The program rewrites this file when its settings change. A file written by hand is first
+// saved beside it, under the same name with .bak at the end.
 ";
 
 impl Settings {
@@ -320,7 +320,7 @@ impl Settings {
 fn about(field: &Setting) -> String {
     let standard = field.in_ron(&Settings::default());
     let (doc, takes) = (field.doc(), field.takes());
-    format!("{doc} Takes {takes}; {standard} where it is left out.")
+    format!("{doc} Takes {takes}. Default: {standard}.")
 }
 
 /// Formats the keys of actions as a map, each entry after `before` and the last before `end`.

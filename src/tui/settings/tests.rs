@@ -116,7 +116,7 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
         ),
         (
             "(keys: {\"send\": [\"enter\"], \"udno\": [\"z\"]})",
-            "config.ron:1:28: keys[\"udno\"]: there is no such action; did you mean `undo`?",
+            "config.ron:1:28: keys[\"udno\"]: unknown action; did you mean `undo`?",
         ),
         (
             "(keys: {\"undo\": [\"z\", \"kaboom\"]})",
@@ -124,7 +124,7 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
         ),
         (
             "(keys: {\"undo\": [\"z\"], \"undo\": []})",
-            "config.ron:1:24: keys[\"undo\"]: this action stands twice; keep one",
+            "config.ron:1:24: keys[\"undo\"]: this action appears twice; remove one entry",
         ),
         (
             "(keys: {\"undo\": [\"z\"], \"copy\": [\"y\"], \"auto\": [\"z\"]})",
@@ -132,7 +132,7 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
         ),
         (
             "(keys: {\"quit\": []})",
-            "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, and nobody could leave; give it one",
+            "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, so the screen could not be left; give it a key",
         ),
         ("{", "config.ron:1:1: `Settings(…)` is expected here"),
     ] {

@@ -164,7 +164,7 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
 
     fn hand_over(&mut self, name: &str, text: &str) -> io::Result<()> {
         if text.len() > MAX_TEXT {
-            let why = format!("it has more than {MAX_TEXT} bytes, too many for this window");
+            let why = format!("it has more than {MAX_TEXT} bytes, the maximum for this window");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
         self.write(&Line::File { name, text })

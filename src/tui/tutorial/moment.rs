@@ -56,14 +56,14 @@ impl Moment<'_, '_> {
             None => (keys::END, Action::Onward),
         };
         let key = self.input_mode.key(context, action);
-        key.map_or_else(String::new, |key| format!(" Go on with {key}."))
+        key.map_or_else(String::new, |key| format!(" Press {key}."))
     }
 
     /// Explains how to undo the last reply, as a sentence.
     fn back(&self) -> String {
         let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
-        let how = key.unwrap_or_else(|| "the line undo".to_owned());
-        format!(" To take your last reply back: {how}.")
+        let how = key.unwrap_or_else(|| "type undo".to_owned());
+        format!(" To undo your last reply: {how}.")
     }
 
     /// Returns the key that sends a number.
@@ -169,7 +169,7 @@ impl Moment<'_, '_> {
             "worst" => {
                 let worst = self.worst()?;
                 let text = self.instance.short_text(worst.claim);
-                format!("“{text}”, held {} likely", percent(worst.p.to_float()))
+                format!("“{text}”, estimated at {}", percent(worst.p.to_float()))
             }
             "paid" => {
                 let last = self.log().rewards().last()?;
@@ -427,10 +427,10 @@ impl Moment<'_, '_> {
             format!("after {time} steps")
         };
         if truth == *given {
-            return Some(format!("{after} it stands just as she says."));
+            return Some(format!("{after} it is just as she says."));
         }
         let narrator = Narrator::new(self.instance, Script::Unicode);
         let really = narrator.configuration(&truth)?;
-        Some(format!("{after} it stands otherwise, “{really}”."))
+        Some(format!("{after} it is “{really}”, not as she says."))
     }
 }

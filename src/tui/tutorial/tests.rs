@@ -391,11 +391,11 @@ fn a_lost_game_is_announced_and_can_be_undone() {
                 !bicycle && asked > 0 && !says.contains("a clause fails"),
                 "{says}"
             );
-            let warned = says.ends_with("To take your last reply back: u.");
+            let warned = says.ends_with("To undo your last reply: u.");
             assert_eq!(warned, !bicycle && asked > 0, "{says}");
             let lines = coach.advice(&seating, &instance, InputMode::Lines).unwrap();
             assert_eq!(
-                lines.ends_with("To take your last reply back: the line undo."),
+                lines.ends_with("To undo your last reply: type undo."),
                 warned,
                 "{lines}"
             );
@@ -555,7 +555,7 @@ fn every_question_has_a_comment_for_any_reply() {
                 seating.reply(reply).unwrap();
             }
             let says = coach.advice(&seating, &instance, input_mode);
-            assert!(says.is_some_and(|says| says.ends_with("Go on with enter.")));
+            assert!(says.is_some_and(|says| says.ends_with("Press enter.")));
         }
     }
 }

@@ -237,7 +237,7 @@ fn read_key(path: &Path) -> io::Result<LinkKey> {
         Ok(LinkKey(bytes))
     } else {
         let why = format!(
-            "{}: is no key; delete it, and all links that it signed",
+            "{}: this is not a key; delete it and all links that it signed",
             path.display()
         );
         Err(io::Error::other(why))

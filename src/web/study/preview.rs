@@ -41,7 +41,8 @@ async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -
         Some(_) => StatusCode::OK,
         None => StatusCode::NOT_FOUND,
     };
-    let html = found.unwrap_or_else(|| message("Nothing here", "There is no page of this number."));
+    let html =
+        found.unwrap_or_else(|| message("Page not found", "There is no page with this number."));
     written(status, "text/html", html)
 }
 

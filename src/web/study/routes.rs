@@ -23,12 +23,11 @@ use crate::web::listener::{Place, Service, try_again};
 use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
-const FOREIGN: &str = "Only the pages of this study send answers here.";
-const HOST: &str =
-    "This address is not the one that this server was told to answer for (--public).";
-const LARGE: &str = "An answer has 64 KiB at most. Go back, and make it shorter.";
-const BROKEN: &str = "Your answer did not come through whole. Go back, and send it again.";
-const SLOW: &str = "Your answer did not come through in time. Go back, and send it again.";
+const FOREIGN: &str = "Answers are accepted only from the pages of this study.";
+const HOST: &str = "This server does not answer for this address; see --public.";
+const LARGE: &str = "An answer may have at most 64 KiB. Go back and shorten it.";
+const BROKEN: &str = "Your answer arrived incomplete. Go back and send it again.";
+const SLOW: &str = "Your answer did not arrive in time. Go back and send it again.";
 /// Upper limit on the bytes of an answer.
 const MAX_FORM: usize = 64 << 10;
 /// Timeout for a complete answer, the grace period before the minimum rate applies, and this rate in bytes per second.
@@ -119,8 +118,8 @@ pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
         )
         .fallback(async || {
             let html = message(
-                "Nothing here",
-                "There is no such page. Open the link that was sent to you.",
+                "Page not found",
+                "This page does not exist. Open the link that was sent to you.",
             );
             written(StatusCode::NOT_FOUND, "text/html", html)
         });
@@ -151,7 +150,7 @@ async fn under_own_name(
     written(
         StatusCode::FORBIDDEN,
         "text/html",
-        message("Not here", HOST),
+        message("Wrong address", HOST),
     )
 }
 
@@ -183,7 +182,8 @@ async fn take(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let refused = |status, text: &str| written(status, "text/html", message("Not taken", text));
+    let refused =
+        |status, text: &str| written(status, "text/html", message("Answer not accepted", text));
     if !admits_form(&headers, served.options.public.as_ref()) {
         return refused(StatusCode::FORBIDDEN, FOREIGN);
     }
@@ -258,8 +258,8 @@ impl Served {
         let site = Arc::clone(&self.site);
         let Ok(turn) = spawn_blocking(move || turn(&site, &visit)).await else {
             let html = message(
-                "It cannot go on now",
-                "Load this page again: what you answered is kept.",
+                "The study cannot continue now",
+                "Load this page again; your answers are saved.",
             );
             return written(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
         };

@@ -99,15 +99,15 @@ fn a_configuration_shows_its_meaning() {
     insta::assert_snapshot!(picture(&mut editor, 60), @r"
     0011
     Bit 0 of 4 is 0.
-    That says: it counts [3]
-    As prepared for you.
+    Meaning: it counts [3]
+    Unchanged, as prepared.
     ");
     editor.act(Action::PlaceOn);
     editor.act(Action::Turn);
     assert!(picture(&mut editor, 60).contains("it counts [7]"));
     editor.act(Action::PlaceBack);
     editor.act(Action::Turn);
-    assert!(picture(&mut editor, 60).contains("That is no configuration."));
+    assert!(picture(&mut editor, 60).contains("Not a configuration."));
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_paste_of_several_lines_makes_several_subclaims() {
     let notes = composer.notes();
     assert_eq!(
         notes[0].1,
-        "Of the 5 lines pasted 4 fit: there may be 4 subclaims."
+        "Only 4 of 5 pasted lines fit; at most 4 subclaims are allowed."
     );
     // The limit of lines is reached, so enter on the last line sends.
     assert!(!composer.settle());

@@ -81,7 +81,7 @@ impl DebateScreen<'_, '_> {
             ),
             (
                 Role::Faint,
-                "What others said in secret stays hidden until it is opened.".to_owned(),
+                "Sealed replies of other players stay hidden until they are opened.".to_owned(),
             ),
         ]
     }

@@ -99,7 +99,7 @@ impl HintTasks {
             BackgroundTask::Idle => Vec::new(),
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "Hint: still looking ({}); esc stops.",
+                    "Hint: still computing ({}); esc stops.",
                     progress_text(self.advice.parts())
                 );
                 vec![(Role::Faint, text)]

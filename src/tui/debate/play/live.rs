@@ -218,10 +218,10 @@ impl DebateScreen<'_, '_> {
                     self.thought = Some(text);
                     continue;
                 }
-                EngineNews::Refused { why, .. } => format!("erred ({why})"),
+                EngineNews::Refused { why, .. } => format!("sent an illegal reply ({why})"),
                 EngineNews::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
             };
-            let name = seat.map_or("Somebody", Seat::person);
+            let name = seat.map_or("A player", Seat::person);
             let note = format!("{name}'s engine {fault}; it is asked again.");
             self.panels.note = Some(note);
         }
@@ -353,7 +353,7 @@ impl DebateScreen<'_, '_> {
         self.pending = None;
         self.pace.stop();
         self.panels.note = Some(format!(
-            "{who} is not waited for. Let the others play to ask again."
+            "{who} was interrupted. Let the others play to ask again."
         ));
         true
     }
@@ -364,7 +364,7 @@ impl DebateScreen<'_, '_> {
         match turn.filter(|_| self.live.view().reader.follows()) {
             Some(turn) if turn.seat == Seat::Judge => "The judge",
             Some(turn) if turn.seat != Seat::Chance => turn.seat.person(),
-            _ => "Somebody",
+            _ => "A player",
         }
     }
 

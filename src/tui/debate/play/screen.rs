@@ -28,7 +28,7 @@ impl DebateScreen<'_, '_> {
         let title = match &self.ask {
             Some(ask) => ask.title(columns),
             None if self.live.is_over() => "The end",
-            None => "What comes next",
+            None => "Next move",
         };
         let inner = self.panels.draw_below(title, canvas);
         let framed = self.panels.places.framed;
@@ -37,7 +37,7 @@ impl DebateScreen<'_, '_> {
             return;
         }
         // The report would reveal the payments of the falling coins.
-        let falling = [Entry::of(Role::Faint, "The last coins are falling.")];
+        let falling = [Entry::of(Role::Faint, "The last coins are being thrown.")];
         let notice = if self.live.is_over() && self.live.motion.is_some() {
             &falling[..]
         } else {

@@ -124,7 +124,7 @@ impl DebateScreen<'_, '_> {
             }
         };
         let you = match &people[..] {
-            [] => "You watch. ".to_owned(),
+            [] => "You are watching. ".to_owned(),
             [seat] => facts.you_are(*seat) + " ",
             _ => "Several people play at this keyboard. ".to_owned(),
         };
@@ -132,9 +132,8 @@ impl DebateScreen<'_, '_> {
             let narrator = view.narrator(self.look.script());
             format!("{who} {} next.", narrator.pending_action(&turn.request))
         } else {
-            "The others debate, and the judge is not shown it: let them move, and what is asked of you \
-         comes next."
-            .to_owned()
+            "The others debate; the judge does not see it. Let them move; your question comes next."
+                .to_owned()
         };
         lines.push(Entry::of(Role::Title, you).then(Role::Text, next));
         if let ([seat], true) = (&people[..], view.reader.follows()) {
@@ -145,7 +144,10 @@ impl DebateScreen<'_, '_> {
             lines.extend(when.map(|when| Entry::of(Role::Text, when)));
         }
         if let Some(stuck) = &self.stuck {
-            lines.push(Entry::of(Role::Bad, format!("It cannot go on: {stuck}.")));
+            lines.push(Entry::of(
+                Role::Bad,
+                format!("The debate cannot continue: {stuck}."),
+            ));
         }
         // A lesson describes its subject itself.
         if view.log.entries().is_empty() && self.live.scene.coach.is_none() {
