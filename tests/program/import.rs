@@ -308,7 +308,7 @@ fn a_transcript_of_models_comes_in_as_its_schema_says() {
     assert_eq!(replay.code, Some(0), "{replay:?}");
     for line in [
         "> “The pilot left at noon.”",
-        "holds “The cook” 20 % likely, “The pilot” 80 %",
+        "estimates “The cook” at 20 %, “The pilot” at 80 %",
     ] {
         assert!(replay.out.contains(line), "{line}: {}", replay.out);
     }

@@ -310,13 +310,13 @@ fn plain_lines_take_supports_in_words() {
     let said = crate::support::program::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
-        "You have no hints here.",
+        "Hints are not available here.",
         "Not accepted: there is no number 8",
         "or type a gate, a colon",
         "Not accepted: subclaims 1 and 2 say the same",
         "Alice supports it by all of 2: “Readers ask”; “It is legal”",
         "Not undone: a coin has fallen",
-        "Judge says that “It is legal” is true (80 % sure that it is true)",
+        "Judge says that “It is legal” is true (80 % likely to be true)",
     ] {
         assert!(said.out.contains(wanted), "{wanted}: {}", said.out);
     }

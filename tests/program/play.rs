@@ -88,7 +88,7 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
     );
     assert!(cut.out.contains("Not understood; type a percentage"));
     // "0.5" could mean 0.5 % or one half, so the program asks again.
-    let asked_back = "> Not accepted: 0.5 % or 50 %? Write it with its %, or as p=0.5.\n> \n";
+    let asked_back = "> Not accepted: 0.5 % or 50 %? Type it with a % sign, or as p=0.5.\n> \n";
     assert!(cut.out.ends_with(asked_back), "{}", cut.out);
     let save = saves(dir.path()).remove(0);
     let verdict = json(&say(dir.path(), &["verify", "--json", path(&save)], ""));
@@ -103,7 +103,7 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
     assert!(
         went_on
             .out
-            .contains("Given that “none of 2–17” came out true")
+            .contains("Given that “none of 2–17” turned out true")
     );
     assert!(went_on.out.contains("The debate is over."));
     assert_eq!(saves(dir.path()).len(), 1, "it goes on in the same save");
@@ -336,7 +336,7 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     assert_eq!(sum, exact(&told["payoff_exact"]), "{parts}");
     let blind = [&arguments[..], &["--blind"]].concat();
     let study = run_here(dir.path(), &blind, "hint\nq\n");
-    assert!(study.out.contains("You have no hints here."));
+    assert!(study.out.contains("Hints are not available here."));
     assert!(!study.out.contains("Hint: "), "{study:?}");
     let both = run_here(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
     assert_eq!(both.code, Some(2), "{both:?}");
@@ -431,7 +431,7 @@ fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
         said.out
-            .contains("Hint: no reply is better than another: wins 3.951 % of the time"),
+            .contains("Hint: all replies are equally good: wins 3.951 % of the time"),
         "{said:?}"
     );
     let simulate = ["simulate", "one-question", "-n", "2", "--seed", "1"];

@@ -70,7 +70,7 @@ fn a_judge_is_not_told_what_a_sealed_bet_makes_of_the_answer() {
             .out
             .split_once("You are the judge")
             .expect("a question");
-        for told in ["Worth", "worth -", "worth +", "bets nothing", "to Alice"] {
+        for told in ["Reward to", "worth -", "worth +", "about right", "to Alice"] {
             assert!(!asked.contains(told), "{more:?} {told}: {asked}");
         }
     }
@@ -78,7 +78,7 @@ fn a_judge_is_not_told_what_a_sealed_bet_makes_of_the_answer() {
     let open = [&arguments[..], &["--protocol", "Recursive"]].concat();
     let said = say(dir.path(), &open, "hint\nq\n");
     assert!(
-        parted(&said).0.contains("Worth to Alice: yes +1, no -1."),
+        parted(&said).0.contains("Reward to Alice: yes +1, no -1."),
         "{said:?}"
     );
     let said = say(dir.path(), &[&open[..], &["--blind"]].concat(), "q\n");
@@ -291,7 +291,7 @@ fn a_blind_debate_is_blind_when_it_is_gone_on_with() {
         );
     }
     assert!(
-        resumed.out.contains("You have no hints here."),
+        resumed.out.contains("Hints are not available here."),
         "{resumed:?}"
     );
     let verified = say(dir.path(), &["verify", path(&kept)], "");

@@ -78,7 +78,7 @@ fn what_is_said_of_when_the_turn_comes_holds() {
         ("Your turn comes in this round.", Some(0)),
         ("Your turn comes in the first round.", Some(1)),
         ("Your turn comes in the next round.", Some(1)),
-        ("You have nothing more to say in this debate.", None),
+        ("You have no more turns in this debate.", None),
     ];
     let mut kept = [0; PROMISES.len()];
     let further = [
@@ -333,7 +333,7 @@ fn the_tree_selects_too() {
             text(debate)
         );
         press(debate, "enter enter");
-        assert!(text(debate).contains("You go on:"));
+        assert!(text(debate).contains("You continue:"));
     });
 }
 

@@ -79,7 +79,7 @@ fn play(played: &Played) {
     assert_eq!(replayed.exit_code(), 0);
 }
 
-const ASKED: &str = "Where is the error?";
+const ASKED: &str = "Which part contains the error?";
 pub const NEXT: &str = "What comes next";
 
 #[test]
@@ -122,7 +122,7 @@ fn bob_points_at_the_false_gate() {
         arguments: &["multiplier", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "Point at one")],
         after: &[("25", "You point at step 25"), ("\r", "The end")],
-        because: "since step 25 (g25 = g0 and g7) does not follow from what it reads.",
+        because: "since step 25 (g25 = g0 and g7) does not follow from its inputs.",
     });
 }
 
