@@ -59,7 +59,7 @@ fn the_scenario_that_is_found_is_solved_to_the_same() {
     )
     .out;
     assert!(
-        told.contains("It fails in none of") && told.contains("The nearest"),
+        told.contains("It holds in all") && told.contains("closest to its bound"),
         "{told}"
     );
 }

@@ -251,10 +251,10 @@ fn soundness_is_told_step_by_step() {
     let told = solve(&["hidden-flaw", "--soundness", "--delta", "0.01"]).out;
     for line in [
         "promised           +0.04   P[A = L]/n + η, with P[A = L] = 0",
-        "kept                +0.5   more than is promised; it is the sum of these:",
-        "+0.5   samples that are taken for truths (9)",
-        "(equation 9 takes samples for truths; Errata 1); that gives her +0.5",
-        "= 30000 steps for a round",
+        "kept                +0.5   more than promised; the sum of:",
+        "+0.5   samples that are used as truths (9)",
+        "(equation 9 takes samples for truths; Errata 1); this gives her +0.5",
+        "= 30000 steps per round",
     ] {
         assert!(told.contains(line), "{line}\n{told}");
     }
