@@ -284,7 +284,8 @@ pub fn place(step: &MoveReview) -> String {
     }
 }
 
-/// Returns the four sums of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim 0".
+/// Returns the four sums of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim
+/// 0".
 pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let each = [

@@ -192,7 +192,7 @@ fn messages_name_questions_of_sets_and_write_scenarios_down() {
     };
     let outside = fs::canonicalize(SET).unwrap();
     for (scenario, why) in [
-        (json!("set.jsonl#nobody"), "no sound scenario"),
+        (json!("set.jsonl#nobody"), "not a valid scenario"),
         (json!(format!("{}#tea", outside.display())), "--scenarios"),
         (json!("../own2/set.jsonl#tea"), "--scenarios"),
         (

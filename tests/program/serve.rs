@@ -466,7 +466,7 @@ fn a_message_names_no_file_that_it_may_not() {
     driver.send(&new("notes"));
     let said = driver.next_of("error").to_string();
     assert!(
-        said.contains("no sound scenario") && !said.contains("quartz"),
+        said.contains("not a valid scenario") && !said.contains("quartz"),
         "{said}"
     );
     for player in [&*recorded, "trained(/etc/passwd)", "trained(notes.ron)"] {

@@ -51,7 +51,7 @@ impl LedgerLine {
             return Some(format!("it has {entries} of {written} lines"));
         }
         let same = written == 0 || hash(written) == Some(self.hash.as_str());
-        (!same).then(|| format!("line {written} is not the one that was written"))
+        (!same).then(|| format!("line {written} was changed"))
     }
 
     fn line(&self) -> String {

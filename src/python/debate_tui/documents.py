@@ -74,7 +74,7 @@ class ComposeMessageGate1(TypedDict):
 
 class ComposeMessage(TypedDict):
     gate: Literal['all', 'any', 'majority', 'not', 'xor'] | ComposeMessageGate1
-    """How the truth of the claim follows from that of the subclaims."""
+    """The rule by which the claim follows from its subclaims."""
     judged: NotRequired[list[int] | None]
     """Indices, from 0, of the subclaims that the judge answers directly."""
     on: list[str]

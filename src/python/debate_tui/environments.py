@@ -128,7 +128,7 @@ class Table(Uncopied):
         try:
             return self.session.open(self.scenario, seats, 1, self.points, seed=seed, players=players, **self.options)
         except Refused as refused:
-            if self.file and "no sound scenario" in refused.why:
+            if self.file and "not a valid scenario" in refused.why:
                 # `serve` does not tell the sender of a name why a file is unsound; `check` tells its owner.
                 run(["check", str(self.file)])
             raise

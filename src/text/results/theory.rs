@@ -208,9 +208,9 @@ fn census(all: &CensusReport) -> Page {
     }
     page.gap();
     page.paragraph(format!(
-        "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. The table counts the functions of up to {inputs} \
-         that take more over these gates, with free negations and constants; and shows the smallest with its depth \
-         and its queries:"
+        "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. The table counts the functions of \
+         up to {inputs} that take more over these gates, with free negations and constants. It shows the smallest \
+         one, with its depth and its queries:"
     ));
     page.row("gates                        functions  smallest          depth queries");
     for basis in &all.theorem_5 {
