@@ -18,7 +18,10 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
     assert_eq!(said.code, Some(0), "{said:?}");
     let told = format!("8 of 8 debates imported into {}.", out.display());
     assert!(said.out.starts_with(&told) && said.is_clean(), "{said:?}");
-    assert!(said.out.contains("2 judgements of others"), "{said:?}");
+    assert!(
+        said.out.contains("2 judgements by other judges"),
+        "{said:?}"
+    );
     // A second import neither replaces nor loses a debate.
     let again = document(&say(dir.path(), &[&import[..], &["--json"]].concat(), ""));
     assert_eq!(
@@ -335,10 +338,7 @@ fn nothing_to_count_is_told() {
     let said = say(dir.path(), &["report", "saves"], "");
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("no judgement to count"), "{said:?}");
-    assert!(
-        said.err.contains("under other rules than Speeches"),
-        "{said:?}"
-    );
+    assert!(said.err.contains("rules other than Speeches"), "{said:?}");
 }
 
 /// A log of Inspect with a good sample, one that ended with an error and one without a debate.

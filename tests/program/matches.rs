@@ -636,7 +636,7 @@ fn parts_of_a_match_come_to_the_whole() {
     assert_eq!(finished, 10);
     assert_eq!(document(&match_of(&parts, "--dry-run")), table);
     // During a shard, the folder is locked against a run of the whole match, but open to other shards.
-    let refused = "another program plays a match in this folder";
+    let refused = "another program is running a match in this folder";
     let lock = fs::File::open(parts.join("match.lock")).unwrap();
     lock.lock_shared().unwrap();
     let said = match_of(&parts, "");
@@ -691,12 +691,12 @@ fn what_cannot_be_played_is_said_before_anything_is() {
         (
             &["--scenario", "primes", "--seed", "7", "--prover", "human"],
             2,
-            "sits through",
+            "users cannot play",
         ),
         (
             &["--scenario", "primes", "--seed", "7", "--both-orders"],
             2,
-            "no such question",
+            "has none",
         ),
         (
             &[

@@ -365,7 +365,7 @@ fn check_says_what_cannot_be_known() {
     for wanted in [
         "open: Alice writes",
         "stable or provable",
-        "written in play",
+        "written during play",
     ] {
         assert!(said.out.contains(wanted), "{said:?}");
     }
@@ -397,7 +397,7 @@ fn what_needs_built_in_players_says_that_people_write_here() {
     ] {
         let said = crate::support::program::say(dir.path(), arguments, "");
         assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
-        let person = said.err.contains("person") || said.err.contains("nobody can sit");
+        let person = said.err.contains("person") || said.err.contains("plays without users");
         assert!(person, "{arguments:?}: {said:?}");
     }
     // A player that asks no question plays beside a user in each other seat.

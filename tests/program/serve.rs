@@ -230,7 +230,7 @@ fn a_batch_plays_the_debates_of_its_seed() {
         error["why"]
             .as_str()
             .unwrap()
-            .contains("too many to number"),
+            .contains("too many replies to number"),
         "{error}"
     );
     assert!(driver.end().is_empty());
@@ -354,7 +354,10 @@ fn what_cannot_be_done_is_said_by_its_kind() {
         "bad_request",
     );
     assert!(
-        said["why"].as_str().unwrap().contains("too many to number"),
+        said["why"]
+            .as_str()
+            .unwrap()
+            .contains("too many replies to number"),
         "{said}"
     );
     refused(&format!("\"{}\"", "x".repeat(9 << 20)), "too_long");

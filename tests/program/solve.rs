@@ -182,7 +182,7 @@ fn whoever_says_no_probability_says_the_best_of_none() {
             let found = say(dir.path(), &[&arguments[..], more].concat(), "");
             assert_eq!(found.code, Some(0), "{found:?}");
             assert!(!found.out.contains("probabilities"), "{}", found.out);
-            let sentence = "Bob's replies are the best there are against these players: he knows";
+            let sentence = "Bob's replies are the best against these players: he knows";
             let words: Vec<&str> = found.out.split_whitespace().collect();
             assert!(words.join(" ").contains(sentence), "{}", found.out);
         }
@@ -196,7 +196,7 @@ fn whoever_says_no_probability_says_the_best_of_none() {
         "best-response",
     ];
     let found = say(dir.path(), &estimates, "");
-    assert!(found.out.contains("says the best of"), "{}", found.out);
+    assert!(found.out.contains("picks the best of"), "{}", found.out);
 }
 
 #[test]

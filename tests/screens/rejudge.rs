@@ -81,7 +81,7 @@ fn nothing_shows_how_a_debate_went_on() {
             panic!("{name}: {kept:?}");
         };
         assert!(made.by_round.len() > 1, "{made:?}");
-        assert!(end.contains("How likely it was held"), "{end}");
+        assert!(end.contains("Probabilities of the right answer"), "{end}");
         // The hidden parts are open now.
         assert!(end.contains("The debate is over"), "{name}: {end}");
     }

@@ -124,7 +124,7 @@ fn a_judge_who_sees_the_path_is_shown_the_claims_that_led_there() {
         asked.contains("The claims that led here") && asked.contains("lorries"),
         "{asked}"
     );
-    assert!(!asked.contains("% likely"), "{asked}");
+    assert!(!asked.contains("estimated at"), "{asked}");
 }
 
 /// A judge who does not see the others' moves does not see their number either.

@@ -340,10 +340,10 @@ fn what_conditions_share_is_summed_up_and_drawn_by_participants() {
     }
     let page = html(&found);
     for label in [
-        "share of the judgements that were right",
-        "how likely it was held",
-        "share right",
-        "held from ",
+        "proportion of right judgements",
+        "the judge's probability",
+        "proportion right",
+        "probability from ",
     ] {
         assert!(page.contains(label), "{label}");
     }

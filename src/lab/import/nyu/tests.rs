@@ -96,14 +96,14 @@ fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
     for (rounds, told) in [
         (
             vec![half(), spoken("SequentialSpeeches", "[4, 3]")],
-            "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [4, 3] is none of a source of 17 \
+            "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [4, 3] is not valid in a source of 17 \
              words",
         ),
         (
             vec![judged("0.5", "0.6", false)],
             "rounds[0].JudgeFeedback.distribution: 0.5 and 0.6",
         ),
-        (vec![judged("-0.5", "1.5", false)], "no probabilities"),
+        (vec![judged("-0.5", "1.5", false)], "not probabilities"),
         (vec![r#"{"Vote": {}}"#.to_owned()], "unknown variant `Vote`"),
     ] {
         let error = imported(&rounds).unwrap_err().to_string();
