@@ -158,7 +158,7 @@ fn evidence_makes_it_stable_and_is_counted() {
         "--require-stable",
     ]);
     assert_eq!(other.code, Some(1), "{other:?}");
-    assert!(other.out.contains("it takes"), "{other:?}");
+    assert!(other.out.contains("needs"), "{other:?}");
 }
 
 #[test]

@@ -162,19 +162,19 @@ pub fn vega(report: &JudgementReport) -> Value {
                         {
                             "data": { "values": calibrated },
                             "mark": { "type": "line", "color": "#999", "strokeDash": [4, 4] },
-                            "encoding": { "y": share("share right") },
+                            "encoding": { "y": share("proportion right") },
                         },
                         {
                             "mark": "rule",
                             "encoding": {
-                                "y": { "field": "low", "type": "quantitative", "title": "share right", "scale": { "domain": [0, 1] } },
+                                "y": { "field": "low", "type": "quantitative", "title": "proportion right", "scale": { "domain": [0, 1] } },
                                 "y2": { "field": "high" },
                             },
                         },
                         {
                             "mark": { "type": "point", "filled": true, "tooltip": { "content": "data" } },
                             "encoding": {
-                                "y": share("share right"),
+                                "y": share("proportion right"),
                                 "size": {
                                     "field": "count", "type": "quantitative", "title": "judgements",
                                     "scale": { "rangeMin": 30 },

@@ -160,7 +160,7 @@ fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRe
         evidence(page, counts);
     }
     if let Some(mend) = &report.mend {
-        page.labelled("it takes", mend);
+        page.labelled("needs", mend);
     }
     let provable = number(report.provable.as_ref());
     page.labelled("provable", format!("with probability {provable}"));
