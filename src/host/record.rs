@@ -115,7 +115,9 @@ pub use scan::is_converted;
 pub use sidecar::{OpenError, Sidecar, open_plain};
 pub use small_files::TutorialProgress;
 pub use small_files::{MAX_SAVE_NAME, SaveLabel};
-pub use small_files::{create_whole, paths_in, private_folder, write_whole, write_whole_unsynced};
+pub use small_files::{
+    create_whole, is_temporary, paths_in, private_folder, write_whole, write_whole_unsynced,
+};
 pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;
 pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};

@@ -33,7 +33,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::{Status, status_of};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
-use debate_host::record::{TimeSource, create_whole, paths_in, private_folder};
+use debate_host::record::{TimeSource, create_whole, is_temporary, paths_in, private_folder};
 
 /// The source of the data: live participants or simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -404,6 +404,14 @@ impl StudyFolder {
         {
             remove(&self.debates().join(name))?;
         }
+        for path in self.interrupted_writes()? {
+            let text = fs::read(&path).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            // The others can belong to writes of other sessions that are in progress.
+            if text.contains(&session) || own.iter().any(|it| text.contains(&it.id)) {
+                remove(&path)?;
+            }
+        }
         remove(&self.log(DataKind::Live, &session))?;
         self.forget_shown_time(&session)?;
         if let Some(payments) = payments {
@@ -475,11 +483,23 @@ impl StudyFolder {
         for path in debates.chain(identities).chain(logs.iter().cloned()) {
             remove(&path)?;
         }
+        for path in self.interrupted_writes()? {
+            remove(&path)?;
+        }
         self.forget_shown_times()?;
         self.delete_invitations()?;
         remove(&self.payments())?;
         remove(self.ledger().path())?;
         Ok(logs.len())
+    }
+
+    /// Returns the temporary files with data of participants that a killed program left.
+    fn interrupted_writes(&self) -> Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for folder in [self.debates(), self.raw(DataKind::Live), self.private()] {
+            found.extend(entries(&folder)?.into_iter().filter(|it| is_temporary(it)));
+        }
+        Ok(found)
     }
 
     pub(crate) fn tombstone(&self, session: &str) -> PathBuf {
@@ -523,15 +543,21 @@ pub(crate) fn remove(path: &Path) -> Result {
     }
 }
 
-/// Returns the sorted file names in a folder; empty if the folder does not exist.
+/// Returns the sorted paths of the entries of a folder; empty if the folder does not exist.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    match paths_in(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        paths => paths.map_err(StudyError::io(folder)),
+    }
+}
+
+/// Returns the sorted file names in a folder without temporary files; empty if the folder does not exist.
 ///
 /// # Errors
 /// If it cannot be read.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>> {
-    let paths = match paths_in(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        paths => paths.map_err(StudyError::io(folder))?,
-    };
+    let mut paths = entries(folder)?;
+    paths.retain(|path| !is_temporary(path));
     Ok(paths.iter().map(|path| name_of(path)).collect())
 }
 
@@ -802,6 +828,34 @@ mod tests {
             study.forget("a@example.org", ""),
             Err(StudyError::Nobody(_))
         ));
+    }
+
+    #[test]
+    fn temporary_files_of_a_killed_program_are_deleted_with_the_participant() {
+        let folder = tempfile::tempdir().unwrap();
+        let study = StudyFolder::new(folder.path());
+        let session = study.new_session().unwrap();
+        study.identify("a@example.org", &session).unwrap();
+        let left = |folder: PathBuf, text: &str| {
+            make_folder(&folder).unwrap();
+            let path = folder.join(".debate-tui-Ab3xYz");
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let own = [
+            left(study.debates(), "(session: \"s0000\")"),
+            left(study.private(), "b@example.org\na@example.org\n"),
+        ];
+        let other = left(study.raw(DataKind::Live), "{\"session\":\"s0001\"}");
+        left(study.reserved(), "");
+        assert_eq!(study.new_session().unwrap(), "s0001", "no name is skipped");
+        study
+            .forget("a@example.org", "2026-11-21T09:14:03Z")
+            .unwrap();
+        assert!(own.iter().all(|path| !path.exists()));
+        assert!(other.exists());
+        study.delete_raw().unwrap();
+        assert!(!other.exists());
     }
 
     #[test]

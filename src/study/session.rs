@@ -1,4 +1,4 @@
-//! A session under way: a participant, the log of what they answer, and the clock.
+//! Live sessions: a participant, the log of their answers, and the clock.
 
 mod clock;
 pub(crate) mod flow;
@@ -35,37 +35,38 @@ use debate_host::record::SavedReply;
 pub use clock::{Clock, Ticks};
 pub use shown_time::{SHOWN_TIME_PAUSE, ShownTimeKeeper};
 
-/// A session that is under way.
+/// A session in progress.
 pub struct LiveSession<'s> {
     participant: Participant<'s>,
     session: String,
     log: EventLog,
-    /// The slot of a simulated session; a live one claims its own.
+    /// The slot of a simulated session. `None` for a live session, which claims its slot.
     given: Option<u32>,
-    /// The waiting room and the groups of the study; none where nobody debates with others.
+    /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
     groups: Option<&'s Groups>,
-    /// The group that they sit in.
+    /// The participant's group, once seated.
     group: Option<SharedGroup>,
-    /// The programs that debate with them; none where none does.
+    /// The programs that debate with the participant, if any.
     programs: Option<&'s Programs>,
-    /// The program that thinks about its reply.
+    /// The pending request to a program, if any.
     asking: Option<Asking>,
-    /// How many answers were taken, and the last of them.
+    /// The number of accepted answers.
     answers: u64,
     last_answer: Option<Input>,
 }
 
-/// How a session ended, and when its log was last written to.
+/// The status of a logged session, with the time of its last log line.
 struct Ending {
     status: Status,
-    /// By the clock of then.
+    /// Wall-clock time of the last log line, RFC 3339.
     wall: String,
-    /// The latest time that a clock is known to have shown by then: of this log, and of the ledger.
+    /// Wall-clock times of all lines of this log, and the latest time in the ledger at its last write.
     times: Vec<SystemTime>,
 }
 
 impl Ending {
-    /// `latest` is what the ledger knows of the log's last line.
+    /// Builds the value from the records of a log. `latest` is the latest time in the ledger at the last write of the
+    /// log.
     fn of(records: &[Record], latest: Option<&str>) -> Self {
         Self {
             status: status(records),
@@ -81,8 +82,8 @@ impl Ending {
         }
     }
 
-    /// The most time that can have passed since it was last written to; zero where the clock was set back since. A
-    /// clock that was slow then makes it no longer: earlier lines, and those of others, have later times.
+    /// Returns the time since the log was last written; zero if the clock was set back since then.
+    // A slow clock at the last write does not lengthen the age, because earlier lines or the ledger have later times.
     fn age(&self, now: SystemTime) -> Duration {
         if humantime::parse_rfc3339(&self.wall).is_ok_and(|last| last > now) {
             return Duration::ZERO;
@@ -93,14 +94,14 @@ impl Ending {
     }
 }
 
-/// Begins the session of somebody, or goes on with the one that they left.
+/// Starts a session for a participant, or resumes their earlier session.
 ///
-/// `id` is the name that they came with; it is kept in `private/` alone. Without one nobody can come
-/// back. A slot is claimed later, on the way into the first trial.
+/// `id` is the participant's external name, which is stored only in `private/`. A session without an `id` cannot be
+/// resumed. The session claims its slot later, before the first trial.
 ///
 /// # Errors
-/// If all places are taken, the study was changed after its lock, the session is open elsewhere or
-/// too old, or nothing can be written.
+/// If all slots are taken, the study was changed after its lock, the session is open elsewhere or too old, or a file
+/// cannot be read or written. Also if participants debate with each other or with programs, which needs a server.
 pub fn start_or_resume<'s>(
     study: &'s Study,
     id: Option<&str>,
@@ -115,11 +116,11 @@ pub fn start_or_resume<'s>(
     come(study, id, codes, Sweep::Now)
 }
 
-/// The same for a server of many participants, which ends sessions whose time is over by itself ([`expire`]): this
-/// reads no other session unless all places are taken. `groups` has those who debate with each other.
+/// Starts or resumes a session for a server, which calls [`expire`] separately. Reads other sessions only if all
+/// slots are taken. `groups` contains the waiting room and the groups of the study.
 ///
 /// # Errors
-/// As [`start_or_resume`].
+/// As [`start_or_resume`], but debates between participants and with programs are allowed.
 pub fn start_or_resume_swept<'s>(
     study: &'s Study,
     id: Option<&str>,
@@ -129,12 +130,12 @@ pub fn start_or_resume_swept<'s>(
     come(study, id, codes, Sweep::Elsewhere(groups))
 }
 
-/// When sessions whose time is over are ended.
+/// The policy for ending expired sessions.
 #[derive(Clone, Copy)]
 enum Sweep<'s> {
-    /// When somebody comes.
+    /// Ends them when a participant arrives.
     Now,
-    /// By a server, which has the groups of the study.
+    /// A server ends them. The value holds the groups of the study.
     Elsewhere(Option<&'s Groups>),
 }
 
@@ -157,7 +158,7 @@ fn come<'s>(
     }
     let Stop::Participants(stop) = study.plan.stop;
     let places = study.plan.places();
-    // Who left long ago makes room.
+    // Expired sessions return their slots.
     if sweeps || !study.folder.has_place(places)? {
         expire(study)?;
     }
@@ -171,7 +172,7 @@ fn come<'s>(
     begin(study, session, codes, groups)
 }
 
-/// The session that somebody has and may go on with.
+/// Returns the session of `id`, if it has one. Ends the session first if it has expired.
 fn known(study: &Study, id: &str) -> Result<Option<String>> {
     let Some(session) = study.folder.session_of(id)? else {
         return Ok(None);
@@ -198,8 +199,10 @@ fn begin<'s>(
     ))
 }
 
-/// Ends the sessions that were left and whose time is over, so that their slots are free; those of a
-/// trial run give theirs back too. A session that cannot be read or ended stays as it is: the others do not wait for it.
+/// Ends expired sessions, so that their slots become free. Returns the number of sessions that it ended.
+///
+/// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning,
+/// so that it does not block the others.
 ///
 /// # Errors
 /// If the folder of the logs cannot be read.
@@ -209,13 +212,13 @@ pub fn expire(study: &Study) -> Result<u32> {
     for path in &audit.paths {
         match expire_session(study, &audit, path) {
             Ok(is_expired) => expired += u32::from(is_expired),
-            Err(error) => tracing::warn!(%error, "a session is left as it is"),
+            Err(error) => tracing::warn!(%error, "cannot end an expired session; skipped it"),
         }
     }
     Ok(expired)
 }
 
-/// Ends the session of a log if its time is over; tells whether it did.
+/// Ends the session of a log if it has expired. Returns true if it ended the session.
 fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool> {
     let records = audit.read(path)?.records;
     let Some(first) = records.first() else {
@@ -228,7 +231,7 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
     let limit = Duration::from_secs(study.plan.time.resume_within_s());
     let ending = Ending::of(&records, audit.latest(path));
     if ending.status.returns_slot() && records.iter().any(|record| record.slot.is_some()) {
-        // Cut off after its last line, it has its slot still.
+        // If the program was killed after the last line, the session still has its slot.
         study.folder.give_back(&first.session)?;
     }
     if ending.status != Status::Started || ending.age(study.folder.time.wall()) <= limit {
@@ -251,7 +254,7 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
     })?;
     study.folder.give_back(&session)?;
     if slot.is_none() {
-        // They were asked nothing yet, and may begin anew.
+        // The participant has answered no trial yet and may start again.
         study.folder.forget_identity(&session)?;
     }
     Ok(true)
@@ -265,7 +268,7 @@ fn resume<'s>(
 ) -> Result<(LiveSession<'s>, Clock)> {
     let path = study.folder.log(DataKind::Live, &session);
     if !path.exists() {
-        // It was cut off before the first line.
+        // The program was killed before it wrote the first line.
         return begin(study, session, codes, groups);
     }
     let (mut log, read) = EventLog::open(&path, study.folder.ledger())?;
@@ -293,7 +296,7 @@ fn resume<'s>(
         .records
         .last()
         .map_or((0, Some(0)), |last| (last.t_mono_ms, last.t_active_ms));
-    // The page has been shown since the last line that is not about resuming it.
+    // The page has been shown since the last line, `resume` lines aside.
     let mut answered = read.records.iter().rev();
     let answered = answered.find(|record| record.kind != "resume");
     let answered = answered.map_or(0, |record| record.t_mono_ms);
@@ -344,7 +347,7 @@ fn resume<'s>(
     Ok((live, clock))
 }
 
-/// A session that is followed again from its log.
+/// The reconstruction of a session from its log.
 struct Replay<'s> {
     participant: Participant<'s>,
     groups: Option<&'s Groups>,
@@ -361,7 +364,7 @@ impl Replay<'_> {
         {
             let group = groups.group(study, record)?;
             let joined = group.lock().join(&mut self.participant, &record.session);
-            joined.ok_or_else(|| wrong("it is of another group"))??;
+            joined.ok_or_else(|| wrong("the session is not a member of this group"))??;
             self.group = Some(group);
             return Ok(());
         }
@@ -370,7 +373,7 @@ impl Replay<'_> {
         {
             let reply = SavedReply::read_whole(text).map_err(|why| wrong(&why))?;
             let seat = Seat::PLAYERS.into_iter().find(|it| it.name() == seat);
-            let seat = seat.ok_or_else(|| wrong("it names no seat"))?;
+            let seat = seat.ok_or_else(|| wrong("the seat is unknown"))?;
             self.participant.hear_program(seat, reply)?;
             return Ok(());
         }
@@ -383,14 +386,14 @@ impl Replay<'_> {
         };
         let input: Input =
             serde_json::from_value(input.clone()).map_err(|error| wrong(&error.to_string()))?;
-        // Without what others said, who are forgotten, nothing that came later can be followed.
+        // If a member's replies were deleted, later inputs of the group cannot be replayed.
         let is_followed = self
             .group
             .as_ref()
             .is_none_or(|group| !group.lock().is_torn());
         if is_followed {
             if self.participant.take(&input)?.is_err() {
-                return Err(wrong("the study does not ask for this answer"));
+                return Err(wrong("the study does not request this answer"));
             }
             if self.participant.awaits_slot() && !self.participant.is_waiting() {
                 self.participant.place(record.slot)?;
@@ -421,7 +424,7 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
 }
 
 impl Record {
-    /// The record with the seat of a participant; none before it is dealt out.
+    /// Sets the role to the participant's seat. The role is empty before the participant has a seat.
     fn of(self, participant: &Participant<'_>) -> Self {
         let seat = participant.seat();
         Self {
@@ -432,10 +435,10 @@ impl Record {
 }
 
 impl<'s> LiveSession<'s> {
-    /// A session that begins, with its log: a simulated one where a slot is given.
+    /// Creates a session and its log. With `given`, the session is simulated and has that slot.
     ///
     /// # Errors
-    /// If the log was there or cannot be made.
+    /// If the log already exists or cannot be created.
     pub(crate) fn begin(
         study: &'s Study,
         session: String,
@@ -485,23 +488,25 @@ impl<'s> LiveSession<'s> {
         &self.session
     }
 
-    /// How many answers were taken, and the last of them.
+    /// Returns the number of accepted answers and the last one.
     pub fn answers(&self) -> (u64, Option<&Input>) {
         (self.answers, self.last_answer.as_ref())
     }
 
-    /// Takes an input now. Tells why where it is not taken: it can then be given again.
+    /// Takes an input at the current time. Returns the reason if the input was rejected; the participant can then
+    /// answer again.
     ///
     /// # Errors
-    /// If it cannot be kept, and would not be later.
+    /// If the input cannot be saved and a later attempt would fail too.
     pub fn answer(&mut self, input: &Input, clock: &mut Clock) -> Result<Option<String>> {
         self.answer_at(input, &clock.now())
     }
 
-    /// Takes an input at a time. Tells why where it is not taken: it can then be given again.
+    /// Takes an input at the time `now`. Returns the reason if the input was rejected; the participant can then
+    /// answer again.
     ///
     /// # Errors
-    /// If it cannot be kept, and would not be later.
+    /// If the input cannot be saved and a later attempt would fail too.
     pub fn answer_at(&mut self, input: &Input, now: &Ticks) -> Result<Option<String>> {
         match self.take(input, now) {
             Ok(taken) => Ok(taken.err()),
@@ -515,7 +520,7 @@ impl<'s> LiveSession<'s> {
         }
     }
 
-    /// The sentence for a participant who leaves; `None` where the session is over.
+    /// Returns the parting sentence for a participant; `None` after the end of the session.
     pub fn parting(&self) -> Option<String> {
         let seconds = self.participant.study().plan.time.resume_within_s();
         (self.participant.status() == Status::Started).then(|| {
@@ -524,11 +529,11 @@ impl<'s> LiveSession<'s> {
         })
     }
 
-    /// Takes an input at a time. When this returns, it is on the disk. The inner error says why it is
-    /// not taken.
+    /// Takes an input at the time `now`. An accepted input is on the disk when this returns. The inner error is the
+    /// reason for a rejection.
     ///
     /// # Errors
-    /// If it cannot be kept: it is then as if it had not been given, and can be given again.
+    /// If the input cannot be saved. The session is then unchanged, and the input can be given again.
     pub fn take(&mut self, input: &Input, now: &Ticks) -> Result<Result<(), String>> {
         let shared = self.group.clone();
         let mut group = shared.as_ref().map(SharedGroup::lock);
@@ -568,8 +573,8 @@ impl<'s> LiveSession<'s> {
         Ok(Ok(()))
     }
 
-    /// Does what follows from a line of the log: keeps the debates of trials that are over since, and gives the slot
-    /// back.
+    /// Saves the debates of trials that ended after the first `judged` ones. If the status requires it, gives the
+    /// slot back.
     fn after_line(&self, judged: usize) -> Result {
         if !self.is_live() {
             return Ok(());
@@ -583,8 +588,8 @@ impl<'s> LiveSession<'s> {
         Ok(())
     }
 
-    /// Keeps the debate of a trial as a save. The log has everything already; the save is the same debate for other
-    /// commands.
+    /// Saves the debate of a trial. The log already contains every reply; the save makes the debate readable for
+    /// other commands.
     fn keep(&self, assigned: Assigned, replies: &[TrialReply]) {
         let group = self.group.as_ref().map(SharedGroup::lock);
         let own = [self.session.as_str()];
@@ -592,19 +597,19 @@ impl<'s> LiveSession<'s> {
         let sessions = sessions.as_deref().unwrap_or(&own);
         let folder = self.participant.study().folder.debates();
         let trial = self.participant.trial_of(assigned);
-        // The first of a group who comes to the end of a trial keeps its debate.
+        // The first member of a group who ends a trial saves its debate.
         let is_kept = group.is_some() && trial.is_kept(sessions, &folder);
         if is_kept {
             return;
         }
         let heard = self.participant.heard(assigned);
         if let Err(error) = trial.keep(replies, &heard, sessions, &folder) {
-            tracing::warn!(%error, "the debate of a trial is not kept as a save");
+            tracing::warn!(%error, "cannot save the debate of a trial");
         }
     }
 
-    /// Claims a slot for somebody whose trials come next. The line of the answer that led there tells which: cut
-    /// off before it is written, the session claims the same slot again.
+    /// Claims a slot for a participant before the trials. The log line of the current answer records the slot.
+    // If the program is killed before that line is written, the session claims the same slot again.
     fn place(&self, after: &mut Participant<'s>, noted: &mut Noted) -> Result {
         let study = after.study();
         let slot = match self.given {
@@ -658,7 +663,8 @@ impl<'s> LiveSession<'s> {
     }
 }
 
-/// The codes of a study, as the environment has them now.
+/// Returns the completion codes of a study. Replaces a code `env:NAME` with the current value of that environment
+/// variable.
 pub fn spoken_codes(study: &Study) -> Codes {
     let spoken = |code: &str| match code.strip_prefix("env:") {
         Some(name) => std::env::var(name).ok(),

@@ -7,14 +7,13 @@ use std::io::{BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use debate_host::record::files_of_saves;
+
 use crate::support::program::{Said, cramped, path, program, say};
 
 /// The saves in a folder.
 fn saves(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect()
+    files_of_saves(folder).expect("a folder")
 }
 
 /// Reads the output up to and including the next prompt.

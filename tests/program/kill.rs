@@ -1,12 +1,11 @@
 //! The program loses no acknowledged reply, even if it is killed at any moment.
 
-use std::fs;
 use std::io::{BufReader, Read as _, Write as _};
 use std::process::{Child, Stdio};
 
 use crate::support::program::{program, say};
 use debate_core::protocol::Seat;
-use debate_host::record::{Save, verify_file};
+use debate_host::record::{Save, files_of_saves, verify_file};
 use debate_solver::setup::Limits;
 
 fn start(folder: &std::path::Path) -> Child {
@@ -105,12 +104,9 @@ fn killed_so_often(kills: u32) {
         let dir = tempfile::tempdir().expect("a folder");
         let replies = u32::try_from(random(22)).expect("small");
         let acknowledged = killed_after(dir.path(), replies, random(60_000));
-        let save = fs::read_dir(dir.path())
-            .expect("a folder")
-            .next()
-            .expect("a save");
-        let save = save.expect("an entry").path();
-        let read = Save::read(&save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
+        let saves = files_of_saves(dir.path()).expect("a folder");
+        let save = saves.first().expect("a save");
+        let read = Save::read(save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
         let kept = read
             .moves()
             .filter(|line| matches!(line.kind.seat(), Some(Seat::Prover | Seat::Opponent)))
@@ -119,7 +115,7 @@ fn killed_so_often(kills: u32) {
             kept >= acknowledged as usize,
             "{kept} of {acknowledged} replies are left"
         );
-        let verdict = verify_file(&save, &Limits::default()).expect("a save");
+        let verdict = verify_file(save, &Limits::default()).expect("a save");
         assert!(verdict.ok, "{verdict:?}");
         if kill % 5 == 0 && !verdict.finished {
             let path = save.to_str().expect("UTF-8");

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use debate_host::record::files_of_saves;
 use serde_json::{Value, json};
 
 use crate::program::models::has_modules;
@@ -18,13 +19,7 @@ fn engine(file: &str, arguments: &str) -> Option<String> {
 }
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "ron"))
-        .collect()
+    files_of_saves(folder).unwrap_or_default()
 }
 
 /// The saves that have an end.

@@ -251,13 +251,10 @@ impl Pty {
 
     /// The saves that the program has written.
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
-        let entries = std::fs::read_dir(self.folder.path()).unwrap();
-        let paths = entries.map(|entry| entry.unwrap().path());
-        // The settings and their backup are in the same folder.
-        let is_save = |path: &std::path::PathBuf| {
-            !path.ends_with("config.ron") && !path.ends_with("config.ron.bak")
-        };
-        paths.filter(is_save).collect()
+        let mut saves = debate_host::record::files_of_saves(self.folder.path()).unwrap();
+        // The settings are in the same folder.
+        saves.retain(|path| !path.ends_with("config.ron"));
+        saves
     }
 
     /// Starts the probe as the job of a shell that continues it after a line of input.

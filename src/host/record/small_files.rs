@@ -126,11 +126,20 @@ fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
+/// Prefix of the names of temporary files.
+const TEMPORARY: &str = ".debate-tui-";
+
+/// True for the name of a temporary file. A program that is killed before a file gets its final name leaves one.
+pub fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
+}
+
 /// Creates an empty temporary file in the folder of `path`.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
 pub(super) fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".debate-tui-");
+    builder.prefix(TEMPORARY);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     builder.tempfile_in(folder_of_file(path))

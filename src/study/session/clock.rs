@@ -1,19 +1,18 @@
-//! The clock of a session: time by the wall, time since it began, and the time in which somebody was there.
+//! The clock of a session: wall-clock time, session time and active time.
 
 use std::time::{Duration, Instant};
 
 use debate_host::record::TimeSource;
 
-/// When something happened.
+/// The times of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ticks {
-    /// In UTC, RFC 3339. It may go back: clocks are set.
+    /// Wall-clock time in UTC, RFC 3339. Can decrease if the clock is set back.
     pub wall: String,
-    /// Milliseconds since the session began, the time between two parts of it left out. Never goes
-    /// back.
+    /// Milliseconds since the session began, excluding the time between two parts. Never decreases.
     pub mono_ms: u64,
-    /// Of these, milliseconds in which no more than the idle limit lay between two keys. None where nobody could tell,
-    /// as in a browser without a script, and from then on.
+    /// Active milliseconds among these: each gap between two keys counts up to the idle limit. `None` if unknown, for
+    /// example in a browser without a script, and in every later event of the session.
     pub active_ms: Option<u64>,
 }
 
@@ -21,19 +20,19 @@ pub struct Ticks {
 #[derive(Clone, Debug)]
 pub struct Clock {
     time: TimeSource,
-    /// The times on the clock when this part of the session began.
+    /// Session time and active time in milliseconds at the start of this part of the session.
     before: (u64, Option<u64>),
     began: Instant,
-    /// The time from `before` to the beginning of this part for which the page was shown in earlier parts.
+    /// Time after `before` during which earlier parts showed the current page.
     earlier: Duration,
-    /// The last key, and the active time up to it, in this part.
+    /// Time of the last key in this part. `active` is the active time up to it.
     last: Duration,
     active: Duration,
     idle: Duration,
 }
 
 impl Clock {
-    /// A clock that goes on from what an earlier part of the session has counted.
+    /// Creates a clock that continues from the times of earlier parts of the session.
     pub fn new(time: &TimeSource, mono_ms: u64, active_ms: Option<u64>, idle_s: u32) -> Self {
         Self {
             before: (mono_ms, active_ms),
@@ -46,15 +45,14 @@ impl Clock {
         }
     }
 
-    /// The clock of a page that was shown before this part of the session, for `earlier`: a browser that counted then
-    /// is believed.
+    /// Adds the time for which earlier parts of the session showed the current page. A browser may have counted it as
+    /// active.
     #[must_use]
     pub(crate) fn shown_earlier(self, earlier: Duration) -> Self {
         Self { earlier, ..self }
     }
 
-    /// Somebody is there: a key was pressed. The time since the last one counts where it is no longer
-    /// than the idle limit, else the limit.
+    /// Records a key press. The time since the last one counts as active, up to the idle limit.
     pub fn touch(&mut self) {
         let now = self.elapsed();
         let gap = now.saturating_sub(self.last);
@@ -62,13 +60,13 @@ impl Clock {
         self.last = self.last.max(now);
     }
 
-    /// The time for which the page was shown earlier, and the time since this part of the session began.
+    /// Returns the time since the start of this part, plus the time for which earlier parts showed the page.
     fn elapsed(&self) -> Duration {
         self.earlier + self.time.instant().saturating_duration_since(self.began)
     }
 
-    /// The times of now by what a browser counted since the last answer: no more than has passed is believed. None where
-    /// it did not count.
+    /// Returns the current times. `active` is the browser's count of active time since the last answer, `None` if it
+    /// did not count. The count is capped at the elapsed time.
     pub fn counted(&mut self, active: Option<Duration>) -> Ticks {
         let now = self.elapsed();
         match active {
@@ -79,12 +77,12 @@ impl Clock {
         self.ticks(now)
     }
 
-    /// The times of now, where nobody does anything.
+    /// Returns the current times without recording a key press.
     pub fn at(&self) -> Ticks {
         self.ticks(self.elapsed())
     }
 
-    /// The times of now.
+    /// Records a key press and returns the current times.
     pub fn now(&mut self) -> Ticks {
         self.touch();
         self.ticks(self.last)

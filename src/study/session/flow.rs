@@ -1,7 +1,7 @@
-//! A participant's way through a study: a state machine that gives a page and takes an input.
+//! A participant's progress through a study: a state machine that returns a page and takes an input.
 //!
-//! Nothing here knows of files, clocks or screens. The same inputs always lead to the same page, so a
-//! session goes on from its log by giving its inputs again.
+//! It uses no files, clocks or screens. The same inputs always lead to the same page, so a session resumes by
+//! replaying the inputs in its log.
 
 mod group;
 mod steps;
@@ -24,7 +24,7 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::SavedReply;
 
 impl Codes {
-    /// The code of a session that ended so; none where that has none.
+    /// Returns the completion code for a status; `None` if the status has no code.
     pub fn of(&self, status: Status) -> Option<&str> {
         let code = match status {
             Status::Started | Status::Complete => &self.complete,
@@ -39,7 +39,7 @@ impl Codes {
     }
 }
 
-/// What an input was, for the log.
+/// The log note of an input or an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Noted {
     pub kind: &'static str,
@@ -48,14 +48,14 @@ pub struct Noted {
     pub payload: Value,
 }
 
-/// A trial that is over.
+/// A finished trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub assigned: Assigned,
-    /// The last percentage of the question's first answer.
+    /// The participant's last percentage for the question's first answer.
     pub percent: u8,
     pub rounds: u32,
-    /// All that was said in it.
+    /// All answers of the participant in the trial.
     pub replies: Vec<TrialReply>,
 }
 
@@ -65,19 +65,19 @@ impl Judged {
     }
 }
 
-/// A participant within a study.
+/// The state of a participant in a study.
 #[derive(Clone)]
 pub struct Participant<'s> {
     study: &'s Study,
-    /// The row of the schedule; none before the trials.
+    /// The row of the schedule; `None` before the trials.
     slot: Option<u32>,
-    /// The seat; none before it is dealt out to one of a group.
+    /// The seat; `None` before a member of a group has one.
     seat: Option<Seat>,
-    /// The replies of others in the same debates.
+    /// The replies of other players in the participant's debates.
     heard: Replies,
-    /// The reply in a debate that the last input was.
+    /// The debate reply that the last input made, if it made one.
     reply: Option<Reply<Exact>>,
-    /// True if nobody takes part, so that no program plays.
+    /// True for simulated participants: built-in players replace programs.
     stand_ins: bool,
     codes: Codes,
     steps: Vec<Step>,
@@ -87,32 +87,32 @@ pub struct Participant<'s> {
     attention_failed: u32,
     status: Status,
     paused: bool,
-    /// True if it is asked what leaving means.
+    /// True if the page about leaving is shown.
     leaving: bool,
 }
 
-/// Where somebody stands within a step.
+/// The state within a step.
 #[derive(Clone, Debug, Default)]
 struct Within {
     replies: Vec<TrialReply>,
-    /// Where the trial stands.
+    /// The current point of the trial.
     moment: Option<Moment>,
-    /// A percentage of the answer that stands first on the screen, which is to be confirmed.
+    /// A percentage for the answer that is shown first, not confirmed yet.
     unconfirmed: Option<u8>,
-    /// A number between 0 and 1, and the percentage that may be meant.
+    /// A typed number between 0 and 1, and the percentage that the participant may mean.
     perhaps: Option<(String, u8)>,
-    /// The questions of a quiz that are left, and those that were answered wrong.
+    /// Indices of the remaining quiz questions, the next one last. `wrong` holds those with a wrong answer.
     questions: Vec<usize>,
     wrong: Vec<usize>,
     tries: u32,
-    /// True if the quiz is to be tried again.
+    /// True if the page before another try of the quiz is shown.
     again: bool,
     /// True if a program's fault ended the trial.
     void: bool,
 }
 
 impl<'s> Participant<'s> {
-    /// Somebody who begins.
+    /// Creates a participant at the first step.
     pub fn new(study: &'s Study, codes: Codes) -> Self {
         Self {
             study,
@@ -133,12 +133,12 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// True if the trials come next, and a slot is to be claimed for them.
+    /// True if the next step is the claim of a slot.
     pub fn awaits_slot(&self) -> bool {
         self.status == Status::Started && *self.step() == Step::Place
     }
 
-    /// Goes on to the trials of a slot; or ends, where there is none.
+    /// Starts the trials of a slot. Ends the session as full if `slot` is `None`.
     ///
     /// # Errors
     /// If the first trial cannot be played.
@@ -156,17 +156,17 @@ impl<'s> Participant<'s> {
         self.status
     }
 
-    /// True if they are asked what leaving means.
+    /// True if the page about leaving is shown.
     pub fn is_leaving(&self) -> bool {
         self.leaving
     }
 
-    /// True if they closed the window and mean to come back.
+    /// True if the participant paused the session.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// The trials that are over, practice too.
+    /// Returns the finished trials, including practice.
     pub fn judged(&self) -> &[Judged] {
         &self.judged
     }
@@ -175,12 +175,12 @@ impl<'s> Participant<'s> {
         self.study
     }
 
-    /// The row of the schedule; `None` before the trials.
+    /// Returns the row of the schedule; `None` before the trials.
     pub fn slot(&self) -> Option<u32> {
         self.slot
     }
 
-    /// The trial under way, with what was said in it and where it stands.
+    /// Returns the current trial with the participant's answers and its current point, if a trial is in progress.
     pub fn trial(&self) -> Option<(Trial<'s>, &[TrialReply], &Moment)> {
         let Step::Trial(assigned) = self.step() else {
             return None;
@@ -196,7 +196,7 @@ impl<'s> Participant<'s> {
         Trial {
             study: self.study,
             assigned,
-            // Trials are dealt out by a slot: where there is one, there is the other.
+            // Every trial belongs to a slot, so the default is never used.
             slot: self.slot.unwrap_or_default(),
             seat: self.seat.unwrap_or_else(|| self.study.plan.role()),
             stand_ins: self.stand_ins,
@@ -207,16 +207,16 @@ impl<'s> Participant<'s> {
         self.steps.get(self.at).unwrap_or(&Step::End)
     }
 
-    /// What is shown.
+    /// Returns the current page.
     pub fn page(&self) -> SessionPage {
         steps::page(self)
     }
 
-    /// Takes an input. Returns what it was; the inner error says why it is not taken, in which case
-    /// nothing has changed.
+    /// Takes an input and returns its log note. The inner error is the reason for a rejection. A rejection leaves the
+    /// state unchanged.
     ///
     /// # Errors
-    /// If a trial cannot go on.
+    /// If a trial cannot continue.
     pub fn take(&mut self, input: &Input) -> Result<Result<Noted, String>> {
         let mut after = self.clone();
         after.paused = false;
@@ -291,7 +291,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// A note on where somebody stands.
+    /// Returns a log note with the current trial and round.
     pub(crate) fn note(&self, kind: &'static str, payload: Value) -> Noted {
         Noted {
             kind,
@@ -304,7 +304,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// Notes something and goes on to the next step.
+    /// Enters the next step. Returns a log note of the current one.
     fn passed(&mut self, kind: &'static str, payload: Value) -> Result<Noted> {
         let noted = self.note(kind, payload);
         self.next()?;
@@ -316,7 +316,7 @@ impl<'s> Participant<'s> {
         self.enter()
     }
 
-    /// Begins a step.
+    /// Enters the current step.
     fn enter(&mut self) -> Result {
         self.within = Within::default();
         match self.step().clone() {
@@ -333,7 +333,7 @@ impl<'s> Participant<'s> {
         Ok(())
     }
 
-    /// The status of somebody who came to the end.
+    /// Returns the status at the end of all steps.
     fn ended(&self) -> Status {
         let fails = |rule: &Exclusion| matches!(rule, Exclusion::FailedAttention(most) if self.attention_failed >= *most);
         if self.study.plan.exclude.iter().any(fails) {
@@ -360,7 +360,7 @@ impl<'s> Participant<'s> {
         Ok(noted)
     }
 
-    /// Goes on in a trial after something was said in it.
+    /// Adds the participant's answer to the trial and advances it.
     fn say(&mut self, reply: TrialReply) -> Result {
         let moment = self.within.moment.as_ref();
         let is_reply = moment.is_some_and(|moment| moment.is_reply);
@@ -369,7 +369,7 @@ impl<'s> Participant<'s> {
         self.move_on()
     }
 
-    /// Works out where the trial stands; goes on to the next step where it is over.
+    /// Computes the current point of the trial. Enters the next step if the trial is over.
     fn move_on(&mut self) -> Result {
         let Step::Trial(assigned) = *self.step() else {
             return Ok(());
@@ -397,7 +397,7 @@ impl<'s> Participant<'s> {
     }
 }
 
-/// The option that was chosen.
+/// Returns the index of the chosen option.
 fn chosen(input: &Input) -> Option<usize> {
     match input {
         Input::Choice(place) => Some(*place),
@@ -410,7 +410,7 @@ fn not_taken(why: &str) -> StudyError {
 }
 
 impl Participant<'_> {
-    /// The mean score of the trials that count, in bits; `None` where there is none.
+    /// Returns the mean score in bits of the trials that count; `None` if no trial counts.
     fn mean_score(&self) -> Option<f64> {
         let counted = self.judged.iter().filter(|it| it.counts());
         let scores: Vec<f64> = counted
@@ -424,9 +424,10 @@ impl Participant<'_> {
     }
 }
 
-/// What simulated judges are told and no page shows.
+/// Information for simulated judges that no page shows.
 impl Participant<'_> {
-    /// The right option of a question that has one, and whether it is one of attention.
+    /// Returns the index of the right option of a quiz or attention question. The boolean is true for an attention
+    /// question.
     pub(crate) fn right_choice(&self) -> Option<(usize, bool)> {
         match self.step() {
             Step::Flow(FlowStep::Quiz { file, .. }) => {
@@ -438,7 +439,7 @@ impl Participant<'_> {
         }
     }
 
-    /// A text that answers the question.
+    /// Returns a text that the current question accepts.
     pub(crate) fn filler(&self) -> String {
         use crate::plan::SurveyAnswer;
         match self.step() {
@@ -518,7 +519,7 @@ impl Participant<'_> {
         Ok(noted)
     }
 
-    /// Takes what was said in a trial.
+    /// Takes an answer in a trial.
     pub(super) fn judge(&mut self, assigned: Assigned, input: &Input) -> Result<Noted> {
         let moment = self.within.moment.as_ref();
         let asked = moment.map_or(Asked::Over, |moment| moment.asked.clone());
@@ -533,7 +534,7 @@ impl Participant<'_> {
         Ok(noted)
     }
 
-    /// Takes a probability, in up to three steps: what was typed, what was meant, and that it is right.
+    /// Takes a probability in up to three steps: the typed text, its meaning if ambiguous, and the confirmation.
     fn percent(&mut self, assigned: Assigned, asked: &Asked, input: &Input) -> Result<Noted> {
         if let Some((typed, meant)) = self.within.perhaps.take() {
             let meant_it = *input == Input::Choice(0);
@@ -576,7 +577,7 @@ impl Participant<'_> {
         }
     }
 
-    /// Takes a percentage that is clear: it is to be confirmed, or counts at once.
+    /// Takes an unambiguous percentage: asks for a confirmation if the study requires it, else accepts the value.
     fn typed(
         &mut self,
         assigned: Assigned,
@@ -591,7 +592,7 @@ impl Participant<'_> {
         self.given(assigned, asked, shown)
     }
 
-    /// Counts a percentage of the answer that stands first on the screen, or an estimate of a claim.
+    /// Accepts a percentage for the answer that is shown first, or an estimate of a claim.
     fn given(&mut self, assigned: Assigned, asked: &Asked, shown: u8) -> Result<Noted> {
         if matches!(asked, Asked::Rules(_)) {
             let noted = self.note(asked.kind(), json!({"percent": shown}));

@@ -34,9 +34,9 @@ const PRESENT: Duration = Duration::from_secs(75);
 /// Longest pause of a running server. After a longer one it was stopped, or the machine slept.
 const OUTAGE: Duration = Duration::from_secs(5);
 
-/// The kind of the log line of a participant who takes a seat in a group.
+/// The kind of the log line for taking a seat in a group.
 pub(crate) const SEATED: &str = "seated";
-/// The kind of the log line of a participant who leaves the waiting room without a seat.
+/// The kind of the log line for leaving the waiting room without a seat.
 const SEATLESS: &str = "seatless";
 
 /// The replies in debates, by trial.
@@ -510,7 +510,7 @@ impl LiveSession<'_> {
         let joined = group.join(&mut after, &self.session);
         joined.unwrap_or_else(|| {
             Err(StudyError::Debate(
-                "a group has not its own session".to_owned(),
+                "the group does not contain this session".to_owned(),
             ))
         })?;
         drop(group);

@@ -1,4 +1,5 @@
-//! What a participant sees and says: the same for a screen, for plain lines, in a browser and for simulated judges.
+//! Pages that a participant reads, and inputs that they give: the same for a screen, plain lines, a browser and
+//! simulated judges.
 
 use serde_json::json;
 
@@ -10,34 +11,34 @@ use debate_text::{AskKind, Line, Page};
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionPage {
-    /// What is told, and what is asked: nothing where the session is over.
+    /// The text and the request. No request after the end of the session.
     pub page: Page,
-    /// The first line that was not shown before.
+    /// Index of the first line that was not shown before.
     pub new_from: usize,
-    /// True where others speak: such pages come after an even time, so that it tells nothing.
+    /// True if other players speak in the trial. Such pages appear after an even delay, so that the delay itself
+    /// reveals no information.
     pub paced: bool,
-    /// The claims of the debate so far, from the root down.
+    /// The claims of the debate so far, root first.
     pub claims: Vec<PageClaim>,
-    /// The source that debaters quote from, where the participant may read it: what was quoted of it is a piece of its
-    /// own.
+    /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
-    /// True if nothing is asked until others have come or replied: such a page is looked at again and again.
+    /// True if the page waits for other players. Screens reload such a page until it changes.
     pub polls: bool,
-    /// The longest time for this page, in seconds, where it has one.
+    /// Time limit of the page in seconds, if any.
     pub limit_s: Option<u32>,
 }
 
-/// A claim of a debate as a page lists it.
+/// A claim of a debate in the list of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageClaim {
-    /// The claims above it.
+    /// Number of ancestors; 0 for the root.
     pub depth: u16,
     pub text: String,
-    /// What was said and drawn of it; may be empty.
+    /// The replies and drawn values for this claim as text; may be empty.
     pub value: String,
-    /// The probability that was given for it, in percent.
+    /// The probability that a player gave for the claim, in percent, if any.
     pub percent: Option<f64>,
-    /// True of the claim under discussion.
+    /// True for the claim under discussion.
     pub is_current: bool,
 }
 
@@ -51,12 +52,12 @@ impl From<Page> for SessionPage {
 }
 
 impl SessionPage {
-    /// True if nothing is asked any more: the session is over.
+    /// True if the session is over, so that the page has no request.
     pub fn is_last(&self) -> bool {
         self.page.ask.is_none()
     }
 
-    /// Checks that an input is an answer to what is asked.
+    /// Returns an error unless the input fits the request of the page.
     pub(super) fn check(&self, input: &Input, plan: &Plan) -> Result {
         let no_answer = || StudyError::NotTaken(plan.sentence("no answer", &json!({})));
         let Some(ask) = &self.page.ask else {
@@ -79,7 +80,7 @@ impl SessionPage {
         fits.then_some(()).ok_or_else(no_answer)
     }
 
-    /// What is asked, and how it is answered, in plain lines.
+    /// Returns the request with its options as plain lines.
     pub fn ask_lines(&self) -> Vec<String> {
         let Some(ask) = &self.page.ask else {
             return Vec::new();
@@ -101,29 +102,29 @@ impl SessionPage {
     }
 }
 
-/// What a participant does.
+/// An input of a participant.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
     Next,
-    /// Columns and rows; none in plain lines, which fit everywhere.
+    /// Size of the window in columns and rows; `None` in plain lines, which need no minimum size.
     Size(Option<(u16, u16)>),
-    /// From 0.
+    /// Index of the chosen option.
     Choice(usize),
     Text(String),
-    /// To leave: what that means is asked.
+    /// A request to leave. The next page offers to stay, pause or withdraw.
     Leave,
 }
 
 impl Input {
-    /// The answer that a typed line gives to a page.
+    /// Parses a typed line as an answer to a page.
     ///
     /// # Errors
-    /// If it names no option.
+    /// If the page has options and the line is not the number of one.
     pub fn read(typed: &str, page: &SessionPage) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Ok(Self::Next),
-            // Lines fit into every window.
+            // Plain lines need no minimum size.
             Some(AskKind::Size) => Ok(Self::Size(None)),
             Some(AskKind::Percent { .. } | AskKind::Text { .. }) => {
                 Ok(Self::Text(typed.to_owned()))
@@ -141,20 +142,20 @@ impl Input {
     }
 }
 
-/// How a text is meant that should be a whole percent.
+/// The result of parsing a whole percentage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Percent {
     Is(u8),
-    /// A number between 0 and 1: perhaps this many percent are meant.
+    /// A number between 0 and 1, and the percentage that the participant may mean.
     Perhaps {
         typed: String,
         percent: u8,
     },
-    /// None, for the reason of this name in `words.ron`, if it has one of its own.
+    /// Not a valid percentage. The value is the name of the reason in `words.ron`, if a special one applies.
     Not(Option<&'static str>),
 }
 
-/// Reads a whole percent: `70`, `70%`.
+/// Parses a whole percentage from `min` to `max`, such as `70` or `70%`.
 pub(crate) fn percent(text: &str, min: u8, max: u8) -> Percent {
     let typed = ascii_number(text);
     let typed = typed.trim().trim_end_matches('%').trim().replace(',', ".");

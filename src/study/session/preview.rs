@@ -1,4 +1,4 @@
-//! Every page of a study, for its researcher: nothing is kept of it, and nobody takes part.
+//! A preview of every page of a study for the researcher. It needs no participants and writes no data.
 
 use crate::Study;
 use crate::error::Result;
@@ -10,19 +10,19 @@ use crate::session::page::{Input, SessionPage};
 use crate::session::simulate::{JudgeModel, SimulatedJudge};
 use debate_core::protocol::Seat;
 
-/// A page as a participant may meet it.
+/// A page that a participant may see.
 #[derive(Clone, Debug)]
 pub struct PreviewPage {
-    /// The row of the schedule; none before the trials, and of pages that end a session.
+    /// The row of the schedule; `None` before the trials and for pages that end a session.
     pub slot: Option<u32>,
-    /// The id of the trial's condition, where it is one of a trial.
+    /// The id of the condition, if the page belongs to a trial.
     pub condition: Option<String>,
     pub page: SessionPage,
 }
 
-/// The longest way through a study that is shown.
+/// The limit on rounds of steps through a slot.
 const MOST_PAGES: usize = 2_000;
-/// The ends of a session; the last ones only where people debate with each other.
+/// The final states of a session. Those after the first [`USUAL_ENDS`] need debates between participants.
 const ENDS: [Status; 11] = [
     Status::Complete,
     Status::ScreenedOut,
@@ -39,8 +39,8 @@ const ENDS: [Status; 11] = [
 /// The number of ends that every study has.
 const USUAL_ENDS: usize = 8;
 
-/// The pages of a study in the order in which a participant meets them: those of the first slots until every condition
-/// was met, then the page that asks what leaving means, and those that end a session.
+/// Returns the pages of a study in the order in which a participant sees them. They come from the first slot and from
+/// later slots with a new condition. The page about leaving and the pages that end a session follow.
 ///
 /// # Errors
 /// If a trial cannot be played.
@@ -75,7 +75,7 @@ pub fn preview(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
     Ok(pages)
 }
 
-/// Goes the way of a slot, as somebody who answers everything; of those who debate with each other, as each of them.
+/// Collects the pages of a slot. A simulated participant in each role of the study answers every page.
 fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -> Result {
     let mut walkers = Vec::new();
     for seat in &study.plan.roles {
@@ -103,7 +103,7 @@ fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -
     Ok(())
 }
 
-/// Somebody on the way of a slot, and the pages that they met.
+/// A simulated participant on a slot, with the pages that they saw.
 struct Walker<'s> {
     seat: Seat,
     judge: SimulatedJudge,
@@ -112,8 +112,8 @@ struct Walker<'s> {
 }
 
 impl Walker<'_> {
-    /// Answers a page; false where there is nothing to answer. Of what comes before the trials, which is the same for
-    /// everybody, pages are kept where `is_shown`.
+    /// Answers the current page. Returns false if the page waits or is the last one. Pages before the trials are the
+    /// same for all participants and are collected only if `is_shown`.
     fn step(&mut self, slot: u32, is_shown: bool, replies: &mut Replies) -> Result<bool> {
         let participant = &mut self.participant;
         let page = participant.page();
@@ -149,9 +149,9 @@ impl Walker<'_> {
             return Ok(false);
         }
         let input = self.judge.answer(&page, participant);
-        // A reply that the rules refuse is chosen again.
+        // If the rules refuse the reply, the next step chooses again.
         if let Ok(noted) = participant.take(&input)? {
-            // No browser is asked for its size.
+            // Participants in a browser do not see the page about the window's size.
             if (is_shown || dealt.is_some()) && !matches!(input, Input::Size(_)) {
                 shown(page);
             }

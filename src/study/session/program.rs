@@ -1,4 +1,5 @@
-//! Programs that debate with a participant: asked aside, waited for, and what they said kept in the session's log.
+//! Programs that debate with a participant. Requests run on separate threads, and the session's log records the
+//! replies.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -19,20 +20,20 @@ use debate_host::engine::{CostMeter, EngineFault, EngineNews, EnginePool, NoMove
 use debate_host::plan::EngineOptions;
 use debate_host::record::{Cost, ReplyMeta, SavedReply};
 
-/// The kinds of the lines of a program's reply, and of its fault.
+/// The log line kinds of a program's reply and of its fault.
 pub(crate) const PROGRAM: &str = "program";
 pub(crate) const FAULT: &str = "fault";
-/// The fault of a trial in which a cap of the study was reached.
+/// The fault of a trial in which a cost cap of the study was reached.
 const CAPS: &str = "caps";
-/// A page waits so long for a program before it says that it waits.
+/// Time that a page waits for a program before it shows that it waits.
 const PATIENCE: Duration = Duration::from_millis(800);
 
 /// A program's answer to a request.
 #[derive(Clone)]
 pub(crate) struct ProgramAnswer {
-    /// Its illegal replies and passing failures, after each of which it was asked again.
+    /// The illegal replies and temporary failures, after each of which the program was asked again.
     pub(crate) refused: Vec<ProgramFault>,
-    /// Its reply with the remarks on it, or the fault in its place.
+    /// The reply with its metadata, or a fault.
     pub(crate) reply: Result<(Reply<Exact>, ReplyMeta), ProgramFault>,
 }
 
@@ -53,7 +54,7 @@ impl ProgramFault {
         }
     }
 
-    /// The fault that an engine's news report; `None` if they report its thinking.
+    /// Converts news of an engine to a fault; `None` for news about its thinking.
     pub(crate) fn of_news(news: EngineNews) -> Option<Self> {
         let (fault, why, meta) = match news {
             EngineNews::Info { .. } => return None,
@@ -83,11 +84,11 @@ impl From<NoMove> for ProgramFault {
     }
 }
 
-/// The processes of programs, and how they may be run.
+/// The processes of programs, with the options for running them.
 pub(crate) struct ProgramPool {
     pub(crate) engines: EnginePool,
     pub(crate) options: EngineOptions,
-    /// The costs of replies, those that the logs hold among them.
+    /// The costs of all replies, including those in existing logs.
     pub(crate) meter: Arc<CostMeter>,
 }
 
@@ -98,17 +99,17 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// The programs of a study; `None` where none debates with participants.
+    /// Prepares the programs of a study; `None` if no program debates with participants.
     ///
     /// # Errors
-    /// If nobody allows that their commands are run, or a log cannot be read.
+    /// If the options do not allow commands, or a log cannot be read.
     pub fn of(study: &'static Study, options: EngineOptions) -> Result<Option<Self>> {
         if !study.plan.has_live_programs() {
             return Ok(None);
         }
         if !options.allow_commands {
             return Err(StudyError::Plan(
-                "programs debate with participants in this study; --allow-commands runs them"
+                "this study runs programs that debate with participants; allow them with --allow-commands"
                     .to_owned(),
             ));
         }
@@ -132,7 +133,7 @@ impl Programs {
         }))
     }
 
-    /// Asks the program whose reply comes next in a trial.
+    /// Asks the program that replies next in a trial, on a separate thread.
     fn ask(&self, trial: &Trial<'_>, replies: Vec<TrialReply>, heard: Heard) -> Asking {
         let trial = Trial {
             study: self.study,
@@ -161,7 +162,7 @@ impl Programs {
     }
 }
 
-/// The program that a line is of, as the players of its debate name it.
+/// Returns the program behind a log line, by its player name in the debate.
 fn player_of(study: &Study, record: &Record) -> Option<String> {
     let condition = study.plan.condition(record.condition.as_deref()?)?;
     let seat = record.text("seat")?;
@@ -170,12 +171,12 @@ fn player_of(study: &Study, record: &Record) -> Option<String> {
     Some(study.plan.player(name).ok()?.to_string())
 }
 
-/// A program that is asked.
+/// A pending request to a program.
 #[derive(Clone, Default)]
 pub(crate) struct Asking(Arc<(Mutex<Option<ProgramAnswer>>, Condvar)>);
 
 impl Asking {
-    /// The answer, where it comes soon.
+    /// Waits for the answer for a short time; `None` if it is still pending.
     fn answer(&self) -> Option<ProgramAnswer> {
         let (kept, changed) = &*self.0;
         let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -185,13 +186,13 @@ impl Asking {
 }
 
 impl<'s> LiveSession<'s> {
-    /// Has programs debate with the participant.
+    /// Sets the programs that debate with the participant.
     pub fn set_programs(&mut self, programs: Option<&'s Programs>) {
         self.programs = programs;
     }
 
-    /// Asks the programs whose replies come next, and keeps what they say, until the participant is asked or one of them
-    /// thinks for longer.
+    /// Asks the programs for the next replies and logs them. Stops at the participant's turn, or if a program takes
+    /// longer than a page waits.
     pub(super) fn ask_programs(&mut self, now: &Ticks) -> Result {
         let plan = &self.participant.study().plan;
         while let Some(programs) = self.programs
@@ -272,7 +273,7 @@ impl<'s> LiveSession<'s> {
     }
 }
 
-/// Adds the illegal replies and passing failures of a program to its line, if it has some.
+/// Adds a program's illegal replies and temporary failures to the payload, if there are any.
 fn add_refused(said: &mut Value, refused: &[ProgramFault]) {
     if let Some(said) = said.as_object_mut().filter(|_| !refused.is_empty()) {
         said.insert(REFUSED.to_owned(), json!(refused));

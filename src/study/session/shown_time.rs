@@ -1,4 +1,4 @@
-//! Keeping the time for which a page is shown while nobody answers, so that a kill of the program does not lose it.
+//! Periodic saves of the time for which the current page has been shown, so that it survives a kill of the program.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
@@ -10,13 +10,13 @@ use crate::folder::log::Status;
 use crate::folder::{DataKind, StudyFolder};
 use crate::session::clock::Clock;
 
-/// The pause between two times that are kept: a kill of the program loses at most this much of the time.
+/// The interval between two saves. A kill of the program loses at most this much time.
 pub const SHOWN_TIME_PAUSE: Duration = Duration::from_secs(2);
 
-/// The name of the thread. It never changes what the program shows.
+/// The name of the thread. The thread does not affect the screen.
 const THREAD: &str = "shown-time";
 
-/// A thread that keeps the time of a session's page until this value is dropped.
+/// A thread that saves the time of a session's page until this value is dropped.
 pub struct ShownTimeKeeper {
     /// Dropped to end the thread.
     stop: Option<Sender<()>>,
@@ -24,7 +24,7 @@ pub struct ShownTimeKeeper {
 }
 
 impl LiveSession<'_> {
-    /// Keeps the time on the clock for a session that is under way, and deletes it for one that is over or paused.
+    /// Saves the time on the clock if the session is in progress. Deletes the saved time if it is over or paused.
     ///
     /// # Errors
     /// If the file of the time cannot be written or deleted.
@@ -37,7 +37,7 @@ impl LiveSession<'_> {
         keep(folder, self.name(), clock)
     }
 
-    /// Starts a thread that keeps the time every two seconds, for a program that waits for the participant's input.
+    /// Starts a thread that saves the time every two seconds while the caller waits for the participant's input.
     pub fn shown_time_keeper(&self, clock: &Clock) -> ShownTimeKeeper {
         let folder = self.participant().study().folder.clone();
         let session = self.name().to_owned();
@@ -46,13 +46,13 @@ impl LiveSession<'_> {
         let keeps = move || {
             while stopped.recv_timeout(SHOWN_TIME_PAUSE) == Err(RecvTimeoutError::Timeout) {
                 if let Err(error) = keep(&folder, &session, &clock) {
-                    tracing::warn!(%error, "the time for which a page is shown is not kept");
+                    tracing::warn!(%error, "cannot save the time for which a page was shown");
                 }
             }
         };
         let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(keeps);
         let thread = thread.inspect_err(|error| {
-            tracing::warn!(%error, "the time for which a page is shown is not kept");
+            tracing::warn!(%error, "cannot save the time for which a page was shown");
         });
         ShownTimeKeeper {
             stop: Some(stop),
@@ -62,7 +62,7 @@ impl LiveSession<'_> {
 }
 
 fn keep(folder: &StudyFolder, session: &str, clock: &Clock) -> Result {
-    // The log of a forgotten participant is deleted, and nothing may be written about them again.
+    // If the participant's data were deleted, no file about them may be written again.
     if !folder.log(DataKind::Live, session).exists() {
         return folder.forget_shown_time(session);
     }
@@ -70,11 +70,11 @@ fn keep(folder: &StudyFolder, session: &str, clock: &Clock) -> Result {
 }
 
 impl ShownTimeKeeper {
-    /// Ends the thread, and keeps or deletes the time according to the state of the session.
+    /// Ends the thread. Saves or deletes the time according to the state of the session.
     pub fn finish(self, session: &LiveSession<'_>, clock: &Clock) {
         drop(self);
         if let Err(error) = session.keep_shown_time(clock) {
-            tracing::warn!(%error, "the time for which a page is shown is not kept");
+            tracing::warn!(%error, "cannot save the time for which a page was shown");
         }
     }
 }

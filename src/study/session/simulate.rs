@@ -1,5 +1,5 @@
-//! Simulated judges: they answer every page as a participant would, and so test the pipeline. They say
-//! nothing about people.
+//! Simulated judges, which answer every page as a participant would. They test the pipeline and are no evidence about
+//! human judges.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -19,24 +19,24 @@ use debate_core::number::COIN_BITS;
 use debate_host::record::utc;
 use debate_text::AskKind;
 
-/// How a simulated judge judges.
+/// The behaviour of a simulated judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgeModel {
     pub name: &'static str,
-    /// The chance that a judgement, or an answer about a small claim, is wrong.
+    /// Probability that a judgement or an answer about a small claim is wrong.
     pub error: f64,
-    /// The percentage that goes to the answer that is taken for right.
+    /// Percentage for the answer that the judge believes; 0 draws a random percentage.
     pub held: u8,
-    /// So many percent more go to whatever answer stands first.
+    /// Bias toward the answer that is shown first, in percentage points.
     pub lean: i8,
-    /// Whether questions of attention are answered right.
+    /// True if the judge answers attention questions correctly.
     pub reads: bool,
-    /// Seconds for a page.
+    /// Mean time for a page, in seconds.
     pub seconds: f64,
 }
 
 impl JudgeModel {
-    /// A judge who reads, prefers no place, and takes twenty seconds.
+    /// A judge without bias that reads the pages and takes twenty seconds for each.
     const fn new(name: &'static str, error: f64, held: u8) -> Self {
         Self {
             name,
@@ -48,11 +48,11 @@ impl JudgeModel {
         }
     }
 
-    /// Always right, and as sure as can be said.
+    /// Always right; gives the right answer 99 %.
     pub const PERFECT: Self = Self::new("perfect", 0.0, 99);
-    /// Wrong one time in five, and says so.
+    /// Wrong one time in five; gives the believed answer 80 %, so it is calibrated.
     pub const NOISY: Self = Self::new("noisy", 0.2, 80);
-    /// Prefers whatever stands first.
+    /// Prefers the answer that is shown first.
     pub const ALWAYS_FIRST: Self = Self {
         lean: 40,
         ..Self::new("always-first", 0.5, 50)
@@ -63,7 +63,7 @@ impl JudgeModel {
         seconds: 0.8,
         ..Self::new("impatient", 0.45, 60)
     };
-    /// Says anything.
+    /// Gives random percentages.
     pub const RANDOM: Self = Self::new("random", 0.5, 0);
     pub const ALL: [Self; 5] = [
         Self::PERFECT,
@@ -73,22 +73,22 @@ impl JudgeModel {
         Self::RANDOM,
     ];
 
-    /// The model of a name.
+    /// Returns the model with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name == name)
     }
 }
 
-/// So often a simulated judge chooses again where the rules do not allow what was chosen.
+/// The limit on retries of a simulated judge whose choice is rejected.
 const MOST_TRIES: usize = 200;
-/// The longest way through a study that is not taken for one without end.
+/// The limit on pages of a session, against endless sessions.
 const MOST_PAGES: usize = 20_000;
 
-/// Takes `count` simulated judges through a study, in place of those who were there; the models in
-/// turn. The same seed gives the same logs.
+/// Runs `count` simulated judges through a study and replaces earlier simulated data. Models alternate. The same seed
+/// gives the same logs.
 ///
 /// # Errors
-/// If a trial cannot be played, or nothing can be written.
+/// If a trial cannot be played, or a file cannot be written.
 pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) -> Result {
     study.folder.clear_simulated()?;
     let one = |number: u32| {
@@ -103,7 +103,7 @@ pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) ->
     (0..count).into_par_iter().try_for_each(one)
 }
 
-/// A simulated judge in a session.
+/// A simulated judge with their session.
 struct Simulated<'s> {
     live: LiveSession<'s>,
     judge: SimulatedJudge,
@@ -129,7 +129,7 @@ impl<'s> Simulated<'s> {
         Ok(Self { live, judge, now })
     }
 
-    /// Answers a page, with another answer where the first is not taken.
+    /// Answers a page. Tries other answers if the first is rejected.
     fn answer(&mut self, page: &SessionPage) -> Result {
         let mut refusal = None;
         for _ in 0..=MOST_TRIES {
@@ -145,12 +145,12 @@ impl<'s> Simulated<'s> {
         }
         let (input, why) = refusal.unwrap_or((Input::Next, String::new()));
         Err(StudyError::Debate(format!(
-            "a simulated judge said {input:?}: {why}"
+            "the study rejected the answer {input:?} of a simulated judge: {why}"
         )))
     }
 }
 
-/// Takes a group of simulated judges through a study.
+/// Runs a group of simulated judges through a study.
 fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str) -> Result {
     let begin = |number: u32| {
         let model = models[number as usize % models.len().max(1)];
@@ -174,7 +174,7 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
         if goes_on {
             continue;
         }
-        // All that are left wait for each other.
+        // The remaining members wait for each other.
         if members
             .iter()
             .all(|member| member.live.participant().is_waiting())
@@ -192,10 +192,12 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
             }
         }
     }
-    Err(StudyError::Debate("a session has no end".to_owned()))
+    Err(StudyError::Debate(
+        "a simulated session does not end".to_owned(),
+    ))
 }
 
-/// Takes one simulated judge through a study.
+/// Runs one simulated judge through a study.
 fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result {
     let mut simulated = Simulated::begin(study, number, number, model, seed)?;
     for _ in 0..MOST_PAGES {
@@ -205,10 +207,12 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result 
         }
         simulated.answer(&page)?;
     }
-    Err(StudyError::Debate("a session has no end".to_owned()))
+    Err(StudyError::Debate(
+        "a simulated session does not end".to_owned(),
+    ))
 }
 
-/// A simulated judge at work.
+/// A simulated judge with their random draws.
 pub struct SimulatedJudge {
     model: JudgeModel,
     draws: Draws,
@@ -216,13 +220,13 @@ pub struct SimulatedJudge {
 }
 
 impl SimulatedJudge {
-    /// A judge whose answers follow from a seed.
+    /// Creates a judge whose answers are a function of the seed.
     ///
     /// # Errors
-    /// If the text is no seed.
+    /// If the text is not a valid seed.
     pub fn new(model: JudgeModel, seed: &str) -> Result<Self> {
-        let seed =
-            Seed::new(seed).ok_or_else(|| StudyError::Plan(format!("`{seed}` is no seed")))?;
+        let seed = Seed::new(seed)
+            .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
         Ok(Self {
             model,
             draws: Draws::private(&seed, Stream::Judge, 0),
@@ -230,13 +234,13 @@ impl SimulatedJudge {
         })
     }
 
-    /// The time on a simulated wall.
+    /// Returns the simulated wall-clock time after `ms` milliseconds.
     fn wall(ms: u64) -> String {
         // 1 January 2026.
         utc(UNIX_EPOCH + Duration::from_secs(1_767_225_600) + Duration::from_millis(ms))
     }
 
-    /// A number from 0 to 1.
+    /// Draws a number from 0 up to 1.
     fn chance(&mut self) -> f64 {
         self.ordinal += 1;
         #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
@@ -244,7 +248,7 @@ impl SimulatedJudge {
         share
     }
 
-    /// One of so many.
+    /// Draws an index below `count`.
     fn below(&mut self, count: usize) -> usize {
         #[expect(
             clippy::cast_possible_truncation,
@@ -256,7 +260,7 @@ impl SimulatedJudge {
         place
     }
 
-    /// The milliseconds until the next answer: from half to one and a half of the model's.
+    /// Draws the milliseconds until the next answer: 0.5 to 1.5 times the model's mean.
     fn thinks(&mut self) -> u64 {
         let share = 0.5 + self.chance();
         #[expect(
@@ -268,7 +272,7 @@ impl SimulatedJudge {
         ms
     }
 
-    /// The answer to a page.
+    /// Returns an answer to a page.
     pub fn answer(&mut self, page: &SessionPage, participant: &Participant<'_>) -> Input {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,

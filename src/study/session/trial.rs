@@ -1,10 +1,10 @@
-//! A trial: a question, the information about it, and the questions on the way.
+//! A trial: a question, the information about it, and the requests to the participant.
 //!
-//! The replies that the log holds determine the state of a trial: it runs anew from them ([`Trial::moment`]). So a session
-//! continues at the same point after a stop, and a change that cannot be written to the log leaves nothing behind.
+//! The state of a trial is a function of the replies in the log ([`Trial::moment`] replays them). So a session
+//! continues at the same point after a stop, and a change that cannot be logged has no effect.
 //!
-//! A participant sees what [`Reader::JUDGING_ANEW`](debate_core::protocol::Reader::JUDGING_ANEW) may see: no reward, no
-//! payoff, no truth, and no result.
+//! A participant sees the log as [`Reader::JUDGING_ANEW`](debate_core::protocol::Reader::JUDGING_ANEW) does: without
+//! rewards, payoffs, truth values and results.
 
 mod debate;
 mod question;
@@ -32,20 +32,20 @@ use debate_lab::judgements::RejudgeCase;
 use debate_text::Line;
 use run::{Content, Keeping};
 
-/// The speech of a rehearsed or simulated participant who argues.
+/// The speech of a rehearsed or simulated debater.
 pub(crate) const SPEECH: &str = "This answer is right.";
 
-/// What a participant says within a trial.
+/// An answer of a participant within a trial.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrialReply {
-    /// A percentage of the question's first answer, whatever stands first on the screen.
+    /// A percentage for the question's first answer, regardless of the order on the screen.
     Percent(u8),
     /// A reply to a request of the rules.
     Rules(Reply<Exact>),
 }
 
 impl TrialReply {
-    /// The reply in the debate, of an answer that is one there.
+    /// Returns the answer as a debate reply.
     pub(crate) fn in_debate(&self) -> Reply<Exact> {
         match self {
             Self::Percent(percent) => probability(*percent),
@@ -54,26 +54,26 @@ impl TrialReply {
     }
 }
 
-/// A question at a point of a trial.
+/// The request at a point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Asked {
-    /// How likely the first answer is, before anything was told.
+    /// The probability of the first answer, before any information is shown.
     Before,
-    /// The same after a round, from 1.
+    /// The same probability after a round. The value is the round, from 1.
     Round(u32),
-    /// The same at the end.
+    /// The same probability at the end.
     Final,
     /// A request of the rules.
     Rules(RulesQuestion),
-    /// Nothing as yet: it is for whoever sits in this seat to reply.
+    /// No request: the player in this seat replies next.
     Others(Seat),
-    /// Nothing: the trial is over.
+    /// No request: the trial is over.
     #[default]
     Over,
 }
 
 impl Asked {
-    /// The name of the question in the log.
+    /// Returns the name of the request in the log.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -89,34 +89,34 @@ impl Asked {
 /// A point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Moment {
-    /// All that was told so far.
+    /// Lines shown so far.
     pub lines: Vec<Line>,
     /// The claims of the debate so far.
     pub claims: Vec<PageClaim>,
-    /// The source, where the participant may read it, with what was quoted.
+    /// The source with its quoted passages marked; empty if the participant may not read it.
     pub source: Vec<Line>,
-    /// The first line that came since the last question.
+    /// Index of the first line since the last request.
     pub new_from: usize,
     pub asked: Asked,
     /// True if the answer is a reply in the debate.
     pub is_reply: bool,
-    /// How many rounds were told.
+    /// The number of rounds shown.
     pub round: u32,
 }
 
-/// The replies of others in the debate of a trial, seat by seat: people who sit in it with the participant.
+/// The replies of other players in the debate of a trial, by seat: other participants and live programs.
 pub type Heard = [Vec<Reply<Exact>>; 3];
 
-/// A trial of a slot.
+/// A trial in the schedule of a slot.
 #[derive(Clone, Copy)]
 pub struct Trial<'s> {
     pub study: &'s Study,
     pub assigned: Assigned,
-    /// The slot: coins follow from it and the trial's number.
+    /// The slot. The coins depend on it, on the item and on the trial's number.
     pub slot: u32,
     /// The participant's seat.
     pub seat: Seat,
-    /// True if the usual built-in players sit in the seats of programs that play now: nobody takes part.
+    /// True if the usual built-in players replace live programs, because the participant is simulated.
     pub stand_ins: bool,
 }
 
@@ -133,7 +133,7 @@ impl<'s> Trial<'s> {
         &self.study.plan.conditions[self.assigned.condition].task
     }
 
-    /// The moment of the trial after the replies of the participant and of others.
+    /// Returns the point of the trial after the replies of the participant and of others.
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
@@ -144,15 +144,15 @@ impl<'s> Trial<'s> {
         Ok(run.moment)
     }
 
-    /// True if its debate was played before.
+    /// True if the debate was played in advance.
     fn is_prepared(&self) -> bool {
         self.study.plan.is_prepared(self.assigned.condition)
     }
 
-    /// Asks the program whose reply comes next.
+    /// Asks the program that replies next.
     ///
     /// # Errors
-    /// If none is to be asked, or the debate cannot be followed.
+    /// If the debate waits for no program, or the replies cannot be replayed.
     pub(crate) fn ask_program(
         &self,
         replies: &[TrialReply],
@@ -165,11 +165,11 @@ impl<'s> Trial<'s> {
         run.ask_program(programs)
     }
 
-    /// Keeps the debate of a trial that is over as a save; `None` where there is none. One in which somebody's reply is
-    /// still missing ends with that seat's forfeit.
+    /// Saves the debate of a finished trial and returns the path of the save; `None` if no debate is played in the
+    /// trial. If another player's reply is missing, that player forfeits.
     ///
     /// # Errors
-    /// If it cannot be kept.
+    /// If the debate cannot be saved.
     pub fn keep(
         &self,
         replies: &[TrialReply],
@@ -193,7 +193,7 @@ impl<'s> Trial<'s> {
         run.close()
     }
 
-    /// The name of the save of its debate.
+    /// Returns the name of the debate's save.
     fn save_name(&self, sessions: &[&str]) -> String {
         let number = self.assigned.number;
         let practice = if self.assigned.practice {
@@ -204,7 +204,7 @@ impl<'s> Trial<'s> {
         format!("{}-{practice}-{number}", sessions.join("-"))
     }
 
-    /// True if its debate is kept as a save that has an end. One that was cut off is taken away.
+    /// True if a complete save of the debate exists. Deletes its incomplete saves.
     pub(super) fn is_kept(&self, sessions: &[&str], folder: &Path) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
         let paths = files_of_saves(folder).unwrap_or_default().into_iter();
@@ -215,7 +215,7 @@ impl<'s> Trial<'s> {
         })
     }
 
-    /// The debate of programs that was played before.
+    /// Returns the debate between programs that was played in advance.
     fn prepared(&self) -> Result<&'s RejudgeCase> {
         let Assigned {
             condition, item, ..
@@ -224,7 +224,7 @@ impl<'s> Trial<'s> {
         let prepared = prepared.ok_or_else(|| {
             let id = &self.item().id;
             failed(format!(
-                "the debate of `{id}` is not played yet; `study prepare` plays it"
+                "the debate of `{id}` has not been played; play it with `study prepare`"
             ))
         })?;
         Ok(&prepared.case)
@@ -236,11 +236,11 @@ impl<'s> Trial<'s> {
 }
 
 impl Trial<'_> {
-    /// Goes through a trial with participants who are right about small claims, even about the rest, and make the first
-    /// move that the rules allow. Returns its points, as the participant in each of these seats meets them.
+    /// Plays a trial with rehearsed participants in the given seats. They are right about small claims, give 50 %
+    /// elsewhere and make the first legal move. Returns the points of the trial for each seat.
     ///
     /// # Errors
-    /// If it cannot be played.
+    /// If the trial cannot be played.
     pub(crate) fn rehearsed(&self, seats: &[Seat]) -> Result<Vec<Vec<Moment>>> {
         let mut heard = Heard::default();
         let mut said = vec![Vec::new(); seats.len()];
@@ -283,13 +283,13 @@ impl Trial<'_> {
             }
             if !goes_on {
                 return Err(StudyError::Debate(
-                    "nobody is asked for anything".to_owned(),
+                    "every player waits for another one".to_owned(),
                 ));
             }
         }
     }
 
-    /// Adds the first answer to a question that the rules allow. Returns where that leads.
+    /// Adds the first legal answer to a request. Returns the next point of the trial.
     fn first_legal(
         &self,
         question: &RulesQuestion,
@@ -307,7 +307,7 @@ impl Trial<'_> {
             };
         }
         Err(StudyError::Refused(
-            "they allow none of the options".to_owned(),
+            "none of the options is legal".to_owned(),
         ))
     }
 }

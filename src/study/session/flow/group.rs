@@ -1,4 +1,4 @@
-//! A participant who debates with others, or with programs: waits for them, has a seat, hears what they reply.
+//! Participants who debate with others or with programs: waiting, seats, and replies of the other players.
 
 use serde_json::{Value, json};
 
@@ -12,22 +12,22 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 
 impl Participant<'_> {
-    /// The seat; none before it is dealt out to one of a group.
+    /// Returns the seat; `None` before a member of a group has one.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }
 
-    /// The reply in a debate that the last input was.
+    /// Returns the debate reply that the last input made, if it made one.
     pub(crate) fn reply(&self) -> Option<&Reply<Exact>> {
         self.reply.as_ref()
     }
 
-    /// True if others are waited for to debate with, before the trials.
+    /// True if the participant waits for a group before the trials.
     pub fn is_waiting(&self) -> bool {
         self.awaits_slot() && self.study.plan.is_group()
     }
 
-    /// The seat whose reply is waited for.
+    /// Returns the seat whose reply the debate waits for, if it is another player's.
     pub(crate) fn awaited(&self) -> Option<Seat> {
         match self.within.moment.as_ref()?.asked {
             Asked::Others(seat) if self.status == Status::Started => Some(seat),
@@ -35,13 +35,13 @@ impl Participant<'_> {
         }
     }
 
-    /// True if others may wait for an answer.
+    /// True if other members of a group may be waiting for this participant's reply.
     pub(crate) fn is_asked(&self) -> bool {
         let in_debate = self.within.moment.as_ref().is_some_and(|it| it.is_reply);
         self.study.plan.is_group() && self.status == Status::Started && in_debate
     }
 
-    /// Takes a seat in a group, and goes on to the trials of its slot.
+    /// Takes a seat in a group and starts the trials of its slot.
     ///
     /// # Errors
     /// If the first trial cannot be played.
@@ -51,10 +51,10 @@ impl Participant<'_> {
         self.place(Some(slot))
     }
 
-    /// Hears what others replied. Notes the end of a trial that this led to.
+    /// Applies the replies of the other players. Returns a log note if they ended a trial.
     ///
     /// # Errors
-    /// If a trial cannot go on.
+    /// If a trial cannot continue.
     pub(crate) fn hear(&mut self, replies: &Replies) -> Result<Option<Noted>> {
         if self.heard == *replies {
             return Ok(None);
@@ -70,10 +70,10 @@ impl Participant<'_> {
         Ok(over.filter(|_| self.judged.len() > before))
     }
 
-    /// Hears what a program replied in the trial under way. Notes the end of the trial where this led to it.
+    /// Applies a program's reply in the current trial. Returns a log note if it ended the trial.
     ///
     /// # Errors
-    /// If the trial cannot go on.
+    /// If the trial cannot continue.
     pub(crate) fn hear_program(
         &mut self,
         seat: Seat,
@@ -86,7 +86,7 @@ impl Participant<'_> {
         self.hear(&replies)
     }
 
-    /// A program's fault ends the trial under way.
+    /// Ends the current trial because of a program's fault.
     pub(crate) fn end_trial(&mut self) {
         self.within = Within {
             void: true,
@@ -94,7 +94,7 @@ impl Participant<'_> {
         };
     }
 
-    /// Has the usual built-in players sit in the seats of programs: nobody takes part.
+    /// Replaces programs with the usual built-in players, for simulated participants.
     #[must_use]
     pub(crate) fn with_stand_ins(self) -> Self {
         Self {
@@ -103,12 +103,12 @@ impl Participant<'_> {
         }
     }
 
-    /// The replies of others in the debate of a trial that is under way or over.
+    /// Returns the replies of other players in the debate of a current or past trial.
     pub(crate) fn heard(&self, assigned: crate::plan::schedule::Assigned) -> Heard {
         self.heard.of(&assigned)
     }
 
-    /// Ends by what others did, or did not do.
+    /// Ends the session with `status`, for a reason outside the participant's own replies. Returns the log note.
     pub(crate) fn end_by(
         &mut self,
         kind: &'static str,
@@ -122,7 +122,7 @@ impl Participant<'_> {
         noted
     }
 
-    /// True if it is their turn to wait in the room: not while they are asked what leaving means.
+    /// True if the participant is in the waiting room: not paused, and not on the page about leaving.
     pub(crate) fn is_in_room(&self) -> bool {
         self.is_waiting() && !self.leaving && !self.paused && matches!(self.step(), Step::Place)
     }

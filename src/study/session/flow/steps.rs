@@ -1,8 +1,8 @@
-//! The steps of a session, from the flow of the study file and, from the first trial on, those that its slot deals
-//! out; and the page that each shows.
+//! The steps of a session and the page of each step. Steps come from the flow in the study file; from the first trial
+//! on they depend on the slot.
 //!
-//! Pages of trials are made from the question, what was told and what is asked: nothing here looks at
-//! what is right, who plays, or what a condition is called, until the debrief.
+//! Pages of trials contain the question, the lines of the debate and the current request. Before the debrief, they do
+//! not depend on the right answer, the players or the id of the condition.
 
 use std::collections::BTreeSet;
 
@@ -23,15 +23,16 @@ use debate_core::protocol::Seat;
 use debate_core::text::ascii_number;
 use debate_text::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, paragraphs};
 
-/// A step of a participant's way.
+/// A step of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Step {
-    /// What the study file says, for everybody.
+    /// A step of the study file, the same for all participants.
     Flow(FlowStep),
-    /// The slot is claimed: nobody is asked anything.
+    /// The claim of the slot, a step without a page.
     Place,
     Trial(Assigned),
-    /// A question with one right option; the options begin at a place of their own.
+    /// An attention question. `turn` is the rotation of its options, `right` is the index of the right one after
+    /// rotation.
     Attention {
         turn: usize,
         right: usize,
@@ -46,14 +47,14 @@ pub(super) enum Step {
     End,
 }
 
-/// The answers of the page about what somebody argued, in its order, as tables write them.
+/// Names in the tables of the answers about the arguments under a label, in the order of the page.
 pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
 
 fn is_dealt(step: &FlowStep) -> bool {
     matches!(step, FlowStep::Practice { .. } | FlowStep::Trials)
 }
 
-/// The steps that are the same for everybody: up to where a slot is claimed.
+/// Returns the steps before the trials, which are the same for all participants, up to the claim of a slot.
 pub(super) fn before_trials(study: &Study) -> Vec<Step> {
     let flow = &study.plan.flow;
     let mut steps: Vec<Step> = flow
@@ -65,7 +66,7 @@ pub(super) fn before_trials(study: &Study) -> Vec<Step> {
     steps
 }
 
-/// The steps of a slot, which come after those before the trials.
+/// Returns the steps of a slot, from the first dealt step to the end.
 pub(super) fn of_slot(study: &Study, slot: u32) -> Vec<Step> {
     let schedule = study.schedule();
     let mut practice = schedule.practice(slot).into_iter();
@@ -91,7 +92,7 @@ pub(super) fn of_slot(study: &Study, slot: u32) -> Vec<Step> {
     steps
 }
 
-/// The steps of a part of the flow that is the same for everybody; none of one that a slot deals out.
+/// Returns the steps of a flow part that is the same for all participants; empty for a part that the slot determines.
 fn shared(study: &Study, step: &FlowStep) -> Vec<Step> {
     match step {
         FlowStep::Survey(file) => {
@@ -107,7 +108,7 @@ fn shared(study: &Study, step: &FlowStep) -> Vec<Step> {
     }
 }
 
-/// The trials, with breaks and questions of attention between them.
+/// Returns the trials with the breaks and attention questions between them.
 fn with_checks(study: &Study, slot: u32, trials: &[Assigned]) -> Vec<Step> {
     let plan = &study.plan;
     let per_block = plan.checks.iter().find_map(|check| match check {
@@ -146,7 +147,7 @@ fn attention(seed: u64, label: &str) -> Step {
     }
 }
 
-/// What is asked about each label under which somebody argued.
+/// Returns one question for each label of the conditions with arguments.
 fn guesses(study: &Study, trials: &[Assigned]) -> Vec<Step> {
     let conditions = trials.iter().map(|it| &study.plan.conditions[it.condition]);
     let argued = conditions.filter(|it| !matches!(it.task, Task::Direct { .. }));
@@ -157,7 +158,7 @@ fn guesses(study: &Study, trials: &[Assigned]) -> Vec<Step> {
     labels.into_iter().map(guess).collect()
 }
 
-/// An answer to a question of a survey, as the tables have it.
+/// Returns the table value of an answer to a survey question. The error is the sentence for the participant.
 pub(super) fn survey_value(
     plan: &Plan,
     question: &SurveyQuestion,
@@ -238,7 +239,7 @@ fn strong_line(text: impl Into<String>) -> Line {
     Line::of(LineRole::Title, text)
 }
 
-/// A page of `words.ron`, with what its words stand for.
+/// Returns the page `name` of `words.ron` with its placeholders filled in from `places`.
 fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
     let words = plan.filled_words(name, places);
     let kind = match (&words.ask, words.options) {
@@ -257,14 +258,14 @@ impl SessionPage {
         self
     }
 
-    /// The page with these lines in place of its own.
+    /// Replaces the lines of the page.
     fn with(mut self, lines: Vec<Line>) -> Self {
         self.page.lines = lines;
         self
     }
 }
 
-/// To read, and then to go on.
+/// Returns the request of a page that the participant only reads.
 fn next() -> Ask {
     Ask::new("", "", AskKind::Next)
 }
@@ -274,7 +275,7 @@ fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> Ask {
     Ask::new("", question, AskKind::OneOf(options.collect()))
 }
 
-/// A question of `words.ron` with its options.
+/// Returns the question `name` of `words.ron` with its options.
 fn choice_of(plan: &Plan, name: &str, places: &Value) -> Ask {
     let words = plan.filled_words(name, places);
     choice(
@@ -326,7 +327,7 @@ fn text_ask(question: &str, most: usize) -> Ask {
     Ask::new("", question, AskKind::Text { most })
 }
 
-/// The question of an item and its answers, the first of which is the one that is asked for.
+/// Returns the question of an item and its two answers. Pages ask for the probability of the first.
 fn question(plan: &Plan, item: &Item) -> (String, [String; 2]) {
     item.question().unwrap_or_else(|claim| {
         let words = plan.filled_words("claim", &json!({"claim": claim}));
@@ -334,7 +335,7 @@ fn question(plan: &Plan, item: &Item) -> (String, [String; 2]) {
     })
 }
 
-/// The two answers that a text lists.
+/// Returns the two options of a text; empty strings if it has not exactly two.
 fn pair(options: Option<Vec<String>>) -> [String; 2] {
     options
         .and_then(|options| options.try_into().ok())
@@ -344,7 +345,7 @@ fn pair(options: Option<Vec<String>>) -> [String; 2] {
 fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
     let plan = &participant.study.plan;
     let condition = &plan.conditions[assigned.condition];
-    // Without a debate nobody has a seat.
+    // Trials without a debate have no seats.
     let role = match (&condition.task, participant.trial_of(assigned).seat) {
         (Task::Debate { .. }, role) if role != Seat::Judge || plan.is_group() => {
             plan.sentence("role", &json!({"who": Perspective::NEUTRAL.within(role)}))
@@ -368,7 +369,7 @@ fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
 fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
     let plan = &participant.study.plan;
     let (question, mut answers) = question(plan, participant.trial_of(assigned).item());
-    // In the order in which they stand on the screen.
+    // The order on the screen.
     if assigned.swap {
         answers.reverse();
     }
@@ -501,7 +502,7 @@ fn right_answer(participant: &Participant<'_>, judged: &super::Judged) -> Line {
     text_line(plan.sentence("right answer", &places))
 }
 
-/// The last page of a session that ended so.
+/// Returns the last page of a session with this status.
 pub fn end(study: &Study, status: Status, codes: &Codes) -> SessionPage {
     let plan = &study.plan;
     let code = codes.of(status);

@@ -1,4 +1,4 @@
-//! The debate of a trial, with the participant in the seat that the study file names.
+//! The debate of a trial, in which the participant has a seat that the study file names.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,21 +23,21 @@ use debate_host::plan::{DebatePlan, players};
 use debate_host::record::ReplyMeta;
 use debate_text::{DebateFacts, Line, Narrator, Perspective, Script, opening_tells};
 
-/// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
-/// not heard.
+/// The rules of a consultancy: a debate in which the opponent always answers one half and is hidden from the
+/// participant.
 const CONSULTANCY: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
 const UNHEARD: &str = "stubborn(0.5)";
-/// The judge where the participant debates, and neither study nor scenario names one.
+/// The default judge if the participant is a debater and neither the study nor the scenario names a judge.
 const JUDGE: &str = "oracle";
 
-/// The debate of a trial, with the participant in a seat.
+/// The debate of a trial, in which the participant has a seat.
 pub(super) struct TrialDebate<'t> {
     trial: &'t Trial<'t>,
     /// The participant's seat.
     seat: Seat,
     instance: Instance,
     plan: DebatePlan,
-    /// True if the opponent is not heard.
+    /// True if the opponent is hidden, as in a consultancy.
     alone: bool,
 }
 
@@ -59,7 +59,9 @@ impl<'t> TrialDebate<'t> {
                 let rules = Protocol::parse(CONSULTANCY).map_err(failed)?;
                 (rules, [prover.as_str(), UNHEARD, JUDGE], true)
             }
-            Task::Direct { .. } | Task::Rejudge { .. } => return Err(failed("it has none")),
+            Task::Direct { .. } | Task::Rejudge { .. } => {
+                return Err(failed("this trial has no debate"));
+            }
         };
         let seat = trial.seat;
         let study = trial.study;
@@ -84,7 +86,7 @@ impl<'t> TrialDebate<'t> {
             let is_outside = spec.is_human() || spec.is_served() || spec.command().is_some();
             if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
-                    "`{spec}` is no built-in player, and nobody else plays in a study"
+                    "`{spec}` is not a built-in player; name a built-in player or `engine:NAME`"
                 )));
             }
             Ok(spec)
@@ -115,18 +117,19 @@ impl<'t> TrialDebate<'t> {
         self.plan.tags.insert(name.to_owned(), value);
     }
 
-    /// True if a person sits there, the participant or somebody else.
+    /// True if a participant of the study has this seat.
     fn is_person(&self, seat: Seat) -> bool {
         self.trial.study.plan.roles.contains(&seat)
     }
 
-    /// True if a program sits there, which plays now.
+    /// True if a live program has this seat.
     fn is_program(&self, seat: Seat) -> bool {
         let player = self.plan.players.get(seat.index());
         player.is_some_and(|player| player.command().is_some())
     }
 
-    /// The answer of the program whose turn it is, with its illegal replies: they cost as much as legal ones.
+    /// Returns the answer of the program whose turn it is, with its illegal replies, which cost as much as legal
+    /// ones.
     fn ask(&self, seating: &Seating<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
         let plan = DebatePlan {
             engines: pool.options,
@@ -154,12 +157,12 @@ impl<'t> TrialDebate<'t> {
     fn seed(trial: &Trial<'_>) -> Result<Seed> {
         let seed = &trial.study.plan.seed;
         let text = format!("{seed}/{}/{}", trial.slot, trial.item().id);
-        Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is no seed")))
+        Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is not a valid seed")))
     }
 
-    /// Begins the debate. It is saved if there is a place for the save.
+    /// Begins the debate. Saves it if `keeping` is given.
     pub(super) fn begin(&self, keeping: Option<Keeping<'_>>) -> Result<DebateRun<'_>> {
-        // The rules of speeches ask their judge for probabilities themselves.
+        // The rules of speeches already ask the judge for probabilities.
         let rules_ask = self.plan.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
         Ok(DebateRun {
             debate: self,
@@ -186,7 +189,7 @@ impl<'t> TrialDebate<'t> {
         Ok(Debate::new(seating, Some(journal.map_err(failed)?)))
     }
 
-    /// The source as somebody who debates reads it, line by line: what was quoted is a piece of its own.
+    /// Returns the lines of the source for a debater. Quoted passages are separate spans.
     fn source(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(question) = self.instance.question() else {
             return Vec::new();
@@ -209,12 +212,12 @@ impl<'t> TrialDebate<'t> {
         marked(source.as_str(), quotes.collect())
     }
 
-    /// Tells it from the participant's seat.
+    /// Returns the narrator for the participant's seat.
     fn narrator(&self) -> Narrator<'_> {
         Narrator::new(&self.instance, Script::Unicode).seen_from(Perspective::of(self.seat))
     }
 
-    /// The question that a turn of the participant asks, and the number of the round that it belongs to, if it says one.
+    /// Returns the request of a turn of the participant. The number is its round, if the request has one.
     fn question(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Result<(Asked, Option<u32>)> {
         let mut narrator = self.narrator();
         if self.seat == Seat::Judge {
@@ -233,7 +236,7 @@ impl<'t> TrialDebate<'t> {
     }
 }
 
-/// The next part of a trial's debate.
+/// The phase of a trial's debate.
 enum Phase {
     /// The question before the debate.
     Before,
@@ -241,22 +244,22 @@ enum Phase {
     Over,
 }
 
-/// The debate of a trial, under way.
+/// A trial's debate in progress.
 pub(super) struct DebateRun<'t> {
     debate: &'t TrialDebate<'t>,
     running: Debate<'t>,
     shown: ShownEntries,
-    /// The rounds that were entered.
+    /// The number of rounds entered so far.
     entered: u32,
-    /// True if the last move was not the participant's, so that it may have entered a round.
+    /// True if the last move was another player's, which may have entered a round.
     may_enter: bool,
     phase: Phase,
-    /// True if the rules ask for probabilities, so that the trial asks for none.
+    /// True if the rules ask for probabilities. The trial then asks for none.
     rules_ask: bool,
 }
 
 impl DebateRun<'_> {
-    /// Runs to the next question.
+    /// Runs to the next request.
     pub(super) fn go_on(&mut self, moment: &mut Moment) -> Result<Asked> {
         let trial = self.debate.trial;
         match self.phase {
@@ -301,7 +304,7 @@ impl DebateRun<'_> {
         Ok(Asked::Final)
     }
 
-    /// The number of the round that has just ended. Its lines are then shown.
+    /// Returns the number of the round that has just ended, if one has. Adds its lines to the page.
     fn round_over(&mut self, moment: &mut Moment) -> Option<u32> {
         if !std::mem::take(&mut self.may_enter) || self.rules_ask || self.debate.alone {
             return None;
@@ -316,13 +319,13 @@ impl DebateRun<'_> {
         Some(moment.round)
     }
 
-    /// Takes the participant's reply.
+    /// Makes the participant's reply.
     pub(super) fn reply(&mut self, reply: Reply<Exact>) -> Result {
         let taken = self.running.reply(reply, 0).map_err(failed)?;
         taken.map_err(|illegal| StudyError::Refused(illegal.to_string()))
     }
 
-    /// Takes the reply of another player.
+    /// Makes the reply of another player.
     pub(super) fn hear(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         let made = Move {
             seat,
@@ -336,7 +339,7 @@ impl DebateRun<'_> {
             .map_err(failed)
     }
 
-    /// Asks the program in a seat; `None` if no program sits there.
+    /// Asks the program in a seat; `None` if no program has it.
     pub(super) fn ask_program(&self, seat: Seat, programs: &ProgramPool) -> Option<ProgramAnswer> {
         let is_program = self.debate.is_program(seat);
         is_program.then(|| self.debate.ask(self.running.seating(), programs))
@@ -357,7 +360,7 @@ impl DebateRun<'_> {
         Ok(self.running.path().map(PathBuf::from))
     }
 
-    /// Adds the lines of the entries since the last call, and opens the lines whose seal was opened since.
+    /// Adds the lines of log entries since the last call. Reveals lines whose seal was opened since then.
     fn listen(&mut self, moment: &mut Moment) {
         let debate = self.debate;
         let narrator = debate.narrator();
@@ -387,25 +390,25 @@ impl DebateRun<'_> {
     }
 }
 
-/// The log entries that a participant was shown.
+/// The log entries that the participant has seen.
 #[derive(Default)]
 struct ShownEntries {
     count: usize,
-    /// Lines whose seal is not open yet.
+    /// The lines that are still sealed.
     sealed: Vec<SealedLine>,
 }
 
 /// The line of a sealed reply.
 struct SealedLine {
-    /// The entry in the log.
+    /// Index of the entry in the log.
     index: usize,
-    /// The index among the lines of the page.
+    /// Index of the line on the page.
     place: usize,
     seal: Seal,
 }
 
 impl ShownEntries {
-    /// Replaces each sealed line whose seal is open by now. It counts as new if no other line tells its content.
+    /// Replaces each sealed line whose seal was opened. It counts as new unless another line gives its content.
     fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, moment: &mut Moment) {
         let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
         for SealedLine { index, place, seal } in opened {
@@ -421,13 +424,13 @@ impl ShownEntries {
     }
 }
 
-/// True if an entry is still sealed from participants.
+/// True if an entry is still sealed for participants.
 fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
     let seen = log.seen_by(index, Reader::JUDGING_ANEW);
     seen.is_some_and(|seen| seen.is_sealed())
 }
 
-/// The rounds that were entered.
+/// Returns the number of rounds entered so far.
 fn rounds(log: &Log<Exact>) -> u32 {
     let entries = log.entries().iter();
     let entered = entries.filter(|entry| entry.event.round_entered().is_some());
@@ -435,8 +438,7 @@ fn rounds(log: &Log<Exact>) -> u32 {
 }
 
 impl Trial<'_> {
-    /// The probability of the root claim that the opponent gives for all to see; `None` where nobody
-    /// gives one.
+    /// Returns the probability of the root claim that the opponent gives in public, if it gives one.
     ///
     /// # Errors
     /// If the debate cannot be played.

@@ -1,4 +1,4 @@
-//! Requests of the rules as a page asks them, and the reply that an answer makes.
+//! Requests of the rules on a page, and the conversion of answers to replies.
 
 use serde_json::{Value, json};
 
@@ -10,33 +10,33 @@ use debate_core::protocol::{Log, Reply, Seat, Turn};
 use debate_core::scenario::Speech;
 use debate_text::{Narrator, ReplyChoice};
 
-/// The most options of a page.
+/// The limit on the options of a page.
 const MOST_OPTIONS: usize = 30;
-/// The most characters of a speech, where the rules allow more.
+/// The limit on the characters of a speech, if the rules allow more.
 const MOST_SPEECH: usize = 4000;
-/// The most characters of what a judge says to debaters.
+/// The limit on the characters of a judge's feedback to the debaters.
 const MOST_FEEDBACK: usize = 1000;
 
-/// A request of the rules, as a page asks it.
+/// A request of the rules on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RulesQuestion {
-    /// Its name in the log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
+    /// The name in the log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
     pub kind: &'static str,
     pub question: String,
-    /// What the judge sees of a small claim.
+    /// The judge's evidence for a small claim.
     pub evidence: Option<String>,
     pub form: AnswerForm,
-    /// The option that is right, where there is one: for the tables and simulated judges alone.
+    /// Index of the right option, if one is right. Only tables and simulated judges use it.
     pub right: Option<usize>,
 }
 
-/// How a request is answered.
+/// The form of the answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerForm {
     OneOf(Vec<ReplyOption>),
-    /// A whole percentage that somebody who debates gives for all to see.
+    /// A whole percentage that a debater gives in public.
     Percent,
-    /// Text of so many characters at most.
+    /// Text, with the limit on its characters.
     Text(usize),
 }
 
@@ -45,17 +45,17 @@ pub enum AnswerForm {
 pub struct ReplyOption {
     pub label: String,
     pub reply: Reply<Exact>,
-    /// What the log says of it.
+    /// The payload for the log.
     note: Value,
 }
 
-/// A whole percentage as a reply.
+/// Converts a whole percentage to a reply.
 pub(crate) fn probability(percent: u8) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(i64::from(percent), 100))
 }
 
 impl RulesQuestion {
-    /// The question of a turn of the participant, who sits in its seat.
+    /// Returns the page's request for a turn of the participant, whose seat is `turn.seat`.
     pub(super) fn of(
         turn: &Turn<Exact>,
         log: &Log<Exact>,
@@ -76,11 +76,9 @@ impl RulesQuestion {
         if !fits {
             let wants = turn.request.wants();
             return Err(StudyError::Debate(if is_judge {
-                format!("the judge is asked for {wants}")
+                format!("study pages cannot ask the judge for {wants}; choose other rules")
             } else {
-                format!(
-                    "the participant would be asked for {wants}, which no page of a study asks for; take other rules"
-                )
+                format!("study pages cannot ask the participant for {wants}; choose other rules")
             }));
         }
         let claim = turn.request.claim().filter(|_| kind == "query");
@@ -98,10 +96,10 @@ impl RulesQuestion {
         })
     }
 
-    /// The reply that an answer makes, and what the log says of it. A percentage is [`probability`].
+    /// Converts an answer to a reply, with the payload for the log. Percentages use [`probability`] instead.
     ///
     /// # Errors
-    /// If it is no answer to this question.
+    /// If the input does not answer this request.
     pub(crate) fn reply(&self, input: &Input) -> Result<(Reply<Exact>, Value)> {
         match (&self.form, input) {
             (AnswerForm::OneOf(options), Input::Choice(place)) if *place < options.len() => {
@@ -121,8 +119,8 @@ impl RulesQuestion {
         }
     }
 
-    /// An answer of somebody who is right about small claims and even about the rest; the options of a move are tried in
-    /// turn.
+    /// Returns the answer of a rehearsed participant, who is right about small claims and gives 50 % elsewhere.
+    /// `attempt` selects the next options of a move in turn; `None` after the last one.
     pub(super) fn rehearsed(&self, attempt: usize) -> Option<Reply<Exact>> {
         match &self.form {
             AnswerForm::OneOf(options) => {
@@ -138,7 +136,7 @@ impl RulesQuestion {
     }
 }
 
-/// The kind of a request, and how it is answered; without options where they cannot be listed.
+/// Returns the kind of a request and the form of its answer. The options are empty if they cannot be listed.
 fn form(
     turn: &Turn<Exact>,
     log: &Log<Exact>,

@@ -1,4 +1,4 @@
-//! A trial under way, of any kind of task: it runs to the next question, and takes the answer.
+//! A trial in progress, for any kind of task: it runs to the next request and takes the answer.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(super) enum Content<'t> {
         trial: &'t Trial<'t>,
         shows: Shows,
     },
-    /// A debate that was played before. `stepped`: it is shown round by round.
+    /// A debate that was played in advance. If `stepped`, it is shown round by round.
     Rejudge {
         trial: &'t Trial<'t>,
         case: &'t RejudgeCase,
@@ -72,7 +72,7 @@ impl<'t> Content<'t> {
         }
     }
 
-    /// Begins the trial, and runs it to its first question. A debate is saved if there is a place for the save.
+    /// Begins the trial and runs it to its first request. Saves the debate if `keeping` is given.
     pub(super) fn begin(&self, keeping: Option<Keeping<'_>>) -> Result<TrialRun<'_>> {
         let course = match self {
             Self::Direct { trial, shows } => Course::Direct(DirectRun {
@@ -103,9 +103,9 @@ impl<'t> Content<'t> {
     }
 }
 
-/// A trial under way.
+/// A trial in progress.
 pub(super) struct TrialRun<'t> {
-    /// The point that it has reached.
+    /// The current point of the trial.
     pub(super) moment: Moment,
     course: Course<'t>,
 }
@@ -117,7 +117,7 @@ enum Course<'t> {
 }
 
 impl TrialRun<'_> {
-    /// Runs to the next question.
+    /// Runs to the next request.
     fn go_on(&mut self) -> Result {
         let moment = &mut self.moment;
         moment.is_reply = false;
@@ -129,7 +129,7 @@ impl TrialRun<'_> {
         Ok(())
     }
 
-    /// Takes the participant's answer to the question.
+    /// Takes the participant's answer to the request.
     fn answer(&mut self, reply: &TrialReply) -> Result {
         self.moment.new_from = self.moment.lines.len();
         if self.moment.is_reply
@@ -140,7 +140,7 @@ impl TrialRun<'_> {
         self.go_on()
     }
 
-    /// Takes the reply of another player, of whom the debate asks it.
+    /// Takes the reply of another player that the debate waits for.
     fn hear(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         if let Course::Debate(run) = &mut self.course {
             run.hear(seat, reply)?;
@@ -148,7 +148,7 @@ impl TrialRun<'_> {
         self.go_on()
     }
 
-    /// Takes replies of the participant and of others, as far as the trial asks for them.
+    /// Replays the replies of the participant and of other players, as far as the trial requests them.
     pub(super) fn replay(&mut self, replies: &[TrialReply], heard: &Heard) -> Result {
         let mut replies = replies.iter();
         let mut heard = heard.each_ref().map(|replies| replies.iter());
@@ -180,7 +180,7 @@ impl TrialRun<'_> {
             (Course::Debate(run), Asked::Others(seat)) => run.ask_program(*seat, programs),
             _ => None,
         };
-        answer.ok_or_else(|| failed("no program is to be asked"))
+        answer.ok_or_else(|| failed("the debate does not wait for a program"))
     }
 
     /// Closes the save of the debate and returns its path, if it has one. A debate that waits for the reply of another
@@ -239,16 +239,16 @@ impl DirectRun<'_> {
     }
 }
 
-/// A debate that was played before.
+/// A debate that was played in advance.
 struct RejudgeRun<'t> {
     trial: &'t Trial<'t>,
     case: &'t RejudgeCase,
     stepped: bool,
     rejudged: Rejudgement<'t>,
-    /// The question about the part that was shown last. It is asked only if another part follows, because the final
-    /// question follows the last part.
+    /// The request about the last shown part. It is made only if another part follows, because the final request
+    /// follows the last part.
     due: Option<Asked>,
-    /// True when the whole debate was shown.
+    /// True if the whole debate was shown.
     is_shown: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The lines and claims of a trial as a participant reads them.
+//! Lines and claims of a trial for a participant's page.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use debate_text::{
     ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
 };
 
-/// The most leaves whose evidence is shown at once.
+/// The limit on leaves whose evidence a page shows.
 const MOST_LEAVES: usize = 60;
 
-/// The evidence of the leaves under a claim, each with its claim.
+/// Appends to `lines` the leaves below a claim, each with its evidence.
 pub(super) fn evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
     if lines.len() >= MOST_LEAVES {
         return;
@@ -38,7 +38,8 @@ pub(super) fn text_line(text: impl Into<String>) -> Line {
     Line::of(Role::Text, text)
 }
 
-/// An entry of a log as a participant reads it: what a judge may see of it, whoever reads.
+/// Returns the line of a log entry with the content that a judge may see, for all participants. `None` if the entry
+/// is hidden.
 pub(super) fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<Line> {
     let narrated = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
     let mut line = Line::default();
@@ -49,7 +50,7 @@ pub(super) fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> O
     }
     let speaks = log.entries().get(index)?.event.speech().is_some();
     for (row, text) in narrated.text.split('\n').enumerate() {
-        // A row of somebody's own words never begins with the mark of a quote.
+        // Only quotes from the source begin a row with this mark, never a player's own words.
         let role = if speaks && text.starts_with(QUOTE) {
             Role::Chosen
         } else {
@@ -61,11 +62,11 @@ pub(super) fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> O
     Some(line)
 }
 
-/// The beginning of a row that quotes from the source.
+/// The prefix of a row that quotes from the source.
 const QUOTE: &str = "> “";
 
-/// The claims of a debate as whoever judges it sees them, with the numbers that were said of them where `numbered`; none
-/// where no claim has parts yet. Bets and coins are told in the lines.
+/// Returns the claims of a debate as its judge sees them. If `numbered`, with the probabilities that players gave.
+/// Empty until a claim has subclaims. Bets and coins appear in the lines instead.
 pub(super) fn claims(
     facts: &DebateFacts<'_>,
     numbered: bool,
@@ -104,7 +105,7 @@ pub(super) fn claims(
     rows.collect()
 }
 
-/// What is right of a leaf, by the name that the tables give it: its id, else its text.
+/// Returns the truth of the leaf with a name in the tables: its id, else its text.
 pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
     fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
         *left = left.checked_sub(1)?;
@@ -122,12 +123,12 @@ pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
             .copied()
             .find_map(|claim| find(instance, claim, name, left))
     }
-    // A tree without end is looked at so far.
+    // A limit on visited claims, because the tree may be infinite.
     let mut left = 10_000;
     instance.truth(find(instance, instance.root(), name, &mut left)?)
 }
 
-/// The lines of a text, with the pieces in these ranges told apart.
+/// Splits a text into lines and marks the passages in the byte ranges `ranges` as quoted.
 pub(super) fn marked(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<Line> {
     ranges.sort_by_key(|range| range.start);
     let mut lines = vec![Line::default()];
