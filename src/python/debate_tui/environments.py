@@ -114,7 +114,7 @@ class Table(Uncopied):
             try:
                 opened = self._open([*self.seats, *others], "0")
             except Refused as refused:
-                if "too many to number" not in refused.why:
+                if "too many replies to number" not in refused.why:
                     raise
                 why = refused.why.split("; use `new`")[0]
                 raise DebateError(
