@@ -396,14 +396,14 @@ impl Narrator<'_> {
 /// Maximal number of bits that are listed.
 const LISTED: usize = 6;
 
-/// A step of a computation, with what was written down for it.
+/// A step of a computation, with the bit that the prover wrote for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "StepMessage"))]
 pub struct WrittenStep {
     pub step: u64,
     pub text: String,
-    /// The bit written for it; null where nothing was.
+    /// The written bit; null if none was written.
     #[serde(rename = "wrote")]
     pub value: Option<bool>,
     pub reads: Vec<NamedBit>,

@@ -983,7 +983,7 @@ SpokenNumber: TypeAlias = "str | float"
 
 
 class StepMessage(TypedDict):
-    """A step of a computation, with what was written down for it."""
+    """A step of a computation, with the bit that the prover wrote for it."""
     asks: bool
     """True if the step asks the oracle."""
     evidence: NotRequired[str | None]
@@ -991,7 +991,7 @@ class StepMessage(TypedDict):
     step: int
     text: str
     wrote: NotRequired[bool | None]
-    """The bit written for it; null where nothing was."""
+    """The written bit; null if none was written."""
 
 
 class StrictSchema(TypedDict):

@@ -261,9 +261,9 @@ pub struct StatementReport {
 pub struct FigureReport {
     #[serde(flatten)]
     pub figure: &'static Figure,
-    /// What the command printed; null without `--run`.
+    /// The value that the command printed; null without `--run`.
     pub found: Option<String>,
-    /// Whether that is the figure; null without `--run`.
+    /// True if the printed value is the stated one; null without `--run`.
     pub agrees: Option<bool>,
 }
 
