@@ -83,7 +83,7 @@ fn a_quote_past_the_end_of_its_source_is_cut_there_and_its_debate_counts() {
     for part in [
         "9 of 9 debates imported",
         "1 with notes in the tag `oddities`",
-        "past the end of their source and are cut there: 1.",
+        "cut at the end of their source: 1.",
         "profiles.json",
         "open-feedback.json",
     ] {

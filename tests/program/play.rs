@@ -125,7 +125,7 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
     assert!(
         replayed
             .out
-            .contains("Bob holds “none of 18–33” 33 % likely"),
+            .contains("Bob estimates “none of 18–33” at 33 %"),
         "{}",
         replayed.out
     );

@@ -239,7 +239,7 @@ fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
     assert_eq!(asked, path_of(["honest", "stubborn(0.75)"]));
     for (sees, told) in [("Transcript", false), ("Figures", true)] {
         let whole = question(&play(sees, honest, &[]));
-        assert_eq!(whole.contains("held 37.5 % likely"), told, "{whole}");
+        assert_eq!(whole.contains("estimated at 37.5 %"), told, "{whole}");
     }
 
     // A replay or an export of an unfinished debate does not show it either.

@@ -75,7 +75,7 @@ fn solve_gives_exact_expectations() {
     let said = solve(&["hidden-flaw"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
-        said.is_clean() && said.out.contains("Alice expects +0.5 a debate"),
+        said.is_clean() && said.out.contains("Alice expects +0.5 per debate"),
         "{}",
         said.out
     );

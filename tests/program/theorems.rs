@@ -128,9 +128,9 @@ fn evidence_makes_it_stable_and_is_counted() {
     let printed = said(&["check", "five-parts-stable"]).out;
     for line in [
         "κ = 5 for each of w = 5 subclaims: q = 25 in a support, s = κ^d = 5 for a claim",
-        "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 takes 15, printed are 43 and 21",
-        "as `evidence` and `oracle` state: all pieces for a claim err together with probability 0, and else each by itself, \
-         with probability 0 at most",
+        "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 requires 15; the paper prints 43 and 21",
+        "as `evidence` and `oracle` state: all pieces for a claim err together with probability 0, and otherwise \
+         independently, each with probability at most 0",
     ] {
         assert!(printed.contains(line), "{printed}");
     }
@@ -171,7 +171,7 @@ fn an_instance_that_differs_from_the_others_is_told_apart() {
     );
     let printed = said(&["check", "two-of-three"]).out;
     assert!(
-        printed.contains("\"all right\" by itself is stable"),
+        printed.contains("\"all right\" alone is stable"),
         "{printed}"
     );
     // If the values agree, the output is no longer.
@@ -465,7 +465,7 @@ fn check_prints_fractions_where_they_are_asked_for() {
     );
     let printed = said(&["check", "primes-stable", "--exact"]).out;
     assert!(
-        printed.contains("at most 53/512 where 1/8 is allowed"),
+        printed.contains("at most 53/512; 1/8 is allowed"),
         "{printed}"
     );
     let found = json(&["check", "caffeine-plan", "--exact", "--json"]);

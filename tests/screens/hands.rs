@@ -547,7 +547,7 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     let save = Save::read(&path).unwrap();
     let mut replay = Replay::new(save.history(&instance).unwrap(), &scene, &keys);
     press(&mut replay, "right right");
-    assert!(text(&mut replay).contains("20 % likely"));
+    assert!(text(&mut replay).contains("at 20 %"));
     press(&mut replay, "right");
     assert!(text(&mut replay).contains("taken back"));
     press(&mut replay, "end");
