@@ -302,7 +302,7 @@ fn a_participants_lines_are_the_same_bytes_whatever_is_right_and_whoever_plays()
     };
     let [one, other] = said;
     assert!(
-        one.contains("What this was about") && one.contains("Bob holds"),
+        one.contains("What this was about") && one.contains("Bob estimates"),
         "{one}"
     );
     assert_eq!(until(&one), until(&other));
