@@ -82,7 +82,7 @@ fn a_judge_is_not_told_what_a_sealed_bet_makes_of_the_answer() {
         "{said:?}"
     );
     let said = say(dir.path(), &[&open[..], &["--blind"]].concat(), "q\n");
-    assert!(!said.out.contains("Worth"), "{said:?}");
+    assert!(!said.out.contains("Reward to"), "{said:?}");
 }
 
 #[test]
