@@ -42,27 +42,27 @@ macro_rules! pages {
 }
 
 pages! {
-    play: "Play a debate: seats, rounds, what the screen shows, hints.";
+    play: "Play a debate: seats, rounds, screen, hints, reviews.";
     keys: "The keys of every screen, and the names of their actions.";
-    protocols: "The rules: each protocol, what it guarantees, and what can be debated under it.";
-    theorems: "What the papers prove, beside what the program computes.";
-    speeches: "Debates in free speeches: play, import the NYU study's, report on judges.";
-    study: "Pilot studies with people as judges: from a study file to a report.";
+    protocols: "The protocols, their guarantees, and the problems for each of them.";
+    theorems: "The statements of the papers, beside the figures that the program computes.";
+    speeches: "Debates in free speeches: play, import the NYU study, report on judges.";
+    study: "Pilot studies with human judges: from a study file to a report.";
     scenarios: "The bundled scenarios, and how to write one.";
-    players: "The built-in strategies of every seat; best responses; training.";
-    engines: "Other programs in the seats: a server that your program drives, engines that this one starts.";
+    players: "The built-in players of every seat; best responses; training.";
+    engines: "Other programs in the seats: engines, a server that your program drives, MCP.";
     models: "Language models in the seats: any OpenAI-compatible endpoint, and Inspect.";
-    python: "The package: debates and commands from Python, environments for those who train.";
-    cluster: "Simulations, searches and matches on more than one machine: Ray, Slurm, Kubernetes.";
-    web: "The same screens in a browser, and screens that are elsewhere.";
-    matches: "Players against players over many debates, unattended: a table with intervals.";
-    commands: "Every command, and which one answers which question.";
-    scripting: "Lines of text, JSON, seeds, simulations in parts, exit codes, logs.";
-    saves: "Where debates are kept; resume, replay, verify; what the chain of hashes proves.";
-    exports: "A debate as a page, a picture, a table or a log; a scenario as a graph or a game.";
-    settings: "The file config.ron: every setting, its values and its default.";
-    limits: "What has a limit, how large it is, and which flag raises it.";
-    speed: "How fast it is, how that is measured, and how to measure it again.";
-    extending: "How the program is built; the files that a new protocol or strategy touches.";
-    glossary: "The words of screens, files, code and papers.";
+    python: "The Python package: debates, commands and environments for learning.";
+    cluster: "Simulations, searches and matches on several machines: Ray, Slurm, Kubernetes.";
+    web: "The screens in a browser, and screens in other programs.";
+    matches: "Many debates between players, unattended, with a table of intervals.";
+    commands: "Every command and its purpose.";
+    scripting: "Plain lines, JSON, seeds, simulations in shards, exit codes, logs.";
+    saves: "Saved debates: continue, replay, verify; what the chain of hashes proves.";
+    exports: "A debate as a page, picture, table or log; a scenario as a graph or game.";
+    settings: "The file config.ron: every setting with its values and default.";
+    limits: "The limits of files and computations, and the flags that raise them.";
+    speed: "Measured speeds, and how to measure them again.";
+    extending: "The structure of the program, and the files that an addition touches.";
+    glossary: "The terms of screens, files, code and papers.";
 }

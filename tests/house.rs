@@ -163,7 +163,7 @@ fn names_in_the_root(text: &str, depth: usize) -> Vec<String> {
 }
 
 #[test]
-fn rooms_use_only_rooms_below_them() {
+fn modules_use_only_modules_below_them() {
     let mut found = Vec::new();
     files(&top("src"), &mut found);
     assert!(found.len() > 100);
@@ -195,7 +195,7 @@ fn rooms_use_only_rooms_below_them() {
 }
 
 #[test]
-fn rooms_of_the_terminal_interface_use_only_rooms_below_them() {
+fn modules_of_the_terminal_interface_use_only_modules_below_them() {
     let folder = top("src/tui");
     let mut paths = Vec::new();
     files(&folder, &mut paths);
@@ -229,7 +229,7 @@ fn imports_are_found_however_they_are_written() {
 }
 
 #[test]
-fn the_maps_in_the_documentation_are_this_one() {
+fn maps_in_the_documentation_match_the_layers() {
     for home in CRATES {
         if WITHOUT_LAYERS.contains(&home) {
             continue;
@@ -271,7 +271,7 @@ fn the_files_that_contributing_names_exist() {
 }
 
 #[test]
-fn one_crossterm_reads_the_keys() {
+fn a_single_version_of_crossterm_is_locked() {
     let lock = read("Cargo.lock");
     assert_eq!(lock.matches("name = \"crossterm\"\n").count(), 1);
     // The code uses it through ratatui, at whichever version ratatui depends on; the manifest has the same version.
@@ -311,7 +311,7 @@ fn package(name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_packages_have_what_they_need_and_nothing_else() {
+fn packages_contain_the_needed_files_only() {
     let needed: [(&str, &[&str]); 8] = [
         (
             "debate-tui",

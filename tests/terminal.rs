@@ -39,7 +39,7 @@ fn probe() {
 }
 
 #[test]
-fn quitting_gives_the_terminal_back() {
+fn quitting_restores_the_terminal() {
     let mut pty = Pty::probe();
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
@@ -47,7 +47,7 @@ fn quitting_gives_the_terminal_back() {
 }
 
 #[test]
-fn an_error_gives_the_terminal_back() {
+fn an_error_restores_the_terminal() {
     let mut pty = Pty::probe();
     pty.type_in("e");
     assert_eq!(pty.exit_code(), 101);
@@ -56,7 +56,7 @@ fn an_error_gives_the_terminal_back() {
 }
 
 #[test]
-fn a_panic_restores_and_only_then_speaks() {
+fn a_panic_restores_the_terminal_before_its_message() {
     for key in ["p", "t"] {
         let mut pty = Pty::probe();
         pty.type_in(key);
@@ -123,7 +123,7 @@ fn a_terminal_that_is_closed_ends_the_program() {
 }
 
 #[test]
-fn ctrl_z_hands_the_terminal_to_the_shell_and_comes_back_whole() {
+fn ctrl_z_suspends_the_program_and_restores_the_screen() {
     let mut pty = Pty::probe_under_shell();
     pty.type_in("jjj");
     pty.wait_for("keys=3");
@@ -141,7 +141,7 @@ fn ctrl_z_hands_the_terminal_to_the_shell_and_comes_back_whole() {
 }
 
 #[test]
-fn stopped_from_outside_it_comes_back_whole() {
+fn a_stop_signal_suspends_the_program_and_restores_the_screen() {
     for stop in [Signal::TSTP, Signal::STOP] {
         let mut pty = Pty::probe_under_shell();
         pty.signal_probe(stop);
@@ -216,14 +216,14 @@ fn an_unterminated_paste_does_not_swallow_later_keys() {
 }
 
 #[test]
-fn keys_that_come_slowly_are_no_part_of_an_unterminated_paste() {
+fn slow_keys_are_not_part_of_an_unterminated_paste() {
     let mut pty = Pty::probe();
     pty.type_in("\x1b[200~abc");
     pty.type_until("j", "keys=1");
 }
 
 #[test]
-fn a_window_that_says_it_is_huge_is_drawn_in_part() {
+fn a_huge_window_is_drawn_in_part() {
     let mut pty = Pty::probe();
     pty.claim_size(u16::MAX, u16::MAX);
     pty.wait_for("size=1000x400 .");

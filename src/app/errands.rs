@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_gets_a_name_of_its_own_beside_the_save() {
+    fn an_exported_file_gets_a_unique_name_beside_the_save() {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("one.ron");
         let formats = Formats::builtin().with(picture::FORMAT);

@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_says_how_long_it_takes() {
+    fn the_progress_bar_estimates_the_remaining_time() {
         let bar = ProgressBar {
             all: 4000,
             noun: "debates",

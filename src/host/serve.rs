@@ -683,7 +683,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debates_of_batches_count_against_the_one_limit() {
+    fn debates_of_batches_count_toward_the_shared_limit() {
         let options = ServeOptions {
             keeping: SaveOptions::default(),
             scenarios: ScenarioFolders::default(),

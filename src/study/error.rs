@@ -33,7 +33,7 @@ pub enum StudyError {
     #[error(transparent)]
     Queue(#[from] debate_lab::judgements::QueueError),
     /// The debate of a trial cannot continue.
-    #[error("the debate of a trial cannot go on: {0}")]
+    #[error("the debate of a trial cannot continue: {0}")]
     Debate(String),
     /// The rules of a trial's debate do not allow an answer.
     #[error("the rules do not allow this: {0}")]
@@ -46,37 +46,37 @@ pub enum StudyError {
     Damaged { path: PathBuf, what: String },
     /// The study is not the one that was locked.
     #[error(
-        "the study was changed after its lock: {0}; put it back as it was, or copy the folder without \
-         `lock.json` and `data` and begin a new study"
+        "the study was changed after its lock: {0}; restore it, or copy the folder without `lock.json` and `data` \
+         and start a new study"
     )]
     Changed(String),
     /// No slot is free.
     #[error("all {0} places of the study are taken")]
     Full(u32),
     /// The same session is shown elsewhere.
-    #[error("this session is open in another window; close that one first")]
+    #[error("this session is open in another window; close that window first")]
     Open,
     /// The session is too old to be resumed.
     #[error(
-        "the time in which this session could be resumed is over ({})",
+        "this session can no longer be resumed: the time limit was {}",
         duration(u64::from(*.0) * 3600)
     )]
     Expired(u32),
     /// Participants debate with each other in the study, which needs `study serve`.
     #[error(
-        "people debate with each other in this study, in their browsers: `study serve` takes them through it"
+        "participants debate with each other in this study; run it in browsers with `study serve`"
     )]
     Together,
     /// Programs debate with participants in the study. A terminal session does not start programs.
     #[error(
-        "programs debate with participants in this study, in their browsers: `study serve --allow-commands` runs them"
+        "programs debate with participants in this study; run it in browsers with `study serve --allow-commands`"
     )]
     Programs,
     /// Another process serves the groups of the study.
-    #[error("another process serves this study; stop that one first")]
+    #[error("another process serves this study; stop that process first")]
     Served,
     /// No participant has this name.
-    #[error("nobody took part as `{0}`; `status` lists the participants")]
+    #[error("no participant is named `{0}`; `status` lists the participants")]
     Nobody(String),
     /// There is no data to count.
     #[error("{0}")]
@@ -104,8 +104,8 @@ impl StudyError {
             Self::Full(_) | Self::Open | Self::Expired(_) | Self::Together | Self::Programs => {
                 self.to_string()
             }
-            Self::Io { cause, .. } => format!("the system says: {}", cause.kind()),
-            _ => "the study cannot go on here; please tell the person who invited you".to_owned(),
+            Self::Io { cause, .. } => format!("the system reports: {}", cause.kind()),
+            _ => "the study cannot continue; please tell the person who invited you".to_owned(),
         }
     }
 

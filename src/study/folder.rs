@@ -1,16 +1,16 @@
 //! The folder of a study: file layout, slot claims, and the identifying data, which is stored separately.
 //!
 //! ```text
-//! study.ron, texts, items/    what the researcher wrote
-//! items/prepared/             debates of programs, which `prepare` played, as saves
-//! lock.json                   what it was when the first participant agreed
-//! data/sessions/              the names that sessions have: a file a session
-//! data/slots/                 which session, or which group of them, has which slot: a file a claim
-//! data/raw/                   a log a session
-//! data/ledger.log             how far each log was written
-//! data/debates/               the debates of trials, as saves
-//! private/                    who took part, for bonuses: readable by the owner alone
-//! simulated/                  sessions of simulated judges, in the same form
+//! study.ron, texts, items/    the researcher's files
+//! items/prepared/             saves of debates between programs, played by `prepare`
+//! lock.json                   digests of the study when the first participant consented
+//! data/sessions/              reserved session names: one file per session
+//! data/slots/                 claims of slots by sessions or groups: one file per claim
+//! data/raw/                   logs: one per session
+//! data/ledger.log             the recorded length of each log
+//! data/debates/               saves of the trials' debates
+//! private/                    identities of participants, for bonuses: readable only by the owner
+//! simulated/                  sessions of simulated judges, in the same layout
 //! export/                     tables for other programs
 //! ```
 
@@ -46,7 +46,7 @@ pub enum DataKind {
 #[derive(Clone, Debug)]
 pub struct StudyFolder {
     root: PathBuf,
-    /// The time of everything that is written to the folder.
+    /// Source of all times written to the folder.
     pub time: TimeSource,
     claimed: Arc<Mutex<KnownClaims>>,
 }
@@ -139,7 +139,7 @@ impl StudyFolder {
         self.root.join("private")
     }
 
-    /// The file of the payments, in `private/`.
+    /// Returns the file of the payments, in `private/`.
     pub fn payments(&self) -> PathBuf {
         self.private().join("payments.csv")
     }
@@ -160,17 +160,17 @@ impl StudyFolder {
         self.data(DataKind::Live).join("debates")
     }
 
-    /// The folder of the debates that are played before participants judge them.
+    /// Returns the folder of the debates that are played before participants judge them.
     pub fn prepared(&self) -> PathBuf {
         self.root.join("items").join("prepared")
     }
 
-    /// The log of a session.
+    /// Returns the log of a session.
     pub fn log(&self, kind: DataKind, session: &str) -> PathBuf {
         self.raw(kind).join(format!("{session}.jsonl"))
     }
 
-    /// The logs of a kind, in the order of their names.
+    /// Returns the logs of this kind, sorted by name.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -181,7 +181,7 @@ impl StudyFolder {
     /// Reserves and returns an unused session name, with the next number.
     ///
     /// # Errors
-    /// If nothing can be written.
+    /// If the file cannot be written.
     pub(crate) fn new_session(&self) -> Result<String> {
         let folder = self.reserved();
         make_folder(&folder)?;
@@ -251,12 +251,12 @@ impl StudyFolder {
         Ok(())
     }
 
-    /// The file of the invited names, one per line, in `private/`.
+    /// Returns the file of the invited names, one per line, in `private/`.
     pub fn invited_file(&self) -> PathBuf {
         self.private().join("invited.txt")
     }
 
-    /// The file of the key that signs links, in `private/`.
+    /// Returns the file of the key that signs links, in `private/`.
     pub fn link_key_file(&self) -> PathBuf {
         self.private().join("link.key")
     }
@@ -344,7 +344,7 @@ impl StudyFolder {
         is_there && !self.tombstone(session).exists()
     }
 
-    /// The folder of the reserved session names.
+    /// Returns the folder of the reserved session names.
     fn reserved(&self) -> PathBuf {
         self.data(DataKind::Live).join("sessions")
     }
@@ -443,7 +443,8 @@ impl StudyFolder {
             .from_reader(text.as_bytes());
         let head = reader.headers().map_err(wrong)?.clone();
         let Some(place) = head.iter().position(|column| column == "session") else {
-            let what = "it has no column `session`, so that nobody can be taken out of it; delete it, and forget again";
+            let what = "the column `session` is missing, so the participant's row is unknown; delete the file, then \
+                        forget the participant again";
             return Err(StudyError::file(&path, what));
         };
         let is_personal: Vec<bool> = head
@@ -561,7 +562,7 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(paths.iter().map(|path| name_of(path)).collect())
 }
 
-/// The name of a file, without its folder.
+/// Returns the name of a file without its folder.
 pub(crate) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
@@ -599,10 +600,11 @@ impl Study {
         match &self.plan.delete_raw_after {
             Some(_) if self.is_deletion_due() => self.folder.delete_raw(),
             Some(day) => Err(StudyError::Plan(format!(
-                "the logs are to be deleted after {day}, which is not over"
+                "the logs are due for deletion only after {day}"
             ))),
             None => Err(StudyError::Plan(
-                "the study file names no day; add `delete_raw_after: \"2027-06-30\"`, or forget participants one by one"
+                "the study file names no deletion day; add `delete_raw_after: \"2027-06-30\"`, or forget \
+                 participants individually"
                     .to_owned(),
             )),
         }
@@ -640,7 +642,7 @@ fn file_name(slot: u32, generation: u32) -> String {
     format!("{slot:04}-{generation}")
 }
 
-/// The slot and the generation of a claim's file.
+/// Parses the slot and the generation from the name of a claim file.
 fn parse(name: &str) -> Option<(u32, u32)> {
     let (slot, generation) = name.split_once('-')?;
     Some((slot.parse().ok()?, generation.parse().ok()?))
@@ -713,7 +715,7 @@ impl StudyFolder {
     /// `None` if all slots are taken.
     ///
     /// # Errors
-    /// If nothing can be read or written.
+    /// If the claims cannot be read or written.
     pub fn claim(&self, session: &str, count: u32) -> Result<Option<Claim>> {
         let folder = self.slots();
         make_folder(&folder)?;
@@ -770,9 +772,8 @@ impl StudyFolder {
 
     /// Returns a session's slot, so that another session can claim it. Does nothing if the session has no slot, or if
     /// its group continues.
-    ///
     /// # Errors
-    /// If that cannot be written.
+    /// If the claim file cannot be written.
     pub fn give_back(&self, session: &str) -> Result {
         let claim = self.claim_of(session)?;
         let is_free = |it: &Claim| it.session == session || self.is_void(it);
@@ -795,7 +796,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_somebody_is_stays_private_and_is_forgotten() {
+    fn identities_are_private_and_can_be_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
         let sessions = [study.new_session().unwrap(), study.new_session().unwrap()];
@@ -859,7 +860,7 @@ mod tests {
     }
 
     #[test]
-    fn twenty_who_come_at_once_have_twenty_slots_and_a_returned_one_is_claimed_again() {
+    fn twenty_concurrent_participants_get_distinct_slots() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
         let claimed: Vec<Claim> = std::thread::scope(|scope| {

@@ -1,30 +1,28 @@
-//! Pilot studies with people as judges: from a study file to a report.
+//! Pilot studies in which participants judge debates: from the study file to the report.
 //!
-//! Where to start: [`Study::load`] reads the folder of a study; [`check()`] says what a participant
-//! would go through and refuses what would spoil it; [`LiveSession`] takes one participant from
-//! screen to screen and keeps every answer before the next screen is shown; [`Rows::read`] reads
-//! back what was kept, and [`report()`] sums it up.
+//! [`Study::load`] reads a study folder. [`check()`] describes the session of a participant and rejects a study with
+//! design flaws. [`LiveSession`] shows one participant the pages and stores each answer before it shows the next page.
+//! [`Rows::read`] reads the stored data, and [`report()`] summarizes them.
 //!
-//! A participant's way through a study is one state machine, [`Participant`]: it gives a [`SessionPage`]
-//! and takes an [`Input`]. A screen, plain lines and a simulated judge are three ways to answer the
-//! same pages. Everything that was answered stands in a log, a line each, which is only ever
-//! appended to; a session that was cut off goes on by giving the same inputs again.
+//! The session of a participant is one state machine, [`Participant`]: it returns a [`SessionPage`] and accepts an
+//! [`Input`]. The terminal screen, plain lines and a simulated judge are three front ends of the same pages. Each
+//! answer is a line of an append-only log. An interrupted session is resumed by replaying its inputs.
 //!
-//! The rules of debates, the players and the transcript are those of [`debate_core`] and [`debate_host`]: a trial is an
-//! ordinary debate in which the participant has a seat, the judge's as a rule.
+//! [`debate_core`] and [`debate_host`] provide the rules of debates, the players and the transcript. A trial is an
+//! ordinary debate in which the participant has a seat, usually the judge's.
 //!
-//! # The rooms, from the ground up
+//! # Modules, from the lowest layer up
 //!
-//! A room uses only rooms below it.
+//! A module uses only modules in lower layers.
 //!
-//! | floor | room | knows |
+//! | layer | module | contents |
 //! | --- | --- | --- |
-//! | 14 | `report` | what researchers read: the check and the preregistration before there are data; tables, payments and the report after |
-//! | 13 | `session` | a participant's way through a study: pages, answers, trials; people and simulated judges |
-//! | 12 | `prepare` | debates of programs, which are played before anybody judges them |
-//! | 11 | `folder` | what is kept of participants: slots, names, logs with their ledger, and the lock |
-//! | 10 | `plan` | what the researcher wrote: the study file, texts, questions and items, and the schedule that follows from them |
-//! | 9 | `error` | what can go wrong with a study |
+//! | 14 | `report` | documents for researchers: check, preregistration, tables, payments, report |
+//! | 13 | `session` | the session of a participant: pages, answers, trials; participants and simulated judges |
+//! | 12 | `prepare` | debates between programs, played before they are judged |
+//! | 11 | `folder` | stored data about participants: slots, names, logs with their ledger, and the lock |
+//! | 10 | `plan` | the researcher's files: study file, texts, questions and items; and the schedule derived from them |
+//! | 9 | `error` | errors of studies |
 
 mod error;
 mod folder;
@@ -76,46 +74,46 @@ use debate_core::protocol::Protocol;
 use debate_core::scenario::Quotes;
 use error::Result;
 
-/// A study with all that it reads: its file, texts, questions and items.
+/// A study with all of its files: the study file, texts, questions and items.
 #[derive(Debug)]
 pub struct Study {
     pub folder: StudyFolder,
     pub plan: Plan,
-    /// What is judged in the conditions that are played now.
+    /// Items of all conditions except those that rejudge finished debates.
     pub items: Vec<Item>,
-    /// For each condition of finished debates what is judged there; empty for others.
+    /// Items of each condition that rejudges finished debates; empty for other conditions.
     pub saved_items: Vec<Vec<Item>>,
-    /// The texts that the flow names, by file name.
+    /// Texts that the flow refers to, by file name.
     texts: Vec<(String, String)>,
     quizzes: Vec<(String, Vec<QuizQuestion>)>,
     surveys: Vec<(String, Vec<SurveyQuestion>)>,
-    /// The debates of programs that were played beforehand, by condition and item.
+    /// Debates between programs, already played, by condition and item.
     prepared: prepare::Prepared,
-    /// How many of them are still to be played.
+    /// Number of debates between programs that are not played yet.
     unprepared: usize,
-    /// The saves of those that a program gave up.
+    /// Saves of debates that a program gave up.
     given_up: Vec<String>,
-    /// Every file that was read, for the lock.
+    /// Every file that was read, with its digest, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
-    /// The way in which items are dealt: of a locked study, the one of its lock.
+    /// The dealing method of items; in a locked study, the method of its lock.
     dealing: plan::schedule::Dealing,
-    /// True if a program of study format 1 or 2 locked it: debates take exact quotes alone unless their rules name
-    /// another rule.
+    /// True if a program of study format 1 or 2 locked the study. Its debates then accept only exact quotes, unless
+    /// their rules name another `quotes` rule.
     has_exact_quotes: bool,
-    /// The digest of the trials of all slots up to the target, once it was asked for.
+    /// Digest of the trials of all slots up to the target; computed on first use.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
 
-/// What the flow names so.
+/// Returns the value that is listed under `name`.
 fn named<'s, T>(all: &'s [(String, T)], name: &str) -> Option<&'s T> {
     all.iter().find(|(of, _)| of == name).map(|(_, it)| it)
 }
 
 impl Study {
-    /// Reads the study in a folder.
+    /// Reads the study in `folder`.
     ///
     /// # Errors
-    /// If a file cannot be read, is too large, or says something that no study says.
+    /// If a file cannot be read, is too large or has invalid contents.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
         study.keep_locked_format();
@@ -127,7 +125,7 @@ impl Study {
         Ok(study)
     }
 
-    /// The rules of a debate. Studies that were locked before rules named `quotes` take exact quotes alone.
+    /// Adds `quotes: Strict` to rules without a `quotes` rule if the study was locked before that rule existed.
     pub(crate) fn with_its_quotes(&self, mut protocol: Protocol) -> Protocol {
         if let Protocol::Speeches(rules) = &mut protocol
             && self.has_exact_quotes
@@ -137,7 +135,7 @@ impl Study {
         protocol
     }
 
-    /// Remembers a file for the lock.
+    /// Adds a file and its digest to the files of the lock.
     pub(crate) fn note_file(&mut self, path: &Path) -> Result {
         debate_solver::setup::check_plain(path).map_err(StudyError::io(path))?;
         let bytes = std::fs::read(path).map_err(StudyError::io(path))?;
@@ -147,7 +145,7 @@ impl Study {
         Ok(())
     }
 
-    /// What is judged under a condition, by its place.
+    /// Returns the items of a condition, given its index.
     pub fn pool(&self, condition: usize) -> &[Item] {
         match self.saved_items.get(condition) {
             Some(saved) if !saved.is_empty() => saved,
@@ -155,27 +153,27 @@ impl Study {
         }
     }
 
-    /// A text that the flow names.
+    /// Returns the text `name` of the flow.
     pub fn text(&self, name: &str) -> &str {
         named(&self.texts, name).map_or("", String::as_str)
     }
 
-    /// The questions of a quiz that the flow names.
+    /// Returns the questions of the quiz `name` of the flow.
     pub fn quiz(&self, name: &str) -> &[QuizQuestion] {
         named(&self.quizzes, name).map_or(&[], Vec::as_slice)
     }
 
-    /// The questions of a survey that the flow names.
+    /// Returns the questions of the survey `name` of the flow.
     pub fn survey(&self, name: &str) -> &[SurveyQuestion] {
         named(&self.surveys, name).map_or(&[], Vec::as_slice)
     }
 
-    /// Which trials each participant has.
+    /// Returns the schedule: the trials of each participant.
     pub fn schedule(&self) -> Schedule<'_> {
         Schedule::of(self)
     }
 
-    /// True of a session of the stage Debug in a study that is at another stage by now.
+    /// True if the session that begins with the record `first` ran in the stage Debug, which the study has left.
     fn is_trial_run(&self, first: &Record) -> bool {
         self.plan.stage != Stage::Debug && first.stage == Stage::Debug.name()
     }

@@ -1,6 +1,6 @@
-//! The study file: what is compared, with whom, on what, and what is asked.
+//! The study file: conditions, participants, items, questions and analysis.
 //!
-//! Unknown names are errors. What is left out has the value that the field's comment says.
+//! Unknown field names are errors. The comment of an optional field gives its default.
 
 pub(crate) mod contrast;
 mod flaws;
@@ -28,11 +28,11 @@ pub use contrast::ContrastDesign;
 use unique::unique_keys;
 pub use words::{PageWords, duration_places};
 
-/// What counts: a trial run of the researchers, a pilot, or the study itself.
+/// The stage of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Stage {
-    /// The researchers try it out: never counted, never locked.
+    /// A trial run by the researchers: its sessions never count and the study is never locked.
     Debug,
     Pilot,
     Main,
@@ -52,30 +52,30 @@ impl Stage {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Study", deny_unknown_fields)]
 pub struct Plan {
-    /// The version of the format: 1.
+    /// Version of the format: 1.
     pub format: u32,
-    /// Letters and digits: it stands in the names of exported files.
+    /// Letters and digits, because the names of exported files contain it.
     pub id: String,
     pub title: String,
-    /// The language of the study's texts, as HTML names it: "de", "ar"; "en" where it is left out.
+    /// Language of the study's texts as an HTML language tag such as "de" or "ar"; default "en".
     pub language: Option<String>,
-    /// Words of the pages that are the same in every study, by their names in `words.ron`, in that language.
+    /// Translations of the standard page texts into `language`, by their names in `words.ron`.
     #[serde(default, deserialize_with = "unique_keys")]
     pub texts: BTreeMap<String, PageWords>,
     pub stage: Stage,
-    /// All orders, coins and bonuses follow from it.
+    /// Seed of all orders, coins and bonuses.
     pub seed: u64,
-    /// The seat that participants take: judges where it is left out. Where there are several, so many participants sit in
-    /// one debate.
+    /// Seats that participants take; default: the judge. If there are several, one participant per seat takes part in
+    /// each debate.
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
-    /// The times and the pay of groups; none where everybody debates alone.
+    /// Time limits and pay of groups. `None` if participants do not debate with each other.
     pub group: Option<GroupPlan>,
     pub conditions: Vec<Condition>,
-    /// Programs that debate, such as language models, by the names by which tasks call them: `engine:NAME`.
+    /// Programs that debate, such as language models, by name. Tasks refer to them as `engine:NAME`.
     #[serde(default, deserialize_with = "unique_keys")]
     pub engines: BTreeMap<String, DebateEngine>,
-    /// What their debates may cost, which `prepare` plays.
+    /// Cost limits of the debates that `prepare` plays.
     #[serde(default)]
     pub caps: CostCaps,
     pub items: Items,
@@ -87,7 +87,7 @@ pub struct Plan {
     pub checks: Vec<CheckTrial>,
     #[serde(default)]
     pub response: Response,
-    /// `None` if the study file names no score: [`Plan::score`] has the one that applies.
+    /// `None` if the study file names no score: [`Plan::score`] returns the score that applies.
     pub score: Option<Score>,
     #[serde(default)]
     pub time: Time,
@@ -100,8 +100,8 @@ pub struct Plan {
     pub exclude: Vec<Exclusion>,
     pub stop: Stop,
     pub bonus: Option<Bonus>,
-    /// A day, "2027-06-30", after which the logs are to be deleted: `status` says when it is over, and
-    /// `forget --due` deletes them.
+    /// Date, such as "2027-06-30", after which the logs are to be deleted. `status` reports when it has passed, and
+    /// `forget --due` deletes the logs.
     pub delete_raw_after: Option<String>,
     pub analysis: Analysis,
 }
@@ -110,25 +110,26 @@ fn judges() -> Vec<Seat> {
     vec![Seat::Judge]
 }
 
-/// One of the things that are compared.
+/// A condition of the experiment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     pub id: String,
-    /// What participants read: it must not say what the condition is.
+    /// Name shown to participants; it must not reveal the condition.
     pub shown_as: String,
     pub task: Task,
 }
 
-/// The times and the pay of participants who debate with each other.
+/// Time limits and pay of participants who debate with each other.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
 pub struct GroupPlan {
-    /// Seconds for which somebody waits for others: then their session ends as `waited`.
+    /// Seconds that a participant waits for others. Then the session ends as `waited`.
     pub wait_s: u32,
-    /// Seconds for which others wait for somebody's answer: then it ends as `forfeited`, and theirs as `left_alone`.
+    /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited` and the others'
+    /// as `left_alone`.
     pub turn_s: u32,
-    /// The pay of a participant who waited in vain or was left alone, in cents.
+    /// Pay in cents of a participant whose session ended as `waited` or `left_alone`.
     #[serde(default)]
     pub cents: u32,
 }
@@ -137,37 +138,37 @@ pub struct GroupPlan {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Engine", deny_unknown_fields)]
 pub struct DebateEngine {
-    /// The program with its arguments.
+    /// The program and its arguments.
     pub command: Vec<String>,
-    /// Values of options that it has.
+    /// Values of the engine's options.
     #[serde(default, deserialize_with = "unique_keys")]
     pub options: BTreeMap<String, String>,
 }
 
-/// What stands before the name of an engine where a task names a player.
+/// Prefix of an engine's name in the player fields of a task.
 pub(crate) const ENGINE: &str = "engine:";
 
-/// What the participant does in a trial.
+/// The participant's task in a trial.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Task {
-    /// The question alone, or with all that could be known: floor and ceiling.
+    /// Judging without a debate: the question alone, or with all evidence or the source (floor and ceiling).
     Direct { shows: Shows },
-    /// The prover's side of a debate without an opponent: answer, supports, path, the leaf's evidence.
+    /// The prover's side of a debate without an opponent: answer, supports, path and the leaf's evidence.
     Consultancy { prover: String },
-    /// A debate by any rules; the participant judges it, or has the seat that `roles` names.
+    /// A debate under any rules. The participant judges it or takes the seat that `roles` names.
     Debate {
         protocol: Rules,
         #[serde(default = "human")]
         prover: String,
         #[serde(default = "human")]
         opponent: String,
-        /// Who decides where the participant debates; the scenario's own judge where it is left out.
+        /// The judge if participants debate; default: the scenario's own judge.
         judge: Option<String>,
     },
-    /// Finished debates, judged again without looking ahead.
+    /// Judging finished debates again; the participant cannot look ahead.
     Rejudge {
-        /// Paths within the study's folder; `*` stands for any part of a file's name.
+        /// Paths inside the study folder; `*` matches any part of a file name.
         saves: String,
         #[serde(default = "yes")]
         stepped: bool,
@@ -178,13 +179,13 @@ fn yes() -> bool {
     true
 }
 
-/// The player of a seat that a participant takes.
+/// Returns the default player of a seat: a participant.
 fn human() -> String {
     "human".to_owned()
 }
 
 impl Task {
-    /// The players that it names, seat by seat.
+    /// Returns the named players of the prover, the opponent and the judge.
     pub(crate) fn players(&self) -> [Option<&str>; 3] {
         match self {
             Self::Debate {
@@ -198,14 +199,14 @@ impl Task {
         }
     }
 
-    /// True if it names a program.
+    /// True if a player is a program.
     pub(crate) fn names_engine(&self) -> bool {
         let mut named = self.players().into_iter().flatten();
         named.any(|name| name.starts_with(ENGINE))
     }
 }
 
-/// The rules of a debate, as a scenario writes them.
+/// The rules of a debate in the syntax of scenarios.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules {
     pub text: String,
@@ -223,10 +224,10 @@ impl<'de> Deserialize<'de> for Rules {
     }
 }
 
-/// What is shown beside a question.
+/// The information that is shown with a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Shows {
-    /// Nothing.
+    /// The question alone.
     Question,
     /// The evidence of every leaf.
     Evidence,
@@ -234,28 +235,27 @@ pub enum Shows {
     Source,
 }
 
-/// What is judged.
+/// The items to judge.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Items {
-    /// Bundled scenarios by name, and paths within the study's folder; `*` stands for any part of a
-    /// file's name.
+    /// Names of bundled scenarios and paths inside the study folder; `*` matches any part of a file name.
     #[serde(default)]
     pub scenarios: Vec<String>,
-    /// A set of questions within the study's folder, one a line: each is an item under its id.
+    /// A file of questions inside the study folder, one per line. Each question is an item, named by its id.
     pub questions: Option<String>,
-    /// Tags of scenarios over which items are spread evenly.
+    /// Scenario tags: items are spread evenly over their values.
     #[serde(default)]
     pub strata: Vec<String>,
-    /// A tag of scenarios: no participant meets the same value twice.
+    /// A scenario tag: no participant gets two items with the same value.
     pub once_per_participant_by: Option<String>,
 }
 
-/// Who meets which conditions.
+/// The assignment of conditions to participants.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Design {
-    /// Everybody meets every condition: `blocks` times `per_cell` trials of each.
+    /// Each participant gets every condition: `blocks` × `per_cell` trials of each.
     Within {
         #[serde(default)]
         order: Order,
@@ -264,14 +264,14 @@ pub enum Design {
         #[serde(default = "one")]
         per_cell: u32,
     },
-    /// Everybody meets one condition, in `trials` trials.
+    /// Each participant gets one condition, in `trials` trials.
     Between {
-        /// Sizes of the blocks within which conditions are balanced: multiples of their number.
+        /// Sizes of the blocks within which conditions are balanced. Each is a multiple of the number of conditions.
         block: Vec<u32>,
         #[serde(default = "one")]
         trials: u32,
     },
-    /// Everybody meets the conditions of one group.
+    /// Each participant gets the conditions of one group.
     Mixed {
         groups: Vec<Vec<String>>,
         block: Vec<u32>,
@@ -291,34 +291,34 @@ fn one() -> u32 {
 /// The order of conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Order {
-    /// Every condition in every place, and after every other one, equally often.
+    /// Williams squares: each condition is equally often in each position, and follows each other one equally often.
     #[default]
     Williams,
-    /// Shuffled for everybody anew.
+    /// Shuffled separately for each participant.
     Random,
 }
 
-/// Whether the two answers change places.
+/// The display order of the two answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Swap {
-    /// In one half of the trials of every cell.
+    /// The answers are swapped in one half of the trials of each cell.
     #[default]
     Balanced,
     Never,
 }
 
-/// A part of a participant's way.
+/// A step of a session.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum FlowStep {
-    /// The terminal has this many columns and rows.
+    /// Requires a terminal of at least `min` (columns, rows).
     Screener {
         min: (u16, u16),
-        /// Asks nothing any more: pages in a browser fit every window, and need no keyboard.
+        /// Ignored: pages in a browser fit every window and need no keyboard.
         #[serde(default)]
         keyboard: bool,
     },
-    /// A text to agree to.
+    /// A consent text that the participant must agree to.
     Consent(String),
     Instructions(String),
     Quiz {
@@ -329,20 +329,19 @@ pub enum FlowStep {
     Practice {
         condition: String,
         trials: u32,
-        /// What they are about, as in `items`; where none is named, items that the participant does
-        /// not meet later.
+        /// Items of the practice trials, as in `items`. If empty, items that the participant does not get later.
         #[serde(default)]
         scenarios: Vec<String>,
     },
     Trials,
-    /// A break within the trials.
+    /// A break between trials.
     Break {
         after: u32,
         max_s: u32,
     },
     Survey(String),
     Debrief {
-        /// Whether the right answers are told.
+        /// True if the right answers are shown.
         #[serde(default = "yes")]
         reveal: bool,
         /// A text to read.
@@ -350,17 +349,17 @@ pub enum FlowStep {
     },
 }
 
-/// Trials that look at the participant, not at the debate.
+/// Trials that test the participant, not the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CheckTrial {
-    /// Questions that only somebody who reads can answer.
+    /// Questions that a participant can answer only by reading them.
     Attention { per_block: u32 },
-    /// Trials that come again at the end; they are left out of the primary analysis.
+    /// Trials that are repeated at the end; the primary analysis leaves them out.
     Repeat { fraction: f64 },
 }
 
-/// When a probability is asked for.
+/// The moments at which a probability is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum AskWhen {
     Before,
@@ -368,14 +367,14 @@ pub enum AskWhen {
     Final,
 }
 
-/// Where the slider stands at first.
+/// Initial position of the slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum SliderStart {
-    /// Nowhere: no number is suggested.
+    /// No position, so that no number is suggested.
     Unset,
 }
 
-/// How probabilities are asked for: whole percents.
+/// The form of probability answers, in whole percents.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Probability", deny_unknown_fields, default)]
 pub struct Response {
@@ -383,7 +382,7 @@ pub struct Response {
     pub max: u8,
     pub start: SliderStart,
     pub ask: Vec<AskWhen>,
-    /// Whether the participant confirms each number.
+    /// True if the participant confirms each number.
     pub confirm: bool,
 }
 
@@ -399,20 +398,20 @@ impl Default for Response {
     }
 }
 
-/// Limits of time.
+/// Time limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Time {
-    /// Longer than this without a key is no active time, in seconds.
+    /// Seconds without a key press after which time does not count as active.
     pub idle_s: u32,
-    /// A trial that took longer is marked, in seconds of active time.
+    /// Active seconds after which a trial is marked as over its limit. `None` for no limit.
     pub trial_limit_s: Option<u32>,
-    /// A session that was left can be resumed for so long, in hours.
+    /// Hours within which an interrupted session can be resumed.
     pub resume_within_h: u32,
 }
 
 impl Time {
-    /// The seconds within which a session that was left can be resumed.
+    /// Returns the seconds within which an interrupted session can be resumed.
     pub fn resume_within_s(&self) -> u64 {
         u64::from(self.resume_within_h) * 3600
     }
@@ -434,8 +433,8 @@ pub struct Target {
     pub participants: u32,
 }
 
-/// Codes that participants take back to where they were recruited: `env:NAME` is read from the
-/// environment and kept nowhere.
+/// Completion codes that participants return to the recruitment platform. `env:NAME` is read from the environment and
+/// never stored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Codes {
@@ -443,14 +442,14 @@ pub struct Codes {
     pub screened_out: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
-    /// Of whoever waited in vain for others to debate with.
+    /// For participants whose waiting time for others ran out.
     pub waited: Option<String>,
-    /// Of those whom somebody left in the middle of a debate.
+    /// For participants whose debate another participant left.
     pub left_alone: Option<String>,
 }
 
 impl Codes {
-    /// Each code as another text.
+    /// Returns the codes converted by `to`.
     pub(crate) fn map(&self, to: impl Fn(&str) -> Option<String>) -> Self {
         let map = |code: &Option<String>| code.as_deref().and_then(&to);
         Self {
@@ -464,11 +463,11 @@ impl Codes {
     }
 }
 
-/// The score of a judgement: log₂ of the probability of the right answer, less a price for each round that was heard.
+/// The score of a judgement: log₂ of the probability of the right answer, minus a price for each round shown.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Log2", deny_unknown_fields)]
 pub struct Score {
-    /// The price of a round that was heard, in bits.
+    /// Price of a round shown, in bits.
     #[serde(default)]
     pub per_continue: f64,
     #[serde(default)]
@@ -476,7 +475,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// The score of a study file that names none. Studies that were locked without one have it, so it never changes.
+    /// The score if the study file names none. It must never change: studies may have been locked with it.
     const UNSTATED: Self = Self {
         per_continue: 0.05,
         shown: ScoreShown::AtEnd,
@@ -484,13 +483,13 @@ impl Score {
 }
 
 impl Score {
-    /// The score of a judgement, in bits, after so many rounds.
+    /// Returns the score of a judgement in bits, after `rounds` rounds.
     pub(crate) fn of(&self, p_correct: f64, rounds: u32) -> f64 {
         p_correct.log2() - self.per_continue * f64::from(rounds)
     }
 }
 
-/// When the participant sees a score.
+/// The time at which the participant sees the score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ScoreShown {
     Never,
@@ -498,29 +497,29 @@ pub enum ScoreShown {
     AtEnd,
 }
 
-/// Whose data do not count, said before there are any.
+/// Exclusion rules for participants' data, fixed before data collection.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Exclusion {
     FailedQuiz,
-    /// So many questions of attention, or more.
+    /// The participant failed at least this number of attention questions.
     FailedAttention(u32),
-    /// More than this share of the trials took less than so many active seconds.
+    /// More than `share` of the trials took less than `seconds` active seconds.
     FasterThan {
         seconds: u32,
         share: f64,
     },
 }
 
-/// When no more participants are taken.
+/// The stopping rule of recruitment.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Stop {
-    /// So many have completed it.
+    /// Stop after this number of completed sessions.
     Participants(u32),
 }
 
-/// What is paid for good judgements: so many cents times the score, from 0 to 1, of one trial by chance.
+/// The bonus for good judgements: `cents` times the score, from 0 to 1, of one randomly drawn trial.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "OneTrial", deny_unknown_fields)]
 pub struct Bonus {
@@ -528,10 +527,10 @@ pub struct Bonus {
     pub cents: u32,
 }
 
-/// A score from 0 to 1 for which the best answer is what one holds.
+/// A proper score from 0 to 1: it is best to report the probability that one believes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum BonusScore {
-    /// 1 − (1 − p)², p being the probability of the right answer.
+    /// 1 − (1 − p)², where p is the probability of the right answer.
     Quadratic,
 }
 
@@ -543,7 +542,7 @@ impl BonusScore {
     }
 }
 
-/// What is worked out, said before there are data.
+/// The analysis, fixed before data collection.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Analysis {
@@ -553,7 +552,7 @@ pub struct Analysis {
     /// Bins of the calibration error: 10.
     #[serde(default = "bins")]
     pub ece_bins: u32,
-    /// An effect and standard deviations of it that power is worked out for.
+    /// An expected effect and its standard deviation, for the power analysis.
     pub power: Option<Power>,
 }
 
@@ -565,19 +564,19 @@ fn bins() -> u32 {
     10
 }
 
-/// A stated effect for the power of the primary contrast.
+/// An expected effect, for the power of the primary contrast.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Power {
-    /// The difference that is expected, in the measure's unit.
+    /// The expected difference, in the measure's unit.
     pub effect: f64,
-    /// The standard deviation between participants: within participants, of their own differences; between
-    /// participants, of their own means under one condition.
+    /// Standard deviation between participants. Within participants: of their own differences; between participants: of
+    /// their own means under one condition.
     pub sd: f64,
 }
 
-/// The contrast that the study is about: the mean under `of` less the mean under `against`.
+/// The primary contrast: the mean under `of` minus the mean under `against`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Difference", deny_unknown_fields)]
 pub struct Primary {
@@ -586,13 +585,13 @@ pub struct Primary {
     pub against: String,
 }
 
-/// What a judgement is measured by.
+/// The measure of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Measure {
-    /// (1 − p)², p being the probability of the right answer: less is better.
+    /// (1 − p)², where p is the probability of the right answer: less is better.
     Brier,
-    /// 1 where the right answer had more than one half, ½ at one half.
+    /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     Accuracy,
     /// The score of the study file, in bits.
     Score,
@@ -608,24 +607,24 @@ impl Measure {
     }
 }
 
-/// The power at the target if the stated numbers are true.
+/// The power at the target sample size if the expected effect is real.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedPower {
     /// The effect and its standard deviation between participants, as the study file states them.
     pub stated: Power,
-    /// Participants whose judgements are compared: of a group with a judge, the judge alone.
+    /// Participants whose judgements are compared. In a group with a judge, only the judge's count.
     pub participants: u32,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
-    /// The chance that the stated effect is found.
+    /// Probability of detecting the stated effect.
     pub power: Option<f64>,
-    /// The smallest effect that is found four times out of five, in the measure's unit.
+    /// The smallest effect that is detected with probability 0.8, in the measure's unit.
     pub detectable: Option<f64>,
 }
 
 impl PlannedPower {
-    /// `None` if the study file states no effect.
+    /// Computes the power. `None` if the study file states no effect.
     pub fn of(study: &Study) -> Option<Self> {
         let stated = study.plan.analysis.power?;
         let contrast = study.contrast();
@@ -644,54 +643,53 @@ impl Plan {
     /// Reads a study file.
     ///
     /// # Errors
-    /// If it cannot be read, or says what no study says.
+    /// If it cannot be read or has invalid contents.
     pub fn read(path: &Path) -> Result<Self> {
         let plan: Self = read_ron(path)?;
         plan.check().map_err(|why| StudyError::file(path, why))?;
         Ok(plan)
     }
 
-    /// The score that applies.
+    /// Returns the score that applies: the study file's, or the default.
     pub fn score(&self) -> Score {
         self.score.unwrap_or(Score::UNSTATED)
     }
 
-    /// The seat that participants take, the first of several.
+    /// Returns the seat that participants take; the first one if there are several.
     pub fn role(&self) -> Seat {
         self.roles.first().copied().unwrap_or(Seat::Judge)
     }
 
-    /// True if several participants sit in one debate.
+    /// True if several participants take part in one debate.
     pub fn is_group(&self) -> bool {
         self.roles.len() > 1
     }
 
-    /// The rows of the schedule that so many participants take: a group has one.
+    /// Returns the number of schedule rows for `participants` participants. A group shares one row.
     pub(crate) fn rows(&self, participants: u32) -> u32 {
         participants / u32::try_from(self.roles.len()).unwrap_or(1).max(1)
     }
 
-    /// The rows of the schedule up to the target.
+    /// Returns the number of schedule rows up to the target.
     pub(crate) fn target_rows(&self) -> u32 {
         self.rows(self.target.participants)
     }
 
-    /// The rows of the schedule that there are places for.
+    /// Returns the number of schedule rows up to the stopping rule's limit.
     pub(crate) fn places(&self) -> u32 {
         let Stop::Participants(stop) = self.stop;
         self.rows(stop)
     }
 
-    /// True if what somebody in this seat holds likely is compared: where a judge sits with those who debate, the
-    /// judge's alone.
+    /// True if the judgements of this seat are compared. In a group with a judge, only the judge's are.
     pub(crate) fn is_compared(&self, seat: &str) -> bool {
         !self.is_group() || !self.roles.contains(&Seat::Judge) || seat == Seat::Judge.name()
     }
 
-    /// The player that a task names: `engine:NAME` is the program that the study file lists so.
+    /// Parses the player of a task. `engine:NAME` is the program that the study file lists under `NAME`.
     ///
     /// # Errors
-    /// If the text names no player, or a program that is not listed.
+    /// If the text is no player, or names a program that is not listed.
     pub(crate) fn player(&self, text: &str) -> Result<Spec, String> {
         let Some(name) = text.strip_prefix(ENGINE) else {
             return Spec::parse(text).map_err(|error| error.to_string());
@@ -715,13 +713,13 @@ impl Plan {
         Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }
 
-    /// True if the debates of programs under a condition are played before anybody judges them.
+    /// True if the condition's debates are between programs and are played before they are judged.
     pub fn is_prepared(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
         task.is_some_and(|task| task.names_engine() && !self.is_live(task))
     }
 
-    /// True if a program debates in a task while a participant debates with it, or speaks to it.
+    /// True if a program in this task debates with a participant or receives messages from one.
     pub(crate) fn is_live(&self, task: &Task) -> bool {
         let hears = match task {
             Task::Debate { protocol, .. } => {
@@ -733,19 +731,19 @@ impl Plan {
         task.names_engine() && (hears || self.roles != [Seat::Judge])
     }
 
-    /// True if a program debates with participants, under any condition.
+    /// True if a program debates with participants under any condition.
     pub fn has_live_programs(&self) -> bool {
         self.conditions.iter().any(|it| self.is_live(&it.task))
     }
 
-    /// The place of a condition.
+    /// Returns the index of a condition.
     pub fn condition(&self, id: &str) -> Option<usize> {
         self.conditions.iter().position(|it| it.id == id)
     }
 }
 
 impl Design {
-    /// How many blocks there are, and how many trials of each condition in a block.
+    /// Returns the number of blocks and the number of trials of each condition per block.
     pub fn repeats(&self) -> (u32, u32) {
         match self {
             Self::Within {
@@ -759,7 +757,7 @@ impl Design {
     }
 }
 
-/// The most bytes of a study file and of each text of it.
+/// Maximum size of a study file and of each of its texts, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
 /// A question of a quiz.
@@ -768,7 +766,7 @@ const MAX_FILE: u64 = 1 << 20;
 pub struct QuizQuestion {
     pub ask: String,
     pub options: Vec<String>,
-    /// The place of the right option, from 1.
+    /// Number of the right option, from 1.
     pub right: usize,
 }
 
@@ -776,18 +774,18 @@ pub struct QuizQuestion {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
 pub struct SurveyQuestion {
-    /// Its name in the tables.
+    /// Its column name in the tables.
     pub id: String,
     pub ask: String,
     pub answer: SurveyAnswer,
 }
 
-/// What answers a question of a survey.
+/// The form of a survey answer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SurveyAnswer {
     Choice(Vec<String>),
-    /// Numbers, with words for the first and the last.
+    /// Whole numbers, with labels for both ends.
     Scale {
         from: i32,
         to: i32,
@@ -798,11 +796,12 @@ pub enum SurveyAnswer {
         min: i64,
         max: i64,
     },
-    /// Free text of so many characters: it may say who wrote it, so it is asked for by name only.
+    /// Free text of at most this number of characters. It may identify its author, so it is collected only if a survey
+    /// names this form.
     Text(usize),
 }
 
-/// Reads a small text of a study.
+/// Reads a short text file of a study.
 ///
 /// # Errors
 /// If it cannot be read, is too long, or is not UTF-8.
@@ -811,7 +810,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     let file = std::fs::File::open(path).map_err(StudyError::io(path))?;
     let bytes = read_at_most(file, MAX_FILE + 1).map_err(StudyError::io(path))?;
     if bytes.len() as u64 > MAX_FILE {
-        let what = format!("it is longer than {MAX_FILE} bytes; make it shorter");
+        let what = format!("the file is longer than {MAX_FILE} bytes; shorten it");
         return Err(StudyError::file(path, what));
     }
     let text = decoded(&bytes).map(str::to_owned);
@@ -821,7 +820,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
 /// Reads a RON document of a study.
 ///
 /// # Errors
-/// As [`read_text`]; where it is malformed, with its line.
+/// As [`read_text`]; if it is malformed, the error gives the line.
 pub(crate) fn read_ron<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
     let text = read_text(path)?;
     let read = ron_options().from_str(&text);

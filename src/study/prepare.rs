@@ -1,8 +1,8 @@
-//! Debates of programs, played before anybody judges them: everybody who judges a cell reads the same debate, and nobody
-//! waits for a model.
+//! Debates between programs, played before participants judge them. All judges of a cell read the same debate, and no
+//! participant waits for a model.
 //!
-//! Where to start: [`preparation`] is the match of a study's debates, which goes on where it was stopped. Its saves stand
-//! in `items/prepared/`; a study that is loaded finds them there by what they follow from, whatever they are called.
+//! [`preparation`] returns the match of a study's debates; an interrupted match is continued. Its saves are stored in
+//! `items/prepared/`. A study finds them by their contents, whatever their file names are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,10 +24,10 @@ use debate_lab::matches::{
 };
 use debate_solver::setup::Limits;
 
-/// A condition and one of its items, by their places.
+/// Indices of a condition and of one of its items.
 pub(crate) type Cell = (usize, usize);
 
-/// The debate of a cell that was played beforehand.
+/// The prepared debate of a cell.
 #[derive(Debug)]
 pub struct PreparedDebate {
     pub(crate) case: RejudgeCase,
@@ -35,35 +35,35 @@ pub struct PreparedDebate {
     cost: CostSum,
 }
 
-/// A debate that was played beforehand, as a row of a table.
+/// A row of the table of debates between programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DebateRow {
     pub condition: String,
     pub item: String,
-    /// The players, as the study file names them.
+    /// The players as the study file names them.
     pub prover: String,
     pub opponent: String,
-    /// The models that the programs say they asked, in the order of their names; empty where none says it.
+    /// Models that the programs report, sorted by name; empty if no program reports one.
     pub model: String,
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
-    /// US dollars, as a decimal number.
+    /// Cost in US dollars, as a decimal number.
     pub usd: String,
-    /// The file of its save; empty of a debate with a participant.
+    /// File name of the save; empty for a debate with a participant.
     pub save: String,
-    /// The session of the participant whom the programs debated with; empty where it was played before.
+    /// Session of the participant with whom the programs debated; empty for a prepared debate.
     pub session: String,
 }
 
-/// The names of models, each once, in order.
+/// Returns the distinct names of models, sorted and joined by ` + `.
 pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
     names.into_iter().collect::<Vec<_>>().join(" + ")
 }
 
 impl DebateRow {
-    /// The row with what the debate cost.
+    /// Returns the row with the cost of its debate.
     pub(crate) fn costing(self, sum: CostSum) -> Self {
         let cost = PrintedCost::from(sum);
         Self {
@@ -76,10 +76,10 @@ impl DebateRow {
     }
 }
 
-/// The debates that are to be played, by their keys: one debate may be told in several cells.
+/// The debates to prepare, by key. Several cells may use the same debate.
 type Wanted = HashMap<Digest, Vec<Cell>>;
 
-/// The cells in which a program debates and somebody up to the last place judges.
+/// Returns the cells with debates between programs that are in a trial of a slot up to the limit.
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();
@@ -100,13 +100,15 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
     cells
 }
 
-/// The plan of the debate of a cell. Its judge stands in for those who judge it later: nobody reads what it says.
+/// Returns the plan of a cell's debate. The judge is a placeholder for the later judges; its replies are ignored.
 fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Result<DebatePlan> {
     let condition = &study.plan.conditions[condition];
     let item = &study.items[item];
     let refused = |why: String| StudyError::Plan(format!("`{}`: {why}", condition.id));
     let Task::Debate { protocol, .. } = &condition.task else {
-        return Err(refused("no program debates there".to_owned()));
+        return Err(refused(
+            "no program debates under this condition".to_owned(),
+        ));
     };
     let named = condition.task.players();
     let mut specs = [None, None, None];
@@ -123,7 +125,8 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let players =
         players(names, &[None], setup, &rules).map_err(|error| refused(error.to_string()))?;
     let text = format!("{}/{}", study.plan.seed, item.id);
-    let seed = Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is no seed")))?;
+    let seed =
+        Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is not a valid seed")))?;
     Ok(DebatePlan {
         world: item.instance().world(),
         fixed_world: true,
@@ -133,10 +136,10 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     })
 }
 
-/// The match of all debates in which programs debate and people judge.
+/// Returns the match of all debates between programs that participants judge.
 ///
 /// # Errors
-/// If the study was changed after its lock, no program debates in it, or a debate cannot be planned.
+/// If the study was changed after its lock, no task has a program, or a debate cannot be planned.
 pub fn preparation(
     study: &Study,
     jobs: usize,
@@ -147,7 +150,7 @@ pub fn preparation(
     let cells = cells(study);
     if cells.is_empty() {
         return Err(StudyError::Nothing(
-            "no task names an engine, so that there is nothing to prepare".to_owned(),
+            "no task names an engine, so there is nothing to prepare".to_owned(),
         ));
     }
     let debates = cells.into_iter().map(|cell| {
@@ -158,8 +161,8 @@ pub fn preparation(
     });
     let debates = debates.collect::<Result<_>>()?;
     let seed = study.plan.seed.to_string();
-    let seed =
-        Seed::new(seed.clone()).ok_or_else(|| StudyError::Plan(format!("`{seed}` is no seed")))?;
+    let seed = Seed::new(seed.clone())
+        .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
     let options = MatchOptions {
         folder: study.folder.prepared(),
         jobs,
@@ -177,7 +180,7 @@ pub fn preparation(
 }
 
 impl Study {
-    /// Reads the debates that were played beforehand.
+    /// Reads the prepared debates.
     pub(crate) fn read_prepared(&mut self) -> Result {
         let mut wanted = Wanted::new();
         for cell in cells(self) {
@@ -195,7 +198,7 @@ impl Study {
         let mut paths = files_of_saves(&folder).map_err(StudyError::io(&folder))?;
         paths.sort();
         for path in paths {
-            // One that is being played, or was cut off, is no debate yet.
+            // Skip unfinished saves.
             let Ok(save) = Save::read(&path) else {
                 continue;
             };
@@ -206,7 +209,7 @@ impl Study {
             for cell in cells {
                 let case = RejudgeCase::of_save(&path, &save, "participant")?;
                 let Some(case) = case.filter(|_| !self.prepared.contains_key(cell)) else {
-                    // Of a debate that has an end, but not by its rules, nothing can be told to it.
+                    // A debate that ended without a result under its rules was given up by a program.
                     let is_given_up = save.end().is_some() && !self.prepared.contains_key(cell);
                     self.given_up.extend(is_given_up.then(|| name_of(&path)));
                     continue;
@@ -244,17 +247,17 @@ impl Study {
         .costing(save.costs().total())
     }
 
-    /// The debate of a condition on an item that was played beforehand.
+    /// Returns the prepared debate of a condition and an item.
     pub(crate) fn prepared(&self, condition: usize, item: usize) -> Option<&PreparedDebate> {
         self.prepared.get(&(condition, item))
     }
 
-    /// The debates that were played beforehand, in the order of conditions and items.
+    /// Returns the prepared debates in the order of conditions and items.
     pub fn prepared_debates(&self) -> impl Iterator<Item = &PreparedDebate> {
         self.prepared.values()
     }
 
-    /// The cost of these debates together.
+    /// Returns the total cost of the prepared debates.
     pub fn prepared_cost(&self) -> CostSum {
         let mut total = CostSum::default();
         self.prepared_debates()
@@ -262,25 +265,25 @@ impl Study {
         total
     }
 
-    /// Refuses a study of which debates are still to be played.
+    /// Checks that all debates between programs were played.
     ///
     /// # Errors
-    /// If there are some.
+    /// If a debate was not played yet or was given up by a program.
     pub fn check_prepared(&self) -> Result {
         match (self.unprepared, self.given_up.first()) {
             (0, _) => Ok(()),
             (_, Some(save)) => Err(StudyError::Plan(format!(
-                "a program gave up {}, items/prepared/{save} the first; mend it, delete these files, and run `study \
-                 prepare` again",
+                "a program gave up {}, the first in items/prepared/{save}; repair the program, delete these saves, \
+                 and run `study prepare` again",
                 counted(self.given_up.len(), "debate", "debates")
             ))),
             (count, None) => Err(StudyError::Plan(format!(
-                "{count} of {} debates of programs are not played yet; `study prepare` plays them",
+                "{count} of {} debates between programs are not played yet; run `study prepare`",
                 count + self.prepared.len()
             ))),
         }
     }
 }
 
-/// The debates of cells that were played beforehand.
+/// The prepared debates by cell.
 pub(crate) type Prepared = BTreeMap<Cell, PreparedDebate>;

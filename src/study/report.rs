@@ -1,7 +1,7 @@
-//! The report: what the judgements of a study come to.
+//! The report: results of the judgements of a study.
 //!
-//! A participant's judgements depend on each other, so intervals are of participants' means; those by
-//! items stand beside them.
+//! The judgements of one participant depend on each other, so the intervals are for participants' means. Intervals by
+//! items are reported in addition.
 
 pub(crate) mod check;
 pub(crate) mod export;
@@ -36,57 +36,57 @@ use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::simulate::wilson;
 use debate_theory::check::check;
 
-/// What a study comes to.
+/// The report of a study.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudyReport {
-    /// The version of this document: 1.
+    /// Version of this document: 1.
     pub format: u32,
     pub id: String,
     pub title: String,
     pub stage: Stage,
-    /// True if the judges are simulated ones.
+    /// True if the judges are simulated.
     pub simulated: bool,
-    /// The lock's hash; null where the study is not locked.
+    /// The lock's hash; null if the study is not locked.
     pub lock: Option<String>,
-    /// The versions of the program under which the sessions were held.
+    /// Program versions that ran the sessions.
     pub programs: Vec<String>,
     pub flow: Flow,
-    /// What is not as it was written, and left out.
+    /// Damaged data, which are left out.
     pub damage: Damage,
     pub conditions: Vec<StudyCondition>,
-    /// The judgements by rules, players, judge and model, where several conditions have the same.
+    /// Judgements by rules, players, judge and model, if several conditions share a value.
     pub groups: Vec<StudyGroup>,
     pub primary: PrimaryReport,
     pub quality: Quality,
     pub queries: QueryReport,
-    /// By calibration, rounds and judges: of all judgements, as `report` tells them.
+    /// Calibration, rounds and judges of all judgements, in the format of `report`.
     pub judgements: JudgementReport,
 }
 
-/// How many took part, and how far they came.
+/// Numbers of sessions by outcome.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Flow {
     pub sessions: usize,
-    /// Sessions by their status.
+    /// Number of sessions by status.
     pub by_status: BTreeMap<String, usize>,
-    /// Completed sessions that do not count, by the rule.
+    /// Completed sessions that do not count, by exclusion rule.
     pub excluded: BTreeMap<String, usize>,
-    /// Sessions that count.
+    /// Number of sessions that count.
     pub counted: usize,
-    /// Participants who asked to be forgotten.
+    /// Number of participants who were deleted on request.
     pub forgotten: usize,
-    /// Logs that are left out, as they are not what was written.
+    /// Number of damaged logs, which are left out.
     pub damaged: usize,
-    /// Sessions that the study asks for.
+    /// Target number of sessions.
     pub target: u32,
     pub active_minutes_median: Option<f64>,
-    /// Of those who debate with each other; null where nobody does.
+    /// Groups of participants who debate with each other; null if the study has none.
     pub groups: Option<GroupFlow>,
 }
 
-/// An interval of 95 %.
+/// A 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ends {
@@ -98,11 +98,11 @@ pub struct Ends {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeanReport {
-    /// The mean of the participants' own means.
+    /// Mean of the participants' means.
     pub mean: f64,
-    /// By participants, from the t distribution; null with less than two.
+    /// Interval by participants, from the t distribution; null with fewer than two participants.
     pub participants95: Option<Ends>,
-    /// By items, from the t distribution of the items' means.
+    /// Interval by items, from the t distribution of the items' means.
     pub items95: Option<Ends>,
 }
 
@@ -115,109 +115,109 @@ pub struct StudyCondition {
     pub compared: Compared,
     pub n: usize,
     pub participants: usize,
-    /// Judgements that gave the right answer more than one half.
+    /// Judgements that gave the right answer a probability above one half.
     pub correct: usize,
-    /// Wilson's interval of the share of these, as if judgements were independent.
+    /// Wilson interval of the proportion of correct judgements, as if judgements were independent.
     pub wilson95: Option<[f64; 2]>,
     pub accuracy: Option<MeanReport>,
     pub brier: Option<MeanReport>,
     pub log2_score: Option<MeanReport>,
-    /// The mean Brier score of what was held before anything was told.
+    /// Mean Brier score of the probabilities given before the debate.
     pub brier_before: Option<f64>,
     pub ece: Option<f64>,
-    /// What perfect calibration is expected to show at these numbers.
+    /// Expected `ece` of a perfectly calibrated judge with the same probabilities.
     pub ece_floor: Option<f64>,
     pub active_seconds_median: Option<f64>,
     pub rounds_mean: Option<f64>,
-    /// The share of trials in which the answer that stood first was held likelier, and in which it
-    /// was right.
+    /// Proportion of trials in which the answer shown first was given the higher probability, and in which it was
+    /// right.
     pub chose_first: Option<f64>,
     pub first_was_right: Option<f64>,
-    /// The rate up to which a judge may err about small claims by PE Lemma A.5, the least over the items; null unless
-    /// every hypothesis of the lemma holds for each item.
+    /// Highest rate of a judge's errors about small claims that PE Lemma A.5 allows: the minimum over the items. Null
+    /// unless every hypothesis of the lemma holds for each item.
     pub judge_error_allowed: Option<f64>,
 }
 
-/// The contrast that the study is about.
+/// The primary contrast of the study.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PrimaryReport {
     pub measure: Measure,
     pub of: String,
     pub against: String,
-    /// Participants who judged under both conditions; between participants, under either.
+    /// Participants who judged under both conditions; in a comparison between participants, under either.
     pub participants: usize,
     /// True if the difference is within participants.
     pub paired: bool,
     pub difference: Option<f64>,
-    /// By the paired t test.
+    /// Interval of the paired t test, or Welch's interval between participants.
     pub t95: Option<Ends>,
     pub t_p: Option<f64>,
-    /// By the studentised bootstrap.
+    /// Interval of the studentised bootstrap.
     pub bootstrap95: Option<Ends>,
-    /// The mean over items of the differences within items, with its interval.
+    /// Mean over items of the differences within items, with its interval.
     pub by_items: Option<f64>,
     pub items95: Option<Ends>,
-    /// The standard deviation of the participants' differences; between participants that of their means, within the
-    /// groups.
+    /// Standard deviation of the participants' differences; between participants, pooled standard deviation of their
+    /// means.
     pub sd: Option<f64>,
-    /// The number of participants that would find a difference of this size four times out of five, with this spread;
-    /// null if it is more than 100,000. Between participants, in two groups of one size.
+    /// Number of participants that would detect a difference of this size with probability 0.8, given this standard
+    /// deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
     pub enough: Option<usize>,
     /// The same for the effect that the study file states.
     pub stated_enough: Option<usize>,
-    /// What the interval says, in a sentence, and what would be enough where it says too little.
+    /// One sentence about the interval; if it is inconclusive, with the number of participants that would be enough.
     pub verdict: String,
-    /// The smallest difference that is found four times out of five at the target, with the standard
-    /// deviation that was found.
+    /// The smallest difference that is detected with probability 0.8 at the target, given the observed standard
+    /// deviation.
     pub detectable_at_target: Option<f64>,
-    /// The effect that the study file states, and the power at the target.
+    /// The effect that the study file states, and its power at the target.
     pub stated: Option<Power>,
     pub stated_power: Option<f64>,
-    /// The smallest difference that is found four times out of five at the target, with the standard
-    /// deviation that the study file states.
+    /// The smallest difference that is detected with probability 0.8 at the target, given the standard deviation that
+    /// the study file states.
     pub stated_detectable: Option<f64>,
 }
 
-/// Whether the data are what they should be.
+/// Indicators of data quality.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
     pub attention_failed: u32,
     pub interrupted_trials: usize,
     pub trials_over_limit: usize,
-    /// Sessions that were left and resumed, and how often that happened in all of them.
+    /// Number of sessions that were interrupted and resumed, and the total number of resumptions.
     pub resumed_sessions: usize,
     pub resumes: u32,
-    /// Trials that a program's fault ended, by the fault.
+    /// Trials that a program's fault ended, by fault.
     pub void_trials: BTreeMap<String, usize>,
-    /// Trials that came twice, and how far apart both numbers were on average.
+    /// Number of repeated trials, and the mean absolute difference between both probabilities.
     pub repeated: usize,
     pub repeat_difference: Option<f64>,
-    /// The mean Brier score in the first and in the second half of the trials.
+    /// Mean Brier scores in the first and second half of the trials.
     pub first_half_brier: Option<f64>,
     pub second_half_brier: Option<f64>,
-    /// What was guessed about the tasks of each label, by the answer.
+    /// Participants' guesses about the tasks of each label: counts by answer.
     pub guesses: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
-/// Small claims that were decided.
+/// Participants' decisions on small claims.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryReport {
     pub n: usize,
     pub errors: usize,
     pub error_rate95: Option<[f64; 2]>,
-    /// By what is right: true claims and false ones.
+    /// Counts for true claims and for false claims.
     pub classes: Vec<QueryClass>,
-    /// Each participant's own errors.
+    /// Errors of each participant.
     pub judges: Vec<JudgeErrors>,
-    /// An oracle that errs as often, for a scenario's `oracle`; and the player of the same kind.
+    /// An oracle with the same error rate, as a scenario's `oracle`, and the corresponding player.
     pub oracle: Option<String>,
     pub player: Option<String>,
 }
 
-/// Queries of one class.
+/// Decisions on true claims, or on false claims.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryClass {
@@ -227,22 +227,22 @@ pub struct QueryClass {
     pub error_rate95: Option<[f64; 2]>,
 }
 
-/// The queries of one participant.
+/// Decisions of one participant.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgeErrors {
     pub participant: String,
     pub n: usize,
     pub errors: usize,
-    /// Errors on true claims and on false ones.
+    /// Errors on true claims and on false claims.
     pub on_true: usize,
     pub on_false: usize,
 }
 
-/// Sums up the sessions of a kind.
+/// Computes the report of the sessions of this kind.
 ///
 /// # Errors
-/// If a log cannot be read, or nobody took part.
+/// If a log cannot be read, or there are no sessions.
 pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
     let rows = Rows::read(study, kind)?;
     let is_live = kind == DataKind::Live;
@@ -250,8 +250,9 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
         let damage = rows.damage.sentences().join(" ");
         return Err(StudyError::Nothing(match kind {
             DataKind::Live if !rows.damage.logs.is_empty() => damage,
-            DataKind::Live => "nobody has taken part yet; `study run` takes a participant, and --simulated reports on simulated judges".to_owned(),
-            DataKind::Simulated => "there are no simulated sessions; `study simulate` makes some".to_owned(),
+            DataKind::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
+                               to report on simulated judges".to_owned(),
+            DataKind::Simulated => "there are no simulated sessions; run `study simulate` first".to_owned(),
         }));
     }
     let (mut lock, mut forgotten) = (None, 0);
@@ -282,7 +283,7 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
     })
 }
 
-/// The versions of the program in the order in which the logs name them.
+/// Returns the program versions in the order of their first use in the logs.
 fn programs(rows: &Rows) -> Vec<String> {
     let mut programs: Vec<String> = Vec::new();
     for program in rows.events.iter().filter_map(|it| it.text("program")) {
@@ -309,7 +310,7 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
         sessions: rows.participants.len(),
         by_status,
         excluded,
-        // Where nobody could tell the active time, as without a script, there is none to take a median of.
+        // `minutes` leaves out sessions without a known active time, such as those in a browser without scripts.
         counted: rows
             .participants
             .iter()
@@ -335,7 +336,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 
 fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
     let mut beliefs: BTreeMap<(&str, u32), Vec<RoundBelief>> = BTreeMap::new();
-    // The last word is told with the condition.
+    // The condition's own figures cover the final answer.
     for row in (rows.rounds.iter()).filter(|row| !row.key.is_practice && row.asked != "final") {
         let own = beliefs
             .entry((&row.key.session, row.key.trial))
@@ -376,18 +377,18 @@ fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
     debate_lab::judgements::report(&made, left_out.collect())
 }
 
-/// The trials under a condition.
+/// Returns the trials under a condition.
 fn under<'t>(trials: &[&'t TrialRow], condition: &str) -> Vec<&'t TrialRow> {
     let trials = trials.iter().copied();
     trials.filter(|it| it.key.condition == condition).collect()
 }
 
-/// The mean of some values; `None` where there is none.
+/// Returns the mean of the values; `None` if there are none.
 fn some_mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| mean(values))
 }
 
-/// The means of a value over everybody's own, or over every item's own.
+/// Returns the mean of `value` for each participant or each item, depending on `by`.
 fn means<'t>(
     trials: &[&'t TrialRow],
     by: fn(&TrialRow) -> &str,
@@ -473,7 +474,7 @@ fn of_condition(
         ece_floor: judged.map(|it| it.calibration_noise),
         active_seconds_median: median(own.iter().filter_map(|trial| trial.active_s).collect()),
         rounds_mean: some_mean(&rounds),
-        // What stood first on the screen.
+        // Position on the screen: swapped trials show the second answer first.
         chose_first: share(|trial| {
             let side = if trial.is_swapped { -1.0 } else { 1.0 };
             side * (trial.p_first - 0.5) > 0.0
@@ -483,7 +484,8 @@ fn of_condition(
     }
 }
 
-/// The rate up to which a judge may err in a condition by PE Lemma A.5. `None` unless its hypotheses hold for each item.
+/// Returns the error rate of judges that PE Lemma A.5 allows in a condition. `None` unless its hypotheses hold for each
+/// item.
 fn allowed(study: &Study, condition: usize) -> Option<f64> {
     let Task::Debate { protocol, .. } = &study.plan.conditions[condition].task else {
         return None;
@@ -604,7 +606,7 @@ fn queries(rows: &Rows) -> QueryReport {
     }
 }
 
-/// Fewer participants than this tell nothing, whatever their interval.
+/// Minimum number of participants for a verdict, whatever their interval.
 const FEW: usize = 5;
 
 impl Measure {
@@ -617,7 +619,7 @@ impl Measure {
     }
 }
 
-/// The means under the one condition of the contrast less those under the other, by name.
+/// Returns the means under the condition `of` minus those under `against`, for each name that has both.
 fn differences(trials: &[&TrialRow], by: fn(&TrialRow) -> &str, contrast: &Primary) -> Vec<f64> {
     let means = |id: &str| means(&under(trials, id), by, |it| contrast.measure.of(it));
     let other = means(&contrast.against);
@@ -666,7 +668,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     report
 }
 
-/// The number of participants that find an effect four times out of five, by the test of a design.
+/// Returns the number of participants with which the design's test detects an effect with probability 0.8.
 fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
         ContrastDesign::Within { .. } => enough(effect_in_sds, TTest::Paired),
@@ -677,7 +679,7 @@ fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usi
     }
 }
 
-/// The contrast of participants who judged under both conditions: of their own differences, by the paired t test.
+/// Computes the contrast within participants: their differences, by the paired t test.
 fn within(report: &mut PrimaryReport, plan: &Plan, trials: &[&TrialRow]) {
     let contrast = &plan.analysis.primary;
     let own = differences(trials, by_participant, contrast);
@@ -695,7 +697,7 @@ fn within(report: &mut PrimaryReport, plan: &Plan, trials: &[&TrialRow]) {
     report.items95 = interval(&items);
 }
 
-/// The contrast of participants who judged under one condition each: of the groups' means, by Welch's interval.
+/// Computes the contrast between participants with one condition each: the groups' means, by Welch's interval.
 fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
     let group = |id: &str| -> Vec<f64> {
         let means = means(&under(trials, id), by_participant, |it| {
@@ -714,11 +716,11 @@ fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
     }
 }
 
-/// Sentences on how many participants would tell more.
+/// Describes how many participants would be enough.
 fn would_tell(report: &PrimaryReport) -> String {
     let enough = report.enough.map(|enough| {
         format!(
-            " Were the difference as large as it seems here, {} participants would find it four times out of five.",
+            " If the true difference equals the observed one, {} participants would detect it with probability 0.8.",
             enough.max(FEW)
         )
     });
@@ -728,7 +730,7 @@ fn would_tell(report: &PrimaryReport) -> String {
         .map(|(power, enough)| {
             let enough = enough.max(FEW);
             format!(
-                " For the stated effect of {} it takes {enough}.",
+                " For the stated effect of {}, {enough} participants would be enough.",
                 power.effect
             )
         });
@@ -739,22 +741,24 @@ fn verdict(report: &PrimaryReport) -> String {
     let too_few = |why: String| format!("Too few to tell: {why}.{}", would_tell(report));
     let ends = match (report.difference, report.t95) {
         (None, _) if report.paired => {
-            return "Nobody has judged under both conditions yet.".to_owned();
+            return "No participant has judged under both conditions yet.".to_owned();
         }
         (None, _) => return "One of the conditions has no judgement yet.".to_owned(),
-        (Some(_), None) => return too_few("there is no spread to measure yet".to_owned()),
+        (Some(_), None) => {
+            return too_few("the standard deviation cannot be estimated yet".to_owned());
+        }
         (Some(_), Some(ends)) => ends,
     };
     if report.participants < FEW {
         let participants = counted(report.participants, "participant", "participants");
-        return too_few(format!("{participants}, and {FEW} are the least"));
+        return too_few(format!("{participants}, but at least {FEW} are needed"));
     }
     let way = if ends.low > 0.0 {
         "higher"
     } else if ends.high < 0.0 {
         "lower"
     } else {
-        return too_few("the interval holds 0".to_owned());
+        return too_few("the interval contains 0".to_owned());
     };
     let (measure, of, against) = (report.measure.name(), &report.of, &report.against);
     format!("The {measure} under `{of}` is {way} than under `{against}`.")

@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn every_figure_carries_the_sign_of_the_side_that_looks() {
+    fn amounts_have_the_sign_of_the_viewing_side() {
         let value = Exact::ratio(-942, 1000);
         for (seat, told) in [
             (Some(Seat::Prover), "-9,420"),
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn the_payoff_itself_is_told_on_demand() {
+    fn the_payoff_is_shown_on_request() {
         let value = Exact::ratio(-9421, 10_000);
         let exact = exact(Some(Seat::Opponent));
         assert_eq!(exact.signed(&value), "+0.9421");
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn large_figures_are_short_and_never_more_than_they_are() {
+    fn large_amounts_are_short_and_millions_are_rounded_down() {
         let points = |text: &str| in_points(&debate_core::number::parse(text).unwrap());
         for (value, told) in [
             ("0.05", "0.05"),

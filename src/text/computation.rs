@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_stands_beside_what_it_reads() {
+    fn a_step_is_shown_with_its_inputs() {
         let text = "INPUT(a)\nINPUT(b)\nOUTPUT(o)\ns = XOR(a, b)\no = AND(s, b)\n";
         let netlist = Arc::new(read_bench(text.as_bytes()).unwrap());
         let output = netlist.outputs()[0];

@@ -228,7 +228,7 @@ mod tests {
 
     /// Bob's formula has his sign and addresses him as "you".
     #[test]
-    fn the_opponent_reads_what_the_bet_pays_them() {
+    fn the_opponent_sees_the_payment_of_the_bet() {
         let instance = arguments::instance("1");
         let bob = |script| narrator(&instance, script).seen_from(Perspective::of(Seat::Opponent));
         let reward = Reward::Bet {
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn rewards_are_told_with_their_numbers() {
+    fn rewards_are_rendered_with_their_numbers() {
         let instance = arguments::instance("1");
         let reward = Reward::Bet {
             round: 2,

@@ -218,7 +218,7 @@ mod tests {
     use super::shown;
 
     #[test]
-    fn what_matters_is_shown_and_of_the_rest_what_there_is_room_for() {
+    fn important_lines_are_shown_first_and_others_fill_the_room() {
         assert_eq!(shown(4, &[1], 9), [0, 1, 2, 3]);
         assert_eq!(shown(100, &[0, 50, 98], 6), [0, 1, 2, 3, 50, 98]);
         assert_eq!(shown(100, &[98], 3), [0, 1, 98]);

@@ -368,7 +368,7 @@ mod line_tests {
     }
 
     #[test]
-    fn no_words_pass_for_a_quote() {
+    fn words_of_a_speech_cannot_imitate_a_quote() {
         let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
         let shown = |script| -> String {
             let entry = Line::default().speaking(&speech, script);
@@ -379,7 +379,7 @@ mod line_tests {
     }
 
     #[test]
-    fn outcomes_have_their_roles_and_claims_have_none() {
+    fn outcomes_are_styled_and_claims_are_not() {
         let text = |text: &str| (text.to_owned(), Role::Text);
         assert_eq!(
             pieces("“it is true” is false; untrue"),

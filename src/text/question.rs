@@ -646,7 +646,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_has_the_questions_that_are_asked_and_no_others() {
+    fn the_file_has_exactly_the_questions_in_use() {
         let (code, _) = include_str!("question.rs")
             .split_once("#[cfg(test)]")
             .unwrap();
@@ -657,7 +657,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_has_the_steps_that_are_named_and_no_others() {
+    fn the_file_has_exactly_the_steps_in_use() {
         let (_, names) = include_str!("question.rs")
             .split_once("fn step_name(")
             .unwrap();

@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_typed_is_read() {
+    fn every_typing_hint_names_a_kind_of_input() {
         let code = include_str!("typed.rs");
         for name in TYPINGS.names() {
             let text = TYPINGS.get(name).unwrap();

@@ -51,7 +51,7 @@ pub fn check(
     if worlds.len() > MAX_LISTED {
         let count = worlds.len();
         warnings.push(format!(
-            "of {count} instances only the first {MAX_LISTED} truths are listed"
+            "only the truths of the first {MAX_LISTED} of {count} instances are listed"
         ));
     }
     let truths = match worlds.len() {
@@ -60,14 +60,14 @@ pub fn check(
     };
     if let Some((open, _)) = decomposition.as_open() {
         warnings.push(format!(
-            "open: Alice writes the subclaims, so nobody can tell beforehand whether it is true, \
-             stable or provable, and honest Alice's bound is not promised; she splits claims up \
-             to {} levels deep, in up to {} parts each, and people judge",
+            "open: Alice writes the subclaims, so truth, stability and provability are unknown in \
+             advance, and honest Alice's bound is not promised; she splits claims up to {} levels \
+             deep, into at most {} subclaims each, and people judge",
             open.depth, open.width
         ));
     } else if !decomposition.is_decidable(world) {
         warnings.push(
-            "some claims cannot be decided here: players that need every truth are refused"
+            "some claims cannot be decided, so players that need every truth are refused"
                 .to_owned(),
         );
     }
@@ -119,8 +119,8 @@ pub fn check(
         let slow = slow(&Blind::new(&instance)).into_iter();
         report.warnings.extend(slow.map(|(name, takes)| {
             format!(
-                "{name} as Bob takes about {} s for a reply here, and the screen stands still for \
-                 as long; a smaller scenario or another player does not",
+                "{name} as Bob takes about {} s for a reply here, and the screen does not respond \
+                 meanwhile; use a smaller scenario or another player",
                 short(takes.as_secs_f64(), 1)
             )
         }));

@@ -109,7 +109,7 @@ impl fmt::Display for Verdict {
             }
             Outcome::ProofFails => {
                 if let Some(reading) = &self.reading {
-                    write!(out, " where {reading}")?;
+                    write!(out, " if {reading}")?;
                 }
                 out.write_str("; the statement stays open")?;
             }

@@ -117,7 +117,7 @@ impl SearchResults {
 
 /// The reason why a search does not start.
 #[derive(Debug, thiserror::Error)]
-#[error("no threads can be started: {0}")]
+#[error("cannot start threads: {0}")]
 pub struct ThreadsError(String);
 
 impl Search<'_> {

@@ -156,19 +156,19 @@ impl Soundness {
         };
         [
             SoundnessHypothesis {
-                what: "Bob is (δ, F)-indistinguishable from the truth: no test that asks this Alice \
+                what: "Bob is (δ, F)-indistinguishable from the truth: no test that queries this Alice \
                        has an advantage of δ",
                 holds: self.largest_advantage() < self.delta,
                 gives: tests,
             },
             exactly(CLAIMS_FOLLOW, ProofStep::Unsound),
             exactly(
-                "the oracle says what is so of every leaf, given the bits that it reads",
+                "the oracle answers every leaf truly, given the bits that it reads",
                 ProofStep::Oracle,
             ),
             exactly(
-                "after the coins that fell Alice chooses and bets as after the truth (equation 9 takes \
-                 samples for truths; Errata 1)",
+                "Alice chooses and bets after Bob's coins as she does after the truth (equation 9 \
+                 treats samples as truths; Errata 1)",
                 ProofStep::Swap,
             ),
             exactly(NO_PROOF_BITS, ProofStep::Bits),
@@ -249,13 +249,12 @@ pub fn soundness(
 ) -> Result<Soundness, SolveError> {
     let Protocol::ProverEstimator(parameters) = solver.protocol else {
         return Err(SolveError::NoSoundness(
-            "PE Lemma A.4 speaks of prover-estimator debate; take --protocol 'ProverEstimator(…)'",
+            "PE Lemma A.4 is about prover-estimator debate; use --protocol 'ProverEstimator(…)'",
         ));
     };
     if parameters.warrants.can_be_disputed() {
         return Err(SolveError::NoSoundness(
-            "PE Lemma A.4 does not know of steps that are disputed; leave out \
-             `warrants: Challenge`",
+            "PE Lemma A.4 does not cover disputed steps; remove `warrants: Challenge`",
         ));
     }
     let is_decidable = |instance: &Instance| {
@@ -263,15 +262,15 @@ pub fn soundness(
     };
     if !instances.iter().all(|(_, instance)| is_decidable(instance)) {
         return Err(SolveError::NoSoundness(
-            "the steps of the proof are held against truths, and some claims cannot be decided \
-             here",
+            "some claims cannot be decided here, but the steps of the proof are compared with \
+             their truths; use another scenario",
         ));
     }
     let sizes = || instances.iter().map(|(_, instance)| instance.size());
     let depth = sizes().map(|size| size.depth).max().unwrap_or(0);
     if sizes().any(|size| size.depth != depth) {
         return Err(SolveError::NoSoundness(
-            "instances differ in their depth, and so in what a round pays; take one of them with \
+            "instances differ in their depth, so a round's reward does too; choose one with \
              --instance",
         ));
     }

@@ -200,7 +200,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn one_wait_hands_out_everything_that_has_arrived() {
+    fn one_wait_returns_all_pending_messages() {
         let mut inbox = Inbox::new();
         let sender = inbox.sender();
         (0..1000).for_each(|n| assert!(sender.send(n)));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passed_deadline_hands_out_nothing() {
+    fn a_passed_deadline_returns_no_messages() {
         let mut inbox = Inbox::<()>::new();
         let soon = Instant::now() + Duration::from_millis(5);
         assert_eq!(inbox.wait(Some(soon)).count(), 0);

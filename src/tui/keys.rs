@@ -506,12 +506,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_means_two_things_in_one_place() {
+    fn no_key_has_two_actions_in_a_context() {
         map().unwrap();
     }
 
     #[test]
-    fn the_common_keys_mean_one_thing_wherever_they_mean_anything() {
+    fn common_keys_have_one_meaning_in_all_contexts() {
         let map = map().unwrap();
         for (key, meanings) in [
             ("b", &[Action::Background][..]),
@@ -567,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_actions_have_one_name() {
+    fn action_names_are_unique() {
         for (at, action) in actions().iter().enumerate() {
             assert!(
                 actions()[..at]

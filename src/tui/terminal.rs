@@ -544,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn what_terminals_would_drop_is_refused() {
+    fn too_long_clipboard_texts_are_refused() {
         assert!(clipboard_sequence(&"x".repeat(LIMIT)).is_none());
     }
 }

@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn themes_are_found_by_name_and_the_toggle_goes_round() {
+    fn themes_are_found_by_name_and_the_toggle_cycles() {
         for theme in Theme::ALL {
             assert_eq!(Theme::named(theme.name()), Some(theme));
             assert_eq!(theme.next().next().next().next(), theme);
@@ -428,7 +428,7 @@ mod theme_choice_tests {
     use super::*;
 
     #[test]
-    fn every_wish_is_found_by_its_name() {
+    fn every_theme_choice_is_found_by_its_name() {
         let themes = Theme::ALL.into_iter().map(ThemeChoice::Theme);
         let all: Vec<ThemeChoice> = themes.chain([ThemeChoice::Auto]).collect();
         let names: Vec<&str> = all.iter().map(|theme_choice| theme_choice.name()).collect();

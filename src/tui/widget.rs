@@ -255,7 +255,7 @@ mod overlay_tests {
     use crate::tui::widget::testing::drawn;
 
     #[test]
-    fn a_text_box_starts_at_the_beginning_and_says_that_there_is_more() {
+    fn a_text_box_starts_at_the_top_and_marks_hidden_text() {
         let text: Vec<_> = (0..9)
             .map(|n| Entry::new(format!("k{n}"), Role::Key, format!("does {n}")))
             .collect();

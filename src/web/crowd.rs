@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn who_begins_often_leaves_room_for_others() {
+    fn frequent_visitors_leave_room_for_others() {
         let time = TimeSource::manual();
         let mut allowances = Allowances::new(12, 4, &time);
         let begins = |allowances: &mut Allowances, who| {

@@ -1,4 +1,4 @@
-// Shows the cells that the program sends, and sends it what is typed.
+// Shows the cells that the program sends, and sends the user's input to the program.
 "use strict";
 
 const WANTED = [80, 24], LEAST = [20, 6], MOST = [300, 100];
@@ -10,7 +10,7 @@ const NAMED = {
   ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "home", End: "end", PageUp: "pageup", PageDown: "pagedown",
   " ": "space", "-": "minus",
 };
-// What a browser's own keys do stays: copy, paste, find, print, load again, tabs, size of the text.
+// Letters whose Ctrl shortcuts stay with the browser: copy, paste, find, print, reload, tabs, text size.
 const BROWSERS = new Set(["c", "v", "x", "a", "f", "p", "r", "t", "w", "n", "l", "0", "=", "+", "-"]);
 const PAD = [["Enter", "enter"], ["Esc", "esc"], ["Tab", "tab"], ["←", "left"], ["→", "right"], ["↑", "up"], ["↓", "down"],
   ["page ↑", "pageup"], ["page ↓", "pagedown"], ["space", "space"], ["⌫", "backspace"], [".", "."], ["y", "y"], ["n", "n"],
@@ -26,21 +26,21 @@ let columns = 0, rows = 0, cells = [], styles = new Map(), lines = [], width = 1
 let told = at("state").textContent, small = false, passing = false;
 function state(text) {
   told = text;
-  at("state").textContent = told || (small && !over ? "This window is too small for 80 by 24: make it larger." : "");
+  at("state").textContent = told || (small && !over ? "This window is too small for 80 by 24 characters: enlarge it." : "");
 }
-// What is passing goes with the next key.
+// Shows a note. The next key removes it if `passes` is true.
 function note(text, passes) { passing = passes; at("note").hidden = !text; at("note").textContent = text || ""; }
 function remembered(name, value) {
-  // Where a browser keeps nothing, a lost connection cannot be gone on with, and that is all.
+  // Without session storage everything works, except that a lost connection cannot be resumed.
   try {
     if (value === undefined) return sessionStorage.getItem(name);
     sessionStorage.setItem(name, value);
   } catch { return null; }
 }
-// What the address of the page asks for.
+// The parameters of the page's address, from the fragment and the query.
 function asked() { return [...new URLSearchParams(location.hash.slice(1)), ...new URLSearchParams(location.search)]; }
 
-// The size of the text at which 80 by 24 fit, and how many cells there are then.
+// Sets the largest font size at which 80 by 24 cells fit, and returns the columns and rows that fit at this size.
 function measure() {
   const probe = document.createElement("span");
   probe.className = "row";
@@ -54,7 +54,7 @@ function measure() {
   const room = screen.getBoundingClientRect();
   const fit = Math.min(room.width / (per.width / 80 / 100) / WANTED[0], room.height / (per.height / 100) / WANTED[1]);
   let font = Math.max(FONT[0], Math.min(FONT[1], Math.floor(fit * 4) / 4));
-  // Whole pixels: frames have no gaps then.
+  // Rounds the row height to whole pixels, because fractions would leave gaps in frames.
   const tall = () => Math.round(per.height / 100 * font);
   while (font > FONT[0] && tall() * WANTED[1] > room.height) font -= 0.25;
   screen.style.fontSize = font + "px";
@@ -102,7 +102,8 @@ function take(frame) {
   for (const y of changed) draw(y);
 }
 
-// Cells of one style in one element. Signs outside of ASCII have a width of their own in many fonts: they get ours.
+// Draws row y, with one element per run of cells of one style. Many fonts give characters outside ASCII another width,
+// so these get an element of fixed width.
 function draw(y) {
   const line = cells[y], parts = [];
   let end = line.length;
@@ -145,10 +146,11 @@ function keep(name, text) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   note("");
-  state(name + " is in your downloads.");
+  state("Downloaded " + name + ".");
 }
 
-// A command line that plays a debate, as a link: `debate-tui primes --seed 7 --role judge`.
+// Converts a command line that plays a debate, such as `debate-tui primes --seed 7 --role judge`, to a link; null if
+// this is impossible.
 function linked(command) {
   const words = [];
   let word = null, quoted = false;
@@ -175,12 +177,12 @@ async function copy(text) {
   const link = text.startsWith("debate-tui ") ? linked(text) || text : text;
   let done = false;
   try { await navigator.clipboard.writeText(link); done = true; } catch { done = false; }
-  note((done ? "On your clipboard: " : "To copy: ") + link, true);
+  note((done ? "Copied: " : "Copy this text: ") + link, true);
 }
 
 function leave() {
   over = true;
-  state("The end. Load this page again to come back.");
+  state("The session has ended. Reload this page to start again.");
 }
 
 const HEARD = {
@@ -197,9 +199,13 @@ const HEARD = {
   },
   end: (line) => note(line.lines.filter((one) => one).join("\n")),
   left: leave,
-  refused: (line) => { over = true; state("Not now."); note(line.why); },
-  closed: (line) => { over = true; state("The end."); note(line.why); },
-  "taken-over": () => { over = true; state("Another window goes on with this."); note("This is open in another window. Load this page again to go on here."); },
+  refused: (line) => { over = true; state("The server refused this visit."); note(line.why); },
+  closed: (line) => { over = true; state("The session has ended."); note(line.why); },
+  "taken-over": () => {
+    over = true;
+    state("Another window took over.");
+    note("This debate is open in another window. Reload this page to continue here.");
+  },
 };
 
 function send(line) {
@@ -215,7 +221,7 @@ function connect() {
   socket.onopen = () => {
     const [columns, rows] = measure();
     const asks = asked();
-    // Another link is another table.
+    // The secret is valid only for the same link.
     const same = remembered("asks") === JSON.stringify(asks);
     remembered("asks", JSON.stringify(asks));
     const secret = same ? remembered("secret") : null;
@@ -230,7 +236,7 @@ function connect() {
     seated = false;
     if (over) return;
     const wait = Math.min(10000, 250 * 2 ** tries++) * (0.75 + Math.random() / 2);
-    state("The connection is lost; trying again…");
+    state("Connection lost; reconnecting…");
     retry = setTimeout(connect, wait);
   };
 }
@@ -253,7 +259,7 @@ function press(event) {
   if (!name && /^F\d+$/.test(event.key)) name = event.key.toLowerCase();
   if (!name) return;
   event.preventDefault();
-  // Of a character Shift is a part; and AltGr is no Ctrl-Alt.
+  // Shift is part of a typed character. Browsers report AltGr as Ctrl-Alt, which it is not.
   const graph = event.getModifierState("AltGraph");
   const held = (ctrl && !graph ? "ctrl-" : "") + (alt && !graph ? "alt-" : "") + (shift && !types ? "shift-" : "");
   key(held + name);
@@ -270,7 +276,7 @@ screen.addEventListener("keydown", press);
 screen.addEventListener("pointerdown", (event) => { down = event.button === 0 ? cell(event) : null; });
 screen.addEventListener("click", (event) => {
   const there = cell(event);
-  // What is marked with the mouse is text to be copied, and no click.
+  // A drag that selects text is not a click.
   if (!mouse || !down || String(down) !== String(there) || !getSelection().isCollapsed) return;
   for (const kind of ["down", "up"]) send({ type: "mouse", kind, column: there[0], row: there[1] });
 });
@@ -287,7 +293,7 @@ document.addEventListener("paste", (event) => {
 at("line").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = at("text").value;
-  // One after the other, as somebody types it; what is long is pasted.
+  // Sends short text as single keys and long text as a paste.
   if (text.length > 12) send({ type: "paste", text });
   else for (const c of text) key(NAMED[c] || c);
   at("text").value = "";
@@ -308,7 +314,7 @@ function resized() {
     if (size[0] !== columns || size[1] !== rows) send({ type: "size", columns: size[0], rows: size[1] });
   }, 60);
 }
-// The window, a note or keys below take room, or give it back.
+// The screen area changes with the window, the note and the key buttons.
 new ResizeObserver(resized).observe(screen);
 addEventListener("hashchange", () => location.reload());
 addEventListener("online", () => { if (!over && (!socket || socket.readyState === WebSocket.CLOSED)) { tries = 0; connect(); } });
@@ -317,7 +323,7 @@ toggle("words", (on) => at("said").classList.toggle("shown", on));
 const pad = toggle("pad", (on) => { at("keys").hidden = at("line").hidden = !on; });
 const light = toggle("light", (on) => { document.documentElement.classList.toggle("light", on); });
 at("share").addEventListener("click", () => { send({ type: "share" }); screen.focus(); });
-// Whoever clicks goes on typing; whoever came to a button by keyboard stays there.
+// After a click the focus returns to the screen. After a key press (detail is 0) it stays on the button.
 for (const buttons of [at("buttons"), at("keys")]) {
   buttons.addEventListener("click", (event) => { if (event.detail > 0) screen.focus(); });
 }

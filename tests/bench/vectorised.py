@@ -1,10 +1,10 @@
-"""What a vectorised numpy program makes of prover-estimator debate: debates a second on one core.
+"""Prover-estimator debate as a vectorised numpy program: debates per second on one core.
 
-The yardstick beside the headless bench, which runs it where python3 has numpy. It plays what the
-bench plays: a full tree of `All` gates of width Q and depth D whose leaves are true, the honest
-prover against an estimator that is off by SHIFT everywhere, payoffs and their spread summed. All
-debates of a batch take each step together; claims are numbered as in a heap, and what the players
-know of one is looked up in an array. Prints the debates a second, and the mean payoff as a check.
+The headless bench runs it for comparison if python3 has numpy. It plays the same debates: a full
+tree of `All` gates of width Q and depth D with true leaves, and the honest prover against an
+estimator that is off by SHIFT everywhere. It sums the payoffs and their squares. All debates of a
+batch take each step together. Claims are numbered as in a heap, and arrays hold the knowledge of
+the players. Prints the debates per second, and the mean payoff as a check.
 
     python3 tests/bench/vectorised.py [BATCH]
 """
@@ -14,12 +14,12 @@ import sys
 import time
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-import numpy  # noqa: E402  (one thread must be asked for before)
+import numpy  # noqa: E402  (the number of threads must be set before the import)
 
 Q, D = 2, 4
 EPSILON, RHO, SHIFT = 0.1, 0.5, 0.1
-BATCH = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 13  # fits a core's cache: the fastest
-BATCHES, ROUNDS = max(1, (1 << 18) // BATCH), 15  # the best round counts, so that what else the machine does counts little
+BATCH = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 13  # fits a core's cache, so it is fastest
+BATCHES, ROUNDS = max(1, (1 << 18) // BATCH), 15  # the best round counts, so that other load matters little
 ROUNDING = 1e-12
 
 CLAIMS = (Q ** (D + 1) - 1) // (Q - 1)
@@ -40,12 +40,12 @@ def bet(claim, p):
 
 
 def rewards(coins):
-    """What the prover receives in each round of each debate, `coins` having a column for each."""
+    """Yields the prover's rewards of each round, for all debates. `coins` has one column for each debate."""
     claim = numpy.zeros(coins.shape[1], dtype=numpy.int64)
     p = estimate(claim)
     answer = TRUTH[claim] == 1.0
     yield WEIGHT[D + 1] * ((coins[0] < p) == answer)
-    # Equation (13) counts only where the root's estimate was off by more than the margin.
+    # Equation (13) applies only if the error of the root's estimate exceeds the margin.
     loud = numpy.abs(TRUTH[claim] - p) > EPSILON + ROUNDING
     for level in range(D, 0, -1):
         coin = 1 + (D - level) * Q
@@ -68,7 +68,7 @@ def rewards(coins):
 
 
 def payoffs(coins, rounds):
-    """What the prover receives in each debate, the sums of each round added to `rounds`."""
+    """Returns the prover's payoff in each debate, and adds the sums of each round to `rounds`."""
     payoff = numpy.zeros(coins.shape[1])
     for place, reward in enumerate(rewards(coins)):
         rounds[place] += reward.sum()

@@ -137,7 +137,7 @@ fn every_player_can_sit_in_every_seat() {
 }
 
 #[test]
-fn a_judge_reads_something_at_every_leaf() {
+fn every_leaf_shows_a_text_to_the_judge() {
     for name in decided() {
         let setup = scenario(name);
         for world in 0..setup.decomposition.worlds().len() {
@@ -387,7 +387,7 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
 
 /// The seats that may be asked under each scenario's rules: prover, opponent, judge.
 #[test]
-fn seats_that_nobody_asks_are_known_beforehand() {
+fn the_rules_know_which_seats_may_be_asked() {
     let asked = |name: &str, rules: &str| {
         let mut setup = scenario(name);
         if !rules.is_empty() {
@@ -417,7 +417,7 @@ fn seats_that_nobody_asks_are_known_beforehand() {
 
 /// A scenario that announces that the prover cannot win gives her −1, honest or not.
 #[test]
-fn who_is_told_to_lose_loses() {
+fn a_prover_announced_to_lose_gets_minus_one() {
     let all: Vec<&str> = names()
         .filter(|name| scenario(name).cannot_win.is_some())
         .collect();
@@ -432,7 +432,7 @@ fn who_is_told_to_lose_loses() {
 }
 
 #[test]
-fn what_is_possible_is_what_is_believed() {
+fn possible_instances_are_the_believed_instances() {
     for (scenario, many) in [
         ("primes-small", 7),
         ("primes", 10),

@@ -218,7 +218,7 @@ fn every_play_of_computations_that_ask_the_oracle() {
 }
 
 #[test]
-fn a_coordinate_that_stands_twice_is_read_once() {
+fn a_repeated_coordinate_is_read_once() {
     let instance = Computed::instance(Arc::new(asking("00", [false; 4])));
     let given = Reply::Bits(Bits::zeros(4));
     let (_, spent) = played(&instance, given, Reply::Challenge(Some(3)));
@@ -303,7 +303,7 @@ fn with_a_witness_the_honest_seat_wins_every_play() {
 }
 
 #[test]
-fn a_witness_is_given_exactly_where_it_is_read() {
+fn witness_rules_need_a_computation_with_a_witness() {
     let plain = Computed::instance(Arc::new(asking("00", [true; 4])));
     let witness = Computed::instance(Arc::new(witnessed("10")));
     let without = Protocol::parse("CrossExamination").expect("a protocol");
@@ -327,7 +327,7 @@ fn a_witness_is_given_exactly_where_it_is_read() {
 }
 
 #[test]
-fn illegal_replies_change_nothing() {
+fn illegal_replies_have_no_effect() {
     let instance = Computed::instance(Arc::new(asking("01", [true; 4])));
     let mut state = start(&instance);
     let refused = |state: &mut State<'_, f64>, reply| {
@@ -382,7 +382,7 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
 }
 
 #[test]
-fn a_liar_tells_one_lie_where_one_will_do() {
+fn a_liar_lies_once_if_one_lie_suffices() {
     // g0 = x0 and x1, g1 = g0 or x1, g2 = g1 and x0, g3 = g2 and g1.
     let gates = [
         (TruthTable::AND, 0, 1),
@@ -406,7 +406,7 @@ fn a_liar_tells_one_lie_where_one_will_do() {
 }
 
 #[test]
-fn the_built_in_opponents_point_as_they_say() {
+fn built_in_opponents_point_as_documented() {
     let gates = [
         (TruthTable::AND, 0, 1),
         (TruthTable::OR, 2, 1),

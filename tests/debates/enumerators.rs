@@ -264,7 +264,7 @@ impl Game {
 }
 
 #[test]
-fn the_best_alice_gets_what_enumeration_finds() {
+fn the_best_alice_gets_the_value_of_enumeration() {
     let mut numbers = Numbers(0x37a1);
     for round in 0..GAMES {
         let game = Game::random(&mut numbers);
@@ -292,7 +292,7 @@ fn the_best_alice_gets_what_enumeration_finds() {
 }
 
 #[test]
-fn the_worst_bob_leaves_what_enumeration_finds() {
+fn the_worst_bob_leaves_the_value_of_enumeration() {
     let mut numbers = Numbers(0x37b2);
     for round in 0..GAMES {
         let game = Game::random(&mut numbers);
@@ -369,7 +369,7 @@ fn decided_by_two() -> Vec<bool> {
 }
 
 #[test]
-fn the_queries_of_all_functions_of_three_inputs_are_what_enumeration_finds() {
+fn query_complexities_of_three_inputs_agree_with_enumeration() {
     let two = decided_by_two();
     let searched: Vec<Searched> = (0..=3).map(Searched::of).collect();
     for (rows, two) in (0..).zip(two) {

@@ -80,7 +80,7 @@ fn assert_worth(setup: &Setup, prover: &str, opponent: &str, wanted: &str) {
 /// Errata 1 (a). Carried conditionals pay a liar without knowledge; marginals do not. An estimator who ignores the
 /// coins stays within the lemma's 3δ under both.
 #[test]
-fn one_of_two_pages_under_both() {
+fn carrying_conditionals_pays_a_liar_and_marginals_do_not() {
     let [conditional, marginal] = BOTH.map(|carry| carrying("hidden-flaw", carry));
     assert_worth(&conditional, "exploiter", "bayes", "1/2");
     assert_worth(

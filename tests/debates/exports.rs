@@ -298,7 +298,7 @@ fn rounds_beyond_the_limit_of_a_page_are_counted() {
 }
 
 #[test]
-fn many_claims_are_cut_and_it_is_said() {
+fn an_export_of_many_claims_is_cut_with_a_note() {
     let asked = ExportOptions {
         most_claims: Some(10),
         ..ExportOptions::default()
@@ -445,7 +445,7 @@ fn a_debate_under_every_protocol_is_written_in_every_format() {
 }
 
 #[test]
-fn an_unfinished_debate_says_so() {
+fn an_unfinished_debate_is_marked() {
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let protocol: Protocol = setup.protocol.clone();

@@ -124,13 +124,13 @@ fn check_players(claims: usize, bytes: u64) {
 }
 
 #[test]
-fn players_of_a_large_argument_compute_nothing_when_they_are_built() {
+fn players_of_a_large_argument_are_built_without_computing() {
     check_players(10_000, 1 << 13);
 }
 
 #[test]
-#[ignore = "exhaustive: 2 s; every day: players_of_a_large_argument_compute_nothing_when_they_are_built"]
-fn players_of_a_huge_argument_compute_nothing_when_they_are_built() {
+#[ignore = "exhaustive: 2 s; every day: players_of_a_large_argument_are_built_without_computing"]
+fn players_of_a_huge_argument_are_built_without_computing() {
     check_players(100_000, 1 << 16);
 }
 

@@ -132,7 +132,7 @@ fn filled(field: &str, with: &str) -> String {
 }
 
 #[test]
-fn no_text_field_takes_what_could_disturb_a_terminal() {
+fn text_fields_refuse_terminal_control_characters() {
     assert!(!filled("title", "").contains('@'));
     read(&filled("title", "")).unwrap();
     for field in FIELDS {
@@ -325,7 +325,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_back(
+    fn written_fields_are_read_back(
         texts in prop::collection::vec("[ -~äß→🙂]{1,30}", 1..8),
         tenths in prop::collection::vec((0_u8..=10, any::<bool>()), 8),
     ) {
@@ -370,7 +370,7 @@ fn argument(gate: &str, more: &str) -> String {
 }
 
 #[test]
-fn a_name_that_others_use_leads_to_ours() {
+fn names_of_other_programs_suggest_ours() {
     for (gate, ours) in [
         ("And", "did you mean `All`?"),
         ("AND", "did you mean `All`?"),
@@ -413,7 +413,7 @@ fn a_seat_has_the_names_that_screen_and_flags_have() {
 }
 
 #[test]
-fn a_misplaced_field_says_where_it_belongs() {
+fn the_error_of_a_misplaced_field_names_its_place() {
     let within = r#"Scenario(format: 1, title: "t",
         problem: Primality(number: "7", decomposition: Pratt))"#;
     let players = argument("All", r#"players: (prover: "honest", sit: Judge)"#);

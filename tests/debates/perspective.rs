@@ -244,7 +244,7 @@ fn has_own_signs(seat: Seat, text: &str, figures: &[String]) {
 }
 
 #[test]
-fn every_sentence_is_told_to_whoever_looks() {
+fn sentences_address_the_seat_that_looks() {
     let (mut sentences, mut signs) = (0, 0);
     for (name, players, seed) in PLAYED {
         let golden = Golden::new(name, players, seed);

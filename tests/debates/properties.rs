@@ -304,13 +304,13 @@ fn check_sealed_replies(debates: u32) {
 }
 
 #[test]
-fn sealed_replies_change_nothing_for_other_seats() {
+fn sealed_replies_are_invisible_to_other_seats() {
     check_sealed_replies(6);
 }
 
 #[test]
-#[ignore = "exhaustive: 2 s; every day: sealed_replies_change_nothing_for_other_seats"]
-fn sealed_replies_change_nothing_for_other_seats_in_many_debates() {
+#[ignore = "exhaustive: 2 s; every day: sealed_replies_are_invisible_to_other_seats"]
+fn sealed_replies_are_invisible_to_other_seats_in_many_debates() {
     check_sealed_replies(40);
 }
 
@@ -477,7 +477,7 @@ proptest! {
 
     #[test]
     #[ignore = "exhaustive: 3 s; every day: sealed_answers_and_bets_are_hidden_from_the_estimator"]
-    fn sealed_answers_and_bets_are_hidden_from_the_estimator_in_ten_thousand_debates(
+    fn sealed_replies_are_hidden_from_the_estimator_in_10_000_debates(
         plan in plans(),
         choices in prop::collection::vec(any::<u32>(), 1..12),
         sign in 0_usize..3,

@@ -158,7 +158,7 @@ fn the_place_is_not_used() {
 type HeldSentence = (&'static str, fn());
 
 const HELD: &[HeldSentence] = &[
-    // Scenarios: `bundled::who_is_told_to_lose_loses` tries the honest Alice too.
+    // Scenarios: `bundled::a_prover_announced_to_lose_gets_minus_one` tries the honest Alice too.
     ("against honest Bob you lose.", || {
         for name in ["multiplier", "turing"] {
             assert!(wins(name, "liar", "honest").abs() < 1e-12, "{name}");
@@ -178,15 +178,15 @@ const HELD: &[HeldSentence] = &[
     ),
     ("she wins 63 debates of 64", wins_63_of_64),
     (
-        "From one who says 90 % of everything, `stubborn(0.9)`, she gets 574 points, and is ahead in 98 debates of 100.",
+        "Against `stubborn(0.9)`, who says 90 % of everything, she gets 574 points, and is ahead in 98 debates of 100.",
         liar_and_stubborn,
     ),
     (
-        "From one who shares out what doubt is left after each coin, `bayes`, she gets nothing.",
+        "Against `bayes`, who updates his probabilities after each coin, she gets 0 points.",
         liar_and_bayes,
     ),
     (
-        "From one who answers each group by itself, `hedged`, she gets 6.9 points.",
+        "Against `hedged`, who answers each group separately, she gets 6.9 points.",
         liar_and_hedged,
     ),
     ("`exploiter` gets 52 points from `bayes`", || {
@@ -524,16 +524,13 @@ const HELD: &[HeldSentence] = &[
 /// that a way of playing earns anything.
 const RULES: &[&str] = &[
     "where they do not, she is paid for the gap",
-    "what her best play against the Bob who sits would expect, for all that she knows, less what she can expect after",
-    "the fall of the probability of winning that is guaranteed",
-    "who won and by how much, a bar a round",
-    "A *fault* lost 5 % or more of what its round can pay",
-    "where a verdict pays",
-    "marked where you played or won",
-    "depends on how Bob's numbers fit together",
+    "the loss in expected payoff against the actual Bob",
+    "A *fault* is a reply that lost 5 % or more of the stake of its round",
+    "it is one that lost 5 percentage points of the probability of winning",
+    "marked if you played or won",
     "Alice is paid for the gap if she bet on its direction",
     "with your sign: what Alice gains, Bob loses",
-    "A reply that loses for certain is sent by a second `enter`",
+    "A reply that loses for certain needs a second `enter`",
     "the average over many does",
     "she wins a debate that nobody stops if they say yes to both",
     "40 points or more away from what she said; otherwise she wins",
@@ -556,7 +553,6 @@ const RULES: &[&str] = &[
     "There is no error left to find, so this is lost",
     "This is lost now",
     "It was won before your last choice",
-    "What this liar, `obfuscator`, gets on average",
 ];
 
 fn liar_and_stubborn() {

@@ -277,7 +277,7 @@ fn small_graphs_are_debated_on_every_input() {
 }
 
 #[test]
-fn every_circuit_there_is_has_a_result_here() {
+fn every_shared_circuit_has_an_expected_result() {
     let Some(data) = data() else { return };
     let circuits = data.join("circuits");
     let text = fs::read_to_string(circuits.join("vectors.json")).expect("the vectors");
@@ -295,7 +295,7 @@ fn every_circuit_there_is_has_a_result_here() {
 }
 
 #[test]
-fn numbers_are_what_they_are_said_to_be() {
+fn shared_numbers_have_their_stated_kind() {
     let Some(data) = data() else { return };
     let text = fs::read_to_string(data.join("numbers.json")).expect("the numbers");
     let kinds: Value = serde_json::from_str(&text).expect("JSON");

@@ -206,7 +206,7 @@ fn algorithm_1_agrees() {
 
 /// One round each: the error of every estimate, and the values that remain possible after each coin.
 #[test]
-fn misses_of_estimates_agree() {
+fn gaps_of_estimates_agree() {
     let Some(file) = vectors::file("misses.json") else {
         return;
     };

@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn hints_do_not_hang_on_what_is_sealed(plan in plans(), rules in 0_usize..2, seed in any::<u32>()) {
+    fn hints_are_independent_of_sealed_replies(plan in plans(), rules in 0_usize..2, seed in any::<u32>()) {
         let instance = plan.build();
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, _) = anything(&instance, &protocol, seed);

@@ -1,8 +1,8 @@
-"""A server in the place of a provider of models: takes the OpenAI format, and answers as the schema allows. The
-model `refuses` refuses; of each request to `overloaded` the first is met with 429. `fenced` writes a block of
-code with words around it, `wordy` never writes any JSON, `learns` only once it is told what is wrong. The model
-`fault-…` meets each request first with the fault of that name. `listed` has a list of parts for its content, `empties` writes
-an empty object behind its reply, `aside` and `beside` count their reasoning apart from their answer."""
+"""A stand-in for a model provider: takes the OpenAI format and answers with values that match the schema. The model
+`refuses` refuses. `overloaded` answers the first try of each request with 429. `fenced` writes a code block inside text,
+`wordy` never writes JSON, and `learns` writes JSON only after an error message. `fault-…` answers the first try of each
+request with the fault of that name. `listed` returns its content as a list of parts, `empties` writes an empty object
+after its reply, and `aside` and `beside` count reasoning tokens separately."""
 import http.server
 import json
 import random
@@ -27,7 +27,7 @@ def value(schema, rng):
     return {"boolean": rng.random() < 0.5, "number": 0.5, "integer": 0, "array": [], "string": "So it is."}[schema["type"]]
 
 def fault(name):
-    """The status, the body and the date to try again of a fault by its name."""
+    """Returns the status, the body and the date of the next try for a named fault."""
     bodies = {
         "no_choices": (200, b'{"choices": []}'),
         "no_message": (200, b'{"choices": [{"message": "gone"}]}'),
@@ -88,7 +88,7 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         words = len(asked["messages"][0]["content"].split())
         usage = {"prompt_tokens": words, "completion_tokens": 5}
         if asked["model"] in ("aside", "beside"):
-            # The reasoning is in the total, or not even there.
+            # The reasoning is counted only in the total, or not at all.
             usage["completion_tokens_details"] = {"reasoning_tokens": 500}
             usage["total_tokens"] = words + 5 + (500 if asked["model"] == "aside" else 0)
         if asked["model"] == "within":
@@ -100,4 +100,4 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
 print(server.server_address[1], flush=True)
 threading.Thread(target=server.serve_forever, daemon=True).start()
-sys.stdin.read()  # it ends with whoever started it
+sys.stdin.read()  # ends with the process that started it

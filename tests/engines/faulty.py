@@ -1,4 +1,4 @@
-"""An engine that fails in the way its argument names."""
+"""An engine that fails in the way that its argument names."""
 import json
 import os
 import subprocess
@@ -61,7 +61,7 @@ for line in sys.stdin:
         elif fault == "infrastructure":
             say(type="error", id=id, kind="transient", why="429", retry_after_ms=1)
         elif fault == "recovers":
-            # A reply to another debate, one to an earlier request, an outage and an illegal reply: then a reply, twice.
+            # Sends a reply to another debate, one to an earlier request, an outage and an illegal reply, then a reply twice.
             say(type="reply", debate="another", id=id, reply={"select": 99})
             say(type="reply", debate=debate, id=id - 1, reply={"select": 99})
             say(type="info", id=id, text="thinking")

@@ -1,6 +1,5 @@
-"""Runs the guide's task with a mock model, and reads the log back. Arguments: the folder of logs, the seat,
-`serve` or `mcp`, and how the model writes: `plain`, `fenced`, `wordy` (no JSON at all) or `learns` (once it is told what
-is wrong)."""
+"""Runs the task of the guide with a mock model, and reads the log. Arguments: the folder of logs, the seat, `serve` or
+`mcp`, and the style of the model: `plain`, `fenced`, `wordy` (no JSON) or `learns` (JSON after an error message)."""
 import json
 import random
 import re
@@ -18,7 +17,7 @@ folder, seat, way, style = sys.argv[1:5]
 def written(reply, messages):
     if style == "fenced":
         return f"Let {{x}} be it.\n\n```json\n{json.dumps(reply, indent=1)}\n```\nThat is all {{for now}}."
-    learns = style == "learns" and "This is not legal" in messages[-1].text
+    learns = style == "learns" and "This reply is illegal" in messages[-1].text
     return json.dumps(reply) if style == "plain" or learns else "I would say that it is true."
 
 def value(schema):
@@ -38,12 +37,12 @@ def answer(messages, tools, choice, config):
     else:
         schema = config.response_schema.json_schema.model_dump(exclude_none=True)
         output = ModelOutput.from_content("mockllm/model", written(value(schema), messages))
-    words = len(messages[-1].text.split())  # else a tokenizer is fetched, to count them
+    words = len(messages[-1].text.split())  # without this count, Inspect downloads a tokenizer
     output.usage = ModelUsage(input_tokens=words, output_tokens=5, total_tokens=words + 5)
     return output
 
 def call(messages):
-    """The call of a tool that follows from what the last one said."""
+    """Returns the tool call that follows from the result of the last one."""
     tool = lambda name, **arguments: ModelOutput.for_tool_call("mockllm/model", name, arguments)
     last = messages[-1]
     if last.role == "user":

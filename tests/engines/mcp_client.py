@@ -1,5 +1,5 @@
-"""A client of `debate-tui mcp` by the Python package `mcp`: plays a debate to its end. Arguments: the program, the
-folder of saves, the mode of the client (`legacy` begins with `initialize`; a revision such as 2026-07-28 has none)."""
+"""A client of `debate-tui mcp` with the Python package `mcp`; plays a debate to its end. Arguments: the program, the
+folder of saves, the mode of the client (`legacy` sends `initialize`; a revision such as 2026-07-28 does not)."""
 import asyncio
 import json
 import random
@@ -54,7 +54,7 @@ async def play():
                 told["refused"].append(await call("reply", **{**answer, "id": 99}))
             after = await call("reply", **answer)
             replies += 1
-            # Once more, as after a lost answer: nothing changes. Another reply is an error.
+            # Sends the reply again, as after a lost answer, which has no effect. Then sends another reply, which is an error.
             assert await call("reply", **answer) == after, "a retry changed something"
             if "answer" in reply:
                 other = {**answer, "reply": {"answer": not reply["answer"]}}

@@ -8,11 +8,11 @@ URL = os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1") + "/chat/co
 HEADERS = {"Content-Type": "application/json",
            "Authorization": "Bearer " + os.environ.get("OPENAI_API_KEY", "")}
 MODEL, PRICES = sys.argv[1], [float(price) for price in sys.argv[2:4]] or [0, 0]
-PASSING = {408, 409, 425, 429, *range(500, 600)}  # what may pass is asked again
-MOST = 1 << 24  # bytes of an answer
+PASSING = {408, 409, 425, 429, *range(500, 600)}  # temporary errors: try again
+MOST = 1 << 24  # maximum bytes of an answer
 
 class Fault(Exception):
-    """No answer of a model: the kind of the error, the reason, the pause in milliseconds."""
+    """A failed request: the kind of the error, the reason, the pause in milliseconds."""
 
 def say(type, **message):
     line = json.dumps({"type": type, **message}, ensure_ascii=False) + "\n"
@@ -20,7 +20,7 @@ def say(type, **message):
     sys.stdout.buffer.flush()
 
 def words(body):
-    """What a provider says of an error: the message of its JSON, or the text of its page."""
+    """Returns a provider's error message: that of its JSON, or the text of its page."""
     text = body.decode(errors="replace")
     try:
         said = json.loads(text)
@@ -32,7 +32,7 @@ def words(body):
     return " ".join(text.split())[:200] or "an empty answer"
 
 def pause(headers):
-    """The milliseconds to the next try: `Retry-After` is a number of seconds or a date."""
+    """Returns the milliseconds to the next try. `Retry-After` is a number of seconds or a date."""
     said = headers.get("Retry-After") or "1"
     try:
         seconds = float(said)
@@ -44,7 +44,7 @@ def pause(headers):
     return int(1000 * min(max(seconds, 0), 3600)) if seconds == seconds else 1000
 
 def ask(act, wrong):
-    """The provider's answer, the model's message in it, and a digest of the request."""
+    """Returns the provider's answer, the model's message in it, and a digest of the request."""
     text = act["text"] + (f"\n\nYour last reply was not legal: {wrong}" if wrong else "")
     schema = {"name": "reply", "strict": True, "schema": act["legal"]}
     body = json.dumps({
@@ -61,7 +61,7 @@ def ask(act, wrong):
     return *message_of(said, wait), hashlib.sha256(body).hexdigest()[:16]
 
 def message_of(body, wait):
-    """The answer and its message. Anything else with status 200 is a fault of the provider."""
+    """Returns the answer and its message. Other content with status 200 is the provider's fault."""
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
@@ -79,7 +79,7 @@ def message_of(body, wait):
     return answer, choice["message"]
 
 def texts(message):
-    """The text and the refusal of a message, whose content is a text or a list of parts."""
+    """Returns the text and the refusal of a message. Its content is a text or a list of parts."""
     content, refusal = message.get("content") or "", message.get("refusal") or ""
     if isinstance(content, list):
         parts = [part if isinstance(part, dict) else {"text": part} for part in content]
@@ -88,9 +88,9 @@ def texts(message):
     return str(content), str(refusal)
 
 def reply_in(text, legal):
-    """The last JSON object of an answer that has a field of a reply: it may stand in a fenced
-    block or among words. An answer without one is returned as it is: it is no reply, and the
-    model is told so."""
+    """Returns the last JSON object with a field of a reply. It may be in a fenced block or
+    inside other text. Returns an answer without such an object unchanged: the program refuses
+    it, and the model gets the reason."""
     found, at = text, text.find("{")
     while at >= 0:
         try:
@@ -103,14 +103,14 @@ def reply_in(text, legal):
     return found
 
 def count(usage, *names):
-    """A number of tokens, by the path of its name; 0 if the provider does not say it."""
+    """Returns a number of tokens by its path; 0 if the provider does not report it."""
     for name in names:
         usage = usage.get(name) if isinstance(usage, dict) else None
     return min(usage, 10**12) if isinstance(usage, int) and usage > 0 else 0
 
 def tokens(usage):
-    """The tokens in and out. Some providers count the model's reasoning apart from its answer,
-    in the total or not even there; it is paid all the same."""
+    """Returns the input and output tokens. Some providers count reasoning only in the total or
+    not at all; it is billed as output anyway."""
     prompt, answer = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
     reasoning = max(count(usage, "reasoning_tokens"),
                     count(usage, "completion_tokens_details", "reasoning_tokens"))
@@ -137,7 +137,7 @@ def play(act, wrong=None):
         say("error", kind=kind, why=why, retry_after_ms=wait, **where)
     except (OSError, http.client.HTTPException) as error:
         say("error", kind="transient", why=str(error) or type(error).__name__, **where)
-    except Exception as error:  # a mistake of this script loses no debate
+    except Exception as error:  # an error of this script must not lose a debate
         say("error", kind="infrastructure", why=f"{type(error).__name__}: {error}", **where)
 
 acts, pool = {}, ThreadPoolExecutor(8)

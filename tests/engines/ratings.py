@@ -1,7 +1,7 @@
-"""Ratings by another route: scipy minimises minus the log-likelihood, numpy inverts the information.
+"""Computes ratings independently: scipy minimises the negative log-likelihood, numpy inverts the information matrix.
 
-Reads {"players": n, "games": [[first, second, seated, points], …]} from stdin and prints for each player the rating and its
-standard error, then those of the seat. The program's own fit is held against it.
+Reads {"players": n, "games": [[first, second, seated, points], …]} from stdin. Prints the rating and standard error of each
+player, then those of the seat. A test compares them with the program's fit.
 """
 
 import json
@@ -13,7 +13,7 @@ from scipy.special import expit, log_expit
 
 plan = json.load(sys.stdin)
 players, games = plan["players"], plan["games"]
-# Ratings but the first, which is fixed at 0 until the end; then the seat.
+# The ratings without the first one, which is fixed at 0; then the seat.
 rows = np.zeros((len(games), players + 1))
 for row, (first, second, seated, _) in zip(rows, games):
     row[first] += 1
@@ -35,7 +35,7 @@ def slope(at):
 found = minimize(loss, np.zeros(free.shape[1]), jac=slope, method="BFGS", options={"gtol": 1e-10})
 chance = expit(free @ found.x)
 spread = np.linalg.inv((free.T * (chance * (1 - chance))) @ free)
-# Ratings relative to their mean.
+# Shifts the ratings to mean 0.
 center = np.zeros((free.shape[1] + 1, free.shape[1]))
 center[1:] = np.eye(free.shape[1])
 center[:players] -= center[:players].mean(axis=0)

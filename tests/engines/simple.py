@@ -1,7 +1,7 @@
 import json, random, re, sys
 
 def value(schema, rng):
-    """Some value that a strict schema allows."""
+    """Returns a random value that matches a strict schema."""
     if "enum" in schema:
         return rng.choice(schema["enum"])
     if "anyOf" in schema:
@@ -15,8 +15,8 @@ def value(schema, rng):
     return usual.get(schema["type"], "This is how it is.")
 
 def reply(act, rng):
-    """Bits as they are prepared, claims as they must come out, supports that are offered
-    or else of its own, else whatever is legal."""
+    """Sends prepared bits, required results and offered supports; without an offer, a new
+    support; else any legal reply."""
     request, fields = act["request"], act["legal"].get("properties", {})
     if request.get("result") is not None:
         return {"bits": str(int(request["result"])) * request["length"]}

@@ -1,4 +1,4 @@
-"""An engine that argues in a few words, and says which model it asked and what that cost."""
+"""An engine that argues in a few words and reports its model and costs."""
 import json, os, sys
 
 model, usd = sys.argv[1], sys.argv[2]
@@ -12,7 +12,7 @@ for line in sys.stdin:
         style = said["options"]["style"]
         continue
     elif said["type"] == "act" and style == "stutters":
-        # The first reply to each request is none, and costs as much.
+        # The first reply to each request is invalid and costs as much.
         first = said
         answer = {"type": "reply", "debate": said["debate"], "id": said["id"], "reply": {"speech": 7},
                   "cost": {"calls": 1, "usd": usd, "model": model}}

@@ -117,7 +117,7 @@ fn a_hundred_thousand_levels_are_debated() {
 
 /// A number in a header allocates no memory that the file's content does not need.
 #[test]
-fn hostile_headers_cost_nothing() {
+fn hostile_headers_are_refused_cheaply() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("scenario.ron");
     let files: [(&str, &[u8], &str); 9] = [
@@ -240,7 +240,7 @@ fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
 
 /// Players that would make the screen wait are named, with the duration.
 #[test]
-fn players_that_take_long_are_warned_of() {
+fn slow_players_cause_a_warning() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("large.ron");
     let path = path.to_str().expect("UTF-8");

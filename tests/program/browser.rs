@@ -84,7 +84,7 @@ fn the_page_steps_through_every_event_by_keyboard() {
         assert_eq!(seen["linked"]["at"], 7);
         let on = seen["on"].as_array().expect("states");
         assert_eq!(on.len(), lines.len() + 1);
-        assert_eq!(on[0]["now"], "Nobody has spoken yet.");
+        assert_eq!(on[0]["now"], "No moves yet.");
         assert_eq!(on[0]["shown"], 0);
         for (n, line) in lines.iter().enumerate() {
             let n = n + 1;
@@ -195,7 +195,7 @@ fn the_page_as_it_is_runs_under_its_own_policy_and_is_printed() {
 }
 
 #[test]
-fn a_claim_that_means_harm_does_none() {
+fn hostile_claims_are_harmless_in_a_browser() {
     let Some(browser) = chromium::browser() else {
         return;
     };

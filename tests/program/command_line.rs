@@ -13,7 +13,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn wrong_usage_is_one_clear_sentence_and_exit_code_2() {
+fn wrong_usage_gives_one_sentence_and_exit_code_2() {
     let dir = folder();
     for (arguments, part) in [
         (&["nowhere.ron"][..], "no such file or scenario"),
@@ -149,7 +149,7 @@ fn check_and_list_have_their_fields() {
 }
 
 #[test]
-fn lists_fit_eighty_columns_and_say_what_can_be_debated() {
+fn lists_fit_eighty_columns_and_describe_the_scenarios() {
     let dir = folder();
     for what in ["scenarios", "strategies", "protocols", "problems"] {
         let said = say(dir.path(), &["list", what], "");

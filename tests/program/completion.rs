@@ -24,7 +24,7 @@ fn offered(folder: &Path, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn commands_names_values_saves_and_files_are_offered() {
+fn completion_offers_commands_names_values_saves_and_files() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("mine.ron"), "").unwrap();
     let save = dir.path().join("2026-primes.ron");

@@ -39,7 +39,7 @@ fn ask(child: &mut Child, out: &mut impl Read, line: &str) -> String {
 const DEBATE: [&str; 6] = ["primes-small", "--plain", "--seed", "7", "--role", "prover"];
 
 #[test]
-fn a_pipe_in_the_place_of_a_save_is_not_waited_for() {
+fn a_pipe_in_place_of_a_save_does_not_block() {
     let dir = tempfile::tempdir().expect("a folder");
     let pipe = dir.path().join("pipe.ron");
     let made = Command::new("mkfifo").arg(&pipe).status();
@@ -64,7 +64,7 @@ fn a_pipe_in_the_place_of_a_save_is_not_waited_for() {
 
 /// A study whose folders contain a pipe instead of a file: each command names it, or does not need it.
 #[test]
-fn a_pipe_in_a_folder_of_a_study_is_not_waited_for() {
+fn a_pipe_in_a_study_folder_does_not_block() {
     let dir = tempfile::tempdir().expect("a folder");
     let pilot = dir.path().join("pilot");
     let folder = path(&pilot);
@@ -163,7 +163,7 @@ fn a_file_limit_does_not_end_a_server() {
 }
 
 #[test]
-fn a_save_that_was_written_over_is_not_said_to_be_kept() {
+fn an_overwritten_save_is_not_reported_as_saved() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut child = program(dir.path())
         .args(DEBATE)
@@ -188,7 +188,7 @@ fn a_save_that_was_written_over_is_not_said_to_be_kept() {
 }
 
 #[test]
-fn a_disk_that_is_full_at_the_start_leaves_nothing_and_says_where() {
+fn a_full_disk_at_the_start_leaves_no_file_and_is_located() {
     let dir = tempfile::tempdir().expect("a folder");
     let out = cramped(dir.path(), 0, &DEBATE).output().expect("it ends");
     let said = Said::from(out);
@@ -212,7 +212,7 @@ fn enough(folder: &Path) -> u32 {
 }
 
 #[test]
-fn a_disk_that_is_full_in_the_middle_is_tried_again() {
+fn a_write_to_a_full_disk_is_retried() {
     if !Command::new("prlimit")
         .arg("--version")
         .output()
@@ -276,7 +276,7 @@ fn a_disk_that_is_full_in_the_middle_is_tried_again() {
 }
 
 #[test]
-fn nobody_there_to_try_again_is_the_end() {
+fn the_end_of_input_on_a_full_disk_ends_the_program() {
     let dir = tempfile::tempdir().expect("a folder");
     let blocks = enough(dir.path());
     let mut child = cramped(dir.path(), blocks, &DEBATE)

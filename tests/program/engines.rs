@@ -194,7 +194,7 @@ fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEndi
 /// Neither engine ever sends the message that the program waits for, so the result does not depend on the machine's
 /// speed.
 #[test]
-fn an_engine_that_says_nothing_forfeits_once_its_time_is_over() {
+fn a_silent_engine_forfeits_at_its_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let silent = shell(folder.path(), "silent", "");
     let limits = EngineLimits {
@@ -218,7 +218,7 @@ fn an_engine_that_says_nothing_forfeits_once_its_time_is_over() {
 }
 
 #[test]
-#[ignore = "exhaustive: 61 s; every day: an_engine_that_says_nothing_forfeits_once_its_time_is_over"]
+#[ignore = "exhaustive: 61 s; every day: a_silent_engine_forfeits_at_its_deadline"]
 fn the_flag_limits_the_time_of_a_reply() {
     let folder = tempfile::tempdir().unwrap();
     let silent = shell(folder.path(), "silent", "");
@@ -290,7 +290,7 @@ fn assert_newest_thought(log: &[String], thoughts: usize) {
 /// The thoughts and the complaints of an engine take bounded memory and a bounded file.
 #[cfg(target_os = "linux")]
 #[test]
-fn an_engine_that_talks_for_long_fills_nothing() {
+fn long_output_of_an_engine_fills_no_memory() {
     // The program alone takes 12 MB, and to halve the log takes 24 MB more.
     let Some(log) = log_of_chatter(80_000, 0, 60_000) else {
         return;
@@ -303,8 +303,8 @@ fn an_engine_that_talks_for_long_fills_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-#[ignore = "exhaustive: 7 s; every day: an_engine_that_talks_for_long_fills_nothing"]
-fn an_engine_that_talks_without_end_fills_nothing() {
+#[ignore = "exhaustive: 7 s; every day: long_output_of_an_engine_fills_no_memory"]
+fn endless_output_of_an_engine_fills_no_memory() {
     let Some(log) = log_of_chatter(80_000, 400_000, 120_000) else {
         return;
     };
@@ -364,7 +364,7 @@ fn every_fault_of_an_engine_is_recorded_by_its_name_and_forfeits() {
 }
 
 #[test]
-fn an_outage_is_nobodys_loss() {
+fn an_outage_leaves_the_debate_unfinished() {
     let folder = tempfile::tempdir().unwrap();
     let down = shell(folder.path(), "down", &reports("transient", "429"));
     let (said, save) = play(folder.path(), "primes-small", "opponent", &down, &[]);
@@ -387,7 +387,7 @@ fn an_outage_is_nobodys_loss() {
 }
 
 #[test]
-fn what_is_late_double_or_anothers_is_passed_over() {
+fn late_duplicate_and_foreign_replies_are_ignored() {
     let Some(engine) = engine("faulty.py", "recovers") else {
         return;
     };
@@ -405,7 +405,7 @@ fn what_is_late_double_or_anothers_is_passed_over() {
 }
 
 #[test]
-fn options_of_an_engine_stand_in_its_name_and_with_its_first_reply() {
+fn options_of_an_engine_are_saved_in_its_name_and_first_reply() {
     let Some(command) = command("faulty.py", "recovers") else {
         return;
     };
@@ -431,7 +431,7 @@ fn options_of_an_engine_stand_in_its_name_and_with_its_first_reply() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_an_engine_has_started_ends_with_it() {
+fn child_processes_end_with_their_engine() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("child.pid");
     // The child holds neither pipe open, so the engine's end alone does not end it.
@@ -452,7 +452,7 @@ fn what_an_engine_has_started_ends_with_it() {
 }
 
 #[test]
-fn what_is_no_engine_is_said_in_a_sentence() {
+fn a_program_that_is_no_engine_gives_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
     for (command, why) in [
         ("engine:exit 3", "it ended"),
@@ -516,7 +516,7 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
 }
 
 #[test]
-fn a_check_says_what_is_wrong_with_an_engine() {
+fn engine_check_names_the_faults_of_an_engine() {
     let folder = tempfile::tempdir().unwrap();
     let check = |command: &str| {
         let said = say(folder.path(), &["engine", "check", command], "");

@@ -37,7 +37,7 @@ fn a_small_debate_is_written_as_a_game() {
 }
 
 #[test]
-#[ignore = "exhaustive: 1 s; every day: export::what_cannot_be_written_is_explained"]
+#[ignore = "exhaustive: 1 s; every day: export::efg_export_explains_its_refusals"]
 fn the_default_limit_of_nodes_is_explained() {
     let dir = tempfile::tempdir().expect("a folder");
     let said = run_here(dir.path(), &["export", "primes", "--to", "efg"], "");
@@ -47,7 +47,7 @@ fn the_default_limit_of_nodes_is_explained() {
 }
 
 #[test]
-fn what_cannot_be_written_is_explained() {
+fn efg_export_explains_its_refusals() {
     let dir = tempfile::tempdir().expect("a folder");
     for (arguments, why) in [
         (
@@ -82,7 +82,7 @@ for name in sys.argv[1:]:
 ";
 
 #[test]
-fn every_node_has_a_name_of_its_own_and_pygambit_reads_them() {
+fn every_node_has_a_unique_name_and_pygambit_reads_them() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut games = Vec::new();
     for arguments in [
@@ -256,7 +256,7 @@ fn first_sets(game: &str) -> usize {
 }
 
 #[test]
-fn what_is_known_of_the_instance_makes_the_first_set() {
+fn knowledge_of_the_instance_splits_the_first_set_of_an_export() {
     let dir = tempfile::tempdir().expect("a folder");
     let four = &*written(dir.path(), "four.ron", FOUR_NUMBERS);
     for (knows, sets) in [("nothing", 1), ("instances(15 21)", 2), ("everything", 4)] {

@@ -104,7 +104,7 @@ fn a_save_as_data() {
 }
 
 #[test]
-fn what_was_taken_back_is_counted_and_left_out() {
+fn undone_replies_are_counted_and_omitted() {
     let dir = tempfile::tempdir().expect("a folder");
     let arguments = ["five-parts", "--plain", "--role", "prover", "--seed", "7"];
     let said = say(dir.path(), &arguments, "yes\nlow\nu\nhigh\nq\n");
@@ -155,7 +155,7 @@ fn a_scenario_as_a_graph_and_as_data() {
 }
 
 #[test]
-fn a_log_for_inspect_has_the_shape_of_one() {
+fn an_inspect_log_has_the_required_shape() {
     let text = export(&[SAVE, "--to", "inspect"]);
     let log: Value = serde_json::from_str(&text).expect("JSON");
     let pretty = serde_json::to_string_pretty(&log).expect("JSON");
@@ -387,7 +387,7 @@ fn librsvg_finds_the_spaces_of_a_picture() {
 }
 
 #[test]
-fn a_wide_graph_lies_on_its_side() {
+fn a_wide_graph_is_drawn_from_left_to_right() {
     assert!(export(&["five-parts", "--to", "dot"]).contains("rankdir=TB"));
     assert!(export(&["primes", "--to", "dot"]).contains("rankdir=LR"));
 }
@@ -418,7 +418,7 @@ fn graphviz_draws_the_graphs() {
 }
 
 #[test]
-fn a_save_and_a_scenario_are_told_apart_by_what_they_are() {
+fn saves_and_scenarios_are_recognised_by_content() {
     let dir = tempfile::tempdir().expect("a folder");
     let renamed = dir.path().join("primes.txt");
     fs::copy(SAVE, &renamed).expect("a copy");
@@ -448,7 +448,7 @@ fn a_save_and_a_scenario_are_told_apart_by_what_they_are() {
 }
 
 #[test]
-fn nothing_is_overwritten_and_nothing_is_left_half_written() {
+fn exports_neither_overwrite_nor_leave_partial_files() {
     let dir = tempfile::tempdir().expect("a folder");
     let out = dir.path().join("page.html");
     let name = out.to_str().expect("UTF-8");
@@ -510,7 +510,7 @@ fn a_file_has_the_rights_of_new_files_and_a_link_is_not_followed() {
 }
 
 #[test]
-fn whoever_stops_reading_is_not_told_of_it() {
+fn a_closed_pipe_causes_no_message() {
     let dir = tempfile::tempdir().expect("a folder");
     for format in ALL {
         // The reader is closed before the program starts, so the program cannot write first.
@@ -528,7 +528,7 @@ fn whoever_stops_reading_is_not_told_of_it() {
 }
 
 #[test]
-fn the_help_teaches() {
+fn export_help_lists_formats_and_flags() {
     let dir = tempfile::tempdir().expect("a folder");
     let said = say(dir.path(), &["export", "--help"], "");
     for word in [
@@ -599,7 +599,7 @@ several,h,J6,s8,0.601,0,0.0001,0
 /// Both charts of judgements show full names and the line of perfect calibration. A note replaces an interval that
 /// cannot be computed.
 #[test]
-fn charts_of_judgements_show_full_names_and_say_where_an_interval_is_missing() {
+fn charts_of_judgements_show_full_names_and_mark_missing_intervals() {
     let folder = tempfile::tempdir().unwrap();
     let [table, svg, vega] =
         ["few.csv", "chart.svg", "chart.json"].map(|name| folder.path().join(name));

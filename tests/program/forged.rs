@@ -71,7 +71,7 @@ fn forgeries() -> [(&'static str, &'static str, bool, &'static str); 5] {
 }
 
 #[test]
-fn the_test_knows_the_chain() {
+fn the_test_recomputes_the_hash_chain() {
     let text = fs::read_to_string(SAVE).expect("UTF-8");
     assert_eq!(chained(&text), text);
 }

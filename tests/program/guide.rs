@@ -58,8 +58,7 @@ fn assert_shown(page_name: &str, name: &str, table: &str) {
 }
 
 fn protocols() -> String {
-    let mut table =
-        "| protocol | what happens | what it guarantees |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| protocol | procedure | guarantee |\n| --- | --- | --- |\n".to_owned();
     for kind in Kind::ALL {
         let says = kind.introduction();
         writeln!(
@@ -110,7 +109,7 @@ fn scenarios() -> String {
             let gap = if table.is_empty() { "" } else { "\n" };
             writeln!(
                 table,
-                "{gap}{teaches}:\n\n| scenario | asks | rules | difficulty | seats worth taking |\n{rule}"
+                "{gap}{teaches}:\n\n| scenario | question | rules | difficulty | recommended seats |\n{rule}"
             )
             .unwrap();
         }
@@ -137,13 +136,13 @@ fn scenarios() -> String {
 }
 
 fn settings() -> String {
-    let mut table = "| setting | takes | for what |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| setting | values | purpose |\n| --- | --- | --- |\n".to_owned();
     for field in FIELDS {
         let (name, takes, doc) = (field.name, field.takes(), field.doc());
         let standard = field.in_ron(&Settings::default());
         writeln!(
             table,
-            "| `{name}` | {takes}; `{standard}` where it is left out | {doc} |"
+            "| `{name}` | {takes}; default `{standard}` | {doc} |"
         )
         .unwrap();
     }
@@ -161,7 +160,7 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
 }
 
 fn strategies() -> String {
-    let mut table = "| player | of | does |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| player | seat, protocol | behaviour |\n| --- | --- | --- |\n".to_owned();
     for player in asked(&["list", "strategies", "--json"]) {
         let protocol = player["protocol"].as_str().unwrap_or("every protocol");
         let usage = text(&player, "usage").replace(" or ", "`, `");
@@ -188,11 +187,7 @@ fn limits() -> String {
     let limits = Limits::default();
     let rows = [
         ("file", limits.file.to_string(), "bytes of a file"),
-        (
-            "claims",
-            limits.claims.to_string(),
-            "claims that a file writes down",
-        ),
+        ("claims", limits.claims.to_string(), "claims in a file"),
         ("depth", limits.depth.to_string(), "rounds of a debate"),
         ("width", limits.width.to_string(), "subclaims of a support"),
         ("text", limits.text.to_string(), "characters of a text"),
@@ -204,10 +199,10 @@ fn limits() -> String {
         (
             "digits",
             limits.digits.to_string(),
-            "digits of the smallest reward, r^(d + 1): those of r times the rounds",
+            "digits of the smallest reward, r^(d + 1)",
         ),
     ];
-    let mut table = "| flag | default | of what |\n| --- | --- | --- |\n".to_owned();
+    let mut table = "| flag | default | limits |\n| --- | --- | --- |\n".to_owned();
     for (flag, default, what) in rows {
         writeln!(table, "| `--max-{flag}` | {default} | {what} |").unwrap();
     }
@@ -216,7 +211,7 @@ fn limits() -> String {
 
 /// A single test, because two tests could write the same page at once.
 #[test]
-fn the_tables_show_what_there_is() {
+fn generated_tables_of_the_guide_are_current() {
     assert_shown("protocols", "protocols", &protocols());
     assert_shown("protocols", "debated", &debated());
     assert_shown("scenarios", "scenarios", &scenarios());
@@ -243,7 +238,7 @@ fn the_most_used_keys_are_keys() {
 }
 
 #[test]
-fn the_commands_are_those_of_the_help() {
+fn the_commands_page_lists_the_commands_of_the_help() {
     let dir = tempfile::tempdir().unwrap();
     let table = rows("commands", "commands");
     let mut told: Vec<String> = Vec::new();
@@ -279,7 +274,7 @@ fn the_commands_are_those_of_the_help() {
 }
 
 #[test]
-fn the_limits_of_computations_are_those_of_the_help() {
+fn limits_of_computations_match_the_help() {
     let dir = tempfile::tempdir().unwrap();
     let table = rows("limits", "computations");
     assert!(table.len() > 5);
@@ -297,7 +292,7 @@ fn the_limits_of_computations_are_those_of_the_help() {
 }
 
 #[test]
-fn the_formats_are_those_of_export() {
+fn the_exports_page_lists_the_formats_of_export() {
     let dir = tempfile::tempdir().unwrap();
     let help = run_here(dir.path(), &["export", "--help"], "").out;
     let (_, values) = help.split_once("Possible values:\n").unwrap();
@@ -314,7 +309,7 @@ fn the_formats_are_those_of_export() {
 }
 
 #[test]
-fn the_files_to_touch_are_there() {
+fn files_named_for_extensions_exist() {
     let paths = marked(page("extending"), "touch");
     let paths = backticked(paths)
         .into_iter()
@@ -418,7 +413,7 @@ fn a_page_fits_a_hundred_columns_and_has_no_marks_left() {
 }
 
 #[test]
-fn every_page_is_listed_and_every_link_leads_to_one() {
+fn every_page_is_listed_and_every_link_resolves() {
     let dir = tempfile::tempdir().unwrap();
     let listed = run_here(dir.path(), &["guide"], "").out;
     let readme = include_str!("../../README.md");
@@ -458,7 +453,7 @@ fn every_page_is_listed_and_every_link_leads_to_one() {
 }
 
 #[test]
-fn a_mistyped_page_gets_the_one_that_was_meant() {
+fn a_mistyped_page_gets_a_suggestion() {
     let dir = tempfile::tempdir().unwrap();
     for (typed, part) in [
         (

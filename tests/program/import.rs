@@ -74,7 +74,7 @@ fn public_folder(dir: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_quote_past_the_end_of_its_source_is_cut_there_and_its_debate_counts() {
+fn a_quote_past_its_source_is_cut_and_its_debate_counts() {
     let dir = tempfile::tempdir().unwrap();
     let (folder, out) = (public_folder(dir.path()), dir.path().join("out"));
     let import = ["import", "nyu", path(&folder), "--out", path(&out)];
@@ -143,7 +143,7 @@ fn a_folder_without_a_debate_is_an_error() {
 const PUBLIC: &str = "DEBATE_TUI_NYU";
 
 #[test]
-fn table_1_comes_out_of_the_public_files_where_there_are_any() {
+fn the_public_files_reproduce_table_1_if_present() {
     let Some(folder) = std::env::var_os(PUBLIC) else {
         println!("{PUBLIC} names no folder: nothing was read");
         return;
@@ -249,7 +249,7 @@ fn a_table_of_judgements_is_summed_up_drawn_and_written_again() {
 }
 
 #[test]
-fn what_is_no_debate_is_refused_with_its_place_and_the_rest_goes_on() {
+fn invalid_debates_are_located_and_others_are_imported() {
     let dir = tempfile::tempdir().unwrap();
     let files = dir.path().join("files");
     fs::create_dir(&files).unwrap();
@@ -291,7 +291,7 @@ fn what_is_no_debate_is_refused_with_its_place_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_transcript_of_models_comes_in_as_its_schema_says() {
+fn transcripts_of_models_are_imported_by_their_schema() {
     let dir = tempfile::tempdir().unwrap();
     let debate = json!({
         "format": 1, "name": "galley", "question": "Who left first?",
@@ -333,7 +333,7 @@ fn a_transcript_of_models_comes_in_as_its_schema_says() {
 }
 
 #[test]
-fn nothing_to_count_is_told() {
+fn a_report_without_judgements_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let said = say(dir.path(), &["report", "saves"], "");
     assert_eq!(said.code, Some(2), "{said:?}");
@@ -371,7 +371,7 @@ fn mixed_log() -> String {
 }
 
 #[test]
-fn a_bad_sample_of_an_inspect_log_is_named_and_the_good_ones_are_imported() {
+fn a_bad_sample_is_named_and_good_ones_are_imported() {
     let dir = tempfile::tempdir().unwrap();
     let (log, out) = (dir.path().join("log.json"), dir.path().join("out"));
     fs::write(&log, mixed_log()).unwrap();

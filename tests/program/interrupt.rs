@@ -40,7 +40,7 @@ const NOT_COMPLETE: &str = "interrupted before the output was complete";
 
 #[cfg(target_os = "linux")]
 #[test]
-fn one_interrupt_ends_what_would_take_hours() {
+fn one_interrupt_ends_long_computations() {
     let folder = tempfile::tempdir().expect("a folder");
     // Rounds of 3,000 words; each is one step, during which no interrupt flag is checked.
     let words: Vec<String> = (0..=3000).map(|word| format!("{word}/3000")).collect();

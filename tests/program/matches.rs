@@ -193,7 +193,7 @@ fn a_seats_own_faults_are_losses_and_outages_are_played_again() {
 }
 
 #[test]
-fn no_more_is_asked_once_a_cap_is_reached() {
+fn no_call_is_made_after_a_cap_is_reached() {
     let Some(costly) = engine("faulty.py", "recovers") else {
         return;
     };
@@ -234,7 +234,7 @@ fn no_more_is_asked_once_a_cap_is_reached() {
 
 /// Every reply costs, legal or not, and so does an error. The program makes no call that could exceed a cap.
 #[test]
-fn illegal_replies_and_errors_are_paid_and_a_cap_binds() {
+fn costs_of_illegal_replies_and_errors_count_toward_caps() {
     let folder = tempfile::tempdir().unwrap();
     let cost = r#""cost":{"calls":1,"usd":"1"}"#;
     let reply = |reply: &str, more: &str| {
@@ -298,7 +298,7 @@ fn illegal_replies_and_errors_are_paid_and_a_cap_binds() {
 
 /// Four debates wait for one process, and it ends.
 #[test]
-fn the_crash_of_a_shared_process_is_one_debates_loss() {
+fn the_crash_of_a_shared_process_forfeits_one_debate() {
     let folder = tempfile::tempdir().unwrap();
     let crashed = folder.path().join("crashed");
     let Some(shared) = engine("faulty.py", &format!("crashes_once {}", crashed.display())) else {
@@ -350,7 +350,7 @@ fn reported(folder: &Path, saves: &[&Path]) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn a_report_keeps_apart_what_a_match_keeps_apart() {
+fn a_report_separates_the_conditions_of_a_match() {
     let folder = tempfile::tempdir().unwrap();
     let plan = |name: &str, rest: &str| {
         let file = folder.path().join(format!("{name}.ron"));
@@ -451,7 +451,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
 }
 
 #[test]
-fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
+fn baseline_conditions_are_compared_in_both_orders() {
     let folder = tempfile::tempdir().unwrap();
     let plan = folder.path().join("plan.ron");
     fs::write(
@@ -610,7 +610,7 @@ fn four_engines_are_rated(debates: usize) {
 }
 
 #[test]
-fn parts_of_a_match_come_to_the_whole() {
+fn shards_of_a_match_merge_to_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let match_of = |folder: &Path, more: &str| {
@@ -674,7 +674,7 @@ fn a_rating_that_the_debates_do_not_determine_is_unbounded() {
 }
 
 #[test]
-fn what_cannot_be_played_is_said_before_anything_is() {
+fn unplayable_plans_are_refused_before_the_first_debate() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, code, why) in [
         (&["--scenario", "primes"][..], 2, "needs a seed"),

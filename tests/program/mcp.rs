@@ -206,13 +206,13 @@ impl Way for Tools {
 }
 
 #[test]
-fn no_tool_tells_a_seat_what_is_sealed_from_it() {
+fn no_tool_reveals_sealed_replies() {
     no_tool_tells(0..1);
 }
 
 #[test]
-#[ignore = "exhaustive: 10 s; every day: no_tool_tells_a_seat_what_is_sealed_from_it"]
-fn no_tool_tells_a_seat_what_is_sealed_from_it_in_many_debates() {
+#[ignore = "exhaustive: 10 s; every day: no_tool_reveals_sealed_replies"]
+fn no_tool_reveals_sealed_replies_in_many_debates() {
     no_tool_tells(0..4);
 }
 
@@ -231,7 +231,7 @@ fn no_tool_tells(seeds: Range<u64>) {
 }
 
 #[test]
-fn a_model_reads_scenarios_of_allowed_folders_alone() {
+fn a_model_reads_scenarios_only_in_allowed_folders() {
     let folder = tempfile::tempdir().unwrap();
     let (own, saves) = (folder.path().join("own"), folder.path().join("saves"));
     fs::create_dir(&own).unwrap();

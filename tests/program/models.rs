@@ -131,7 +131,7 @@ fn costs_are_saved(scenarios: &[&str], seats: &[&str]) {
 }
 
 #[test]
-fn a_refusal_of_a_model_is_told_apart() {
+fn a_refusal_of_a_model_has_a_separate_fault() {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };
@@ -147,7 +147,7 @@ fn a_refusal_of_a_model_is_told_apart() {
 }
 
 #[test]
-fn a_reply_in_a_block_of_code_or_among_words_is_taken() {
+fn a_reply_in_a_code_block_or_inside_text_is_found() {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };
@@ -172,7 +172,7 @@ fn a_reply_in_a_block_of_code_or_among_words_is_taken() {
 
 /// A provider's fault is reported at once, in the provider's words, and no player loses by it.
 #[test]
-fn a_fault_of_a_provider_is_asked_again() {
+fn a_provider_fault_is_retried() {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };
@@ -204,7 +204,7 @@ fn a_fault_of_a_provider_is_asked_again() {
 }
 
 #[test]
-fn a_reply_in_parts_or_before_other_objects_is_taken() {
+fn a_reply_in_parts_or_before_other_objects_is_found() {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };
@@ -219,7 +219,7 @@ fn a_reply_in_parts_or_before_other_objects_is_taken() {
 
 /// Providers count reasoning within the answer, separately within the total, or separately from both.
 #[test]
-fn reasoning_is_paid_however_a_provider_counts_it() {
+fn reasoning_tokens_are_billed_for_every_provider() {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };

@@ -75,7 +75,7 @@ fn asked(seating: &Seating<'_, Exact>, instance: &Instance) -> String {
 }
 
 #[test]
-fn a_recursive_debate_goes_down_the_claims_that_were_written() {
+fn a_recursive_debate_continues_with_written_claims() {
     let setup = setup("Recursive");
     let instance = setup.instance(0);
     let mut seating = seating(&setup, &instance);
@@ -197,7 +197,7 @@ fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<
 }
 
 #[test]
-fn what_was_written_is_kept_resumed_and_verified() {
+fn written_supports_are_saved_resumed_and_verified() {
     let setup = setup("Recursive");
     let instance = setup.instance(0);
     let folder = tempfile::tempdir().unwrap();
@@ -222,7 +222,7 @@ fn what_was_written_is_kept_resumed_and_verified() {
 }
 
 #[test]
-fn whoever_goes_by_truths_is_refused_in_a_sentence() {
+fn players_that_need_truths_are_refused_with_a_reason() {
     let registry = Registry::<Exact>::builtin();
     for rules in ["Recursive", ESTIMATED] {
         let setup = setup(rules);
@@ -251,7 +251,7 @@ fn whoever_goes_by_truths_is_refused_in_a_sentence() {
 }
 
 #[test]
-fn a_built_in_estimator_plays_against_a_person_who_writes() {
+fn a_built_in_estimator_plays_against_written_supports() {
     let setup = setup(ESTIMATED);
     let instance = setup.instance(0);
     for name in ["stubborn(0.5)", "hedged", "random"] {
@@ -336,7 +336,7 @@ fn plain_lines_take_supports_in_words() {
 }
 
 #[test]
-fn with_nobody_there_an_open_debate_ends_unfinished() {
+fn without_input_an_open_debate_ends_unfinished() {
     let dir = tempfile::tempdir().unwrap();
     let arguments = ["open", "--plain", "--seed", "7", "--json"];
     let said = crate::support::program::say(dir.path(), &arguments, "");
@@ -350,7 +350,7 @@ fn with_nobody_there_an_open_debate_ends_unfinished() {
 }
 
 #[test]
-fn check_says_what_cannot_be_known() {
+fn check_names_the_unknowns_of_an_open_problem() {
     let dir = tempfile::tempdir().unwrap();
     let said = crate::support::program::say(dir.path(), &["check", "open", "--json"], "");
     let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
@@ -374,7 +374,7 @@ fn check_says_what_cannot_be_known() {
 }
 
 #[test]
-fn what_needs_built_in_players_says_that_people_write_here() {
+fn analyses_refuse_open_problems_with_a_reason() {
     let dir = tempfile::tempdir().unwrap();
     for arguments in [
         &["solve", "open"][..],

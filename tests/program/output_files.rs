@@ -140,7 +140,7 @@ fn output_to_pipes_and_devices_is_written_through() {
 }
 
 #[test]
-fn an_output_that_no_path_can_have_is_refused_before_anything_is_computed() {
+fn an_impossible_output_path_is_refused_before_computing() {
     let folder = folder();
     for flag in FLAGS {
         // `export` chooses a file name itself if it writes into a folder.
@@ -161,7 +161,7 @@ fn an_output_that_no_path_can_have_is_refused_before_anything_is_computed() {
 }
 
 #[test]
-fn the_ratings_of_a_match_are_drawn_as_other_outputs_are() {
+fn charts_of_ratings_obey_the_rules_of_output_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("chart.svg");
     let plays = "match --scenario primes-small --seed 7 -n 1 --prover honest --prover liar \
@@ -249,7 +249,7 @@ fn a_full_device_as_stdout_is_a_failure_of_the_system() {
 }
 
 #[test]
-fn stdout_that_is_a_file_keeps_what_it_has() {
+fn stdout_as_a_file_keeps_its_content() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("all.md");
     fs::write(&file, "before\n").expect("a file");

@@ -76,7 +76,7 @@ fn play_prints_its_outcome_as_json() {
 /// The end of input in plain mode: the program keeps the unfinished save and exits with 0, and the debate can be
 /// resumed.
 #[test]
-fn an_unfinished_debate_is_kept_and_gone_on_with() {
+fn an_unfinished_debate_is_saved_and_resumed() {
     let dir = folder();
     let arguments = ["primes", "--plain", "--seed", "7", "--role", "estimator"];
     let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n0.5\n");
@@ -300,7 +300,7 @@ fn a_changed_save_is_named_by_its_line() {
 }
 
 #[test]
-fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
+fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
     let dir = folder();
     let arguments = ["five-parts", "--plain", "--seed", "7", "--role", "prover"];
     let quiet = run_here(dir.path(), &arguments, "q\n");
@@ -417,7 +417,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
 
 /// Each half of a coin there is one of 2³⁰ numbers, and the program does not list them.
 #[test]
-fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
+fn hints_for_half_coins_need_little_memory() {
     let dir = folder();
     let arguments = [
         "one-question",

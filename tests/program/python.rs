@@ -50,7 +50,7 @@ fn script(name: &str, modules: &str) {
 }
 
 #[test]
-fn the_classes_are_those_of_the_schemas() {
+fn python_classes_match_the_schemas() {
     let Some(python) = recent_python() else {
         return;
     };
@@ -158,17 +158,17 @@ fn models_debate_in_the_environment_of_verifiers() {
 
 /// Solves games that are built outside of the program, and games that it exports.
 #[test]
-fn games_have_the_values_that_others_find() {
+fn games_have_the_values_of_other_solvers() {
     script("games", "scipy, numpy");
 }
 
 #[test]
-fn a_ray_cluster_that_loses_a_worker_comes_to_the_same() {
+fn a_ray_cluster_gives_the_same_document_despite_a_lost_worker() {
     script("ray_cluster", "ray");
 }
 
 #[test]
-fn a_slurm_array_comes_to_the_same() {
+fn a_slurm_array_gives_the_same_document() {
     let daemons = ["munged", "slurmctld", "slurmd"];
     let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin";
     let there =

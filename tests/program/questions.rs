@@ -117,7 +117,7 @@ fn qualitys_files_are_read_as_they_are() {
 }
 
 #[test]
-fn lines_that_are_no_questions_are_refused_and_the_rest_goes_on() {
+fn invalid_lines_of_a_set_are_refused_and_others_imported() {
     let dir = tempfile::tempdir().unwrap();
     let set = dir.path().join("set.jsonl");
     let good = fs::read_to_string(SET).unwrap();
@@ -142,7 +142,7 @@ fn lines_that_are_no_questions_are_refused_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_match_plays_a_set_as_one() {
+fn a_match_plays_all_questions_of_a_set() {
     let dir = tempfile::tempdir().unwrap();
     let saves = dir.path().join("saves");
     let play = |scenario: &str| {

@@ -141,7 +141,7 @@ fn a_dash_is_the_standard_input() {
 /// The sums of the payoff are shown at once. Each of the user's replies is compared with better ones if the user
 /// requests it.
 #[test]
-fn a_replay_in_lines_compares_replies_where_it_is_asked_to() {
+fn a_plain_replay_compares_replies_with_hints() {
     let folder = tempfile::tempdir().unwrap();
     let replayed = |more: &[&str]| {
         let all = ["replay", "--plain", "saves/primes-small-prover.ron"];

@@ -670,7 +670,7 @@ fn parts(save: &str) -> Vec<Value> {
 }
 
 #[test]
-fn the_lines_of_a_save_are_as_its_schema_says() {
+fn the_lines_of_a_save_match_their_schema() {
     let dir = tempfile::tempdir().unwrap();
     let mut validator = Validator::default();
     let arguments = ["primes-recursive", "--plain", "--role", "prover"];

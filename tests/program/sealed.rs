@@ -252,7 +252,7 @@ impl Way for Served {
 }
 
 #[test]
-fn no_line_of_the_server_tells_a_seat_what_is_sealed_from_it() {
+fn no_line_of_the_server_reveals_sealed_replies() {
     let folder = tempfile::tempdir().unwrap();
     let driver = Driver::start(folder.path(), &["--no-save"]);
     let new = json!({});
@@ -267,7 +267,7 @@ fn no_line_of_the_server_tells_a_seat_what_is_sealed_from_it() {
 }
 
 #[test]
-fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
+fn no_line_to_an_engine_reveals_sealed_replies() {
     let folder = tempfile::tempdir().unwrap();
     let Some(simple) = command("simple.py", "") else {
         return;
@@ -380,7 +380,7 @@ fn opened(events: &[Value]) -> usize {
 /// Covers the messages of engines, plain lines, and the pages of studies. In streams the reply follows the opening; on
 /// pages it replaces the line that said it was sealed.
 #[test]
-fn what_was_sealed_is_shown_when_it_opens_in_every_front_end() {
+fn opened_replies_are_shown_in_every_front_end() {
     let dir = tempfile::tempdir().unwrap();
     for sealing in SEALING {
         let Sealing {

@@ -19,7 +19,7 @@ fn without_time(mut report: Value) -> Value {
 }
 
 #[test]
-fn the_scenario_that_is_found_is_solved_to_the_same() {
+fn a_found_scenario_has_the_same_value_in_solve() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("found.ron");
     // Finds the games of Errata 1 (a) and 7 from their statements alone.
@@ -65,7 +65,7 @@ fn the_scenario_that_is_found_is_solved_to_the_same() {
 }
 
 #[test]
-fn parts_and_what_was_stopped_come_to_the_whole() {
+fn shards_and_resumed_searches_equal_the_whole() {
     let dir = tempfile::tempdir().unwrap();
     let space = ["--epsilon", "1/4", "--rho", "1/2", "--width", "2", "--json"];
     let search = [&["search", "soundness"][..], &space].concat();
@@ -119,7 +119,7 @@ fn parts_and_what_was_stopped_come_to_the_whole() {
 }
 
 #[test]
-fn variants_of_the_rules_stand_side_by_side() {
+fn search_frontier_compares_variants_of_the_rules() {
     let dir = tempfile::tempdir().unwrap();
     let terms = [
         "--epsilon",
@@ -201,7 +201,7 @@ fn variants_of_the_rules_stand_side_by_side() {
 /// The query complexity of all functions of up to three inputs. A second, plain search beside the code finds the same
 /// values.
 #[test]
-fn the_table_of_query_complexities_is_as_it_was() {
+fn the_table_of_query_complexities_is_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     let told = said(dir.path(), &["queries"]);
     assert_eq!(

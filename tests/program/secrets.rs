@@ -61,7 +61,7 @@ fn parted(said: &Said) -> (&str, &str) {
 }
 
 #[test]
-fn a_judge_is_not_told_what_a_sealed_bet_makes_of_the_answer() {
+fn a_judge_does_not_see_the_effect_of_a_sealed_bet() {
     let dir = folder();
     let arguments = ["caffeine", "--plain", "--seed", "3", "--role", "judge"];
     for more in [&[][..], &["--hints"], &["--blind"]] {
@@ -147,7 +147,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
 
 /// Bob may read the evidence of a claim before his estimate only if the scenario opens it.
 #[test]
-fn bob_reads_evidence_where_the_scenario_opens_it() {
+fn bob_sees_evidence_if_the_scenario_shows_it() {
     let dir = folder();
     for (sees, reads) in [("Claim", false), ("Evidence", true)] {
         let file = bridge(dir.path(), &format!("Leaf, opponent_sees: {sees}"));
@@ -161,7 +161,7 @@ fn bob_reads_evidence_where_the_scenario_opens_it() {
 
 /// Two debates that differ only in events hidden from the judge give the same output on the judge's terminal.
 #[test]
-fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
+fn a_judge_sees_only_what_the_scenario_shows() {
     let dir = folder();
     let play = |sees: &str, players: [&str; 2], more: &[&str]| {
         let file = bridge(dir.path(), sees);
@@ -268,7 +268,7 @@ fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
 }
 
 #[test]
-fn a_blind_debate_is_blind_when_it_is_gone_on_with() {
+fn a_resumed_blind_debate_is_blind() {
     let dir = folder();
     let file = bridge(dir.path(), "Transcript");
     let arguments = [
@@ -306,7 +306,7 @@ fn a_blind_debate_is_blind_when_it_is_gone_on_with() {
 }
 
 #[test]
-fn texts_and_names_are_told_to_whom_they_are_for() {
+fn briefings_and_names_are_shown_only_to_their_seats() {
     let dir = folder();
     let file = bridge(dir.path(), "Transcript");
     let bob = [path(&file), "--plain", "--seed", "7", "--role", "opponent"];

@@ -77,7 +77,7 @@ fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
 }
 
 #[test]
-fn a_killed_server_takes_every_debate_up_again() {
+fn a_restarted_server_resumes_every_debate() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     let new = json!({"scenario": "primes-small", "seats": ["prover", "opponent"], "seed": "3"});
@@ -117,7 +117,7 @@ fn a_killed_server_takes_every_debate_up_again() {
 
 /// A message may contain the scenario itself, which cannot make the server read files of this machine.
 #[test]
-fn a_scenario_stands_in_the_message() {
+fn a_message_can_contain_a_scenario() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     let text = include_str!("../../scenarios/primes-small.ron");
@@ -279,7 +279,7 @@ fn the_end_of_the_input_ends_the_server_although_an_engine_thinks() {
 
 /// A reply costs the same if it is illegal or cannot be read.
 #[test]
-fn illegal_replies_of_a_driver_are_paid() {
+fn costs_of_illegal_driver_replies_count() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     driver.send(&json!({
@@ -317,7 +317,7 @@ fn illegal_replies_of_a_driver_are_paid() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_by_its_kind() {
+fn errors_have_the_right_kind() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     let mut refused = |line: &str, kind: &str| {
@@ -420,7 +420,7 @@ fn what_cannot_be_done_is_said_by_its_kind() {
 /// facts about any other file.
 #[cfg(unix)]
 #[test]
-fn a_message_names_no_file_that_it_may_not() {
+fn messages_name_only_allowed_files() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("own");
     let (inside, outside) = (own.join("more"), folder.path().join("outside"));
@@ -503,7 +503,7 @@ fn a_message_names_no_file_that_it_may_not() {
 }
 
 #[test]
-fn whoever_gives_up_has_lost() {
+fn giving_up_loses_the_debate() {
     for kept in [true, false] {
         let folder = tempfile::tempdir().unwrap();
         let mut driver = Driver::start(folder.path(), &[]);
@@ -532,7 +532,7 @@ fn whoever_gives_up_has_lost() {
 /// A debate beyond the limit is refused, and the other debates continue.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_debate_that_cannot_be_started_ends_no_other() {
+fn a_failed_start_ends_no_other_debate() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = std::process::Command::new("sh");
     command
@@ -588,7 +588,7 @@ fn a_debate_that_cannot_be_started_ends_no_other() {
 /// A debate with a save runs on a separate thread. A debate without a save is played on the thread that reads the
 /// messages.
 #[test]
-fn a_debate_that_is_not_kept_is_told_in_the_same_lines() {
+fn unsaved_debates_give_the_same_lines() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     for (scenario, seats) in [
@@ -619,7 +619,7 @@ fn a_debate_that_is_not_kept_is_told_in_the_same_lines() {
 }
 
 #[test]
-fn debates_that_are_not_kept_take_turns_and_are_left() {
+fn unsaved_debates_interleave_and_can_be_left() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &["--no-save"]);
     let new = json!({"scenario": "primes-small", "seats": ["prover", "opponent"], "seed": "3"});
@@ -649,7 +649,7 @@ fn debates_that_are_not_kept_take_turns_and_are_left() {
 }
 
 #[test]
-fn notes_and_costs_stand_with_the_reply() {
+fn notes_and_costs_are_saved_with_the_reply() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     driver.send(
@@ -676,7 +676,7 @@ fn notes_and_costs_stand_with_the_reply() {
 }
 
 #[test]
-fn without_its_history_a_request_tells_what_is_new() {
+fn without_history_a_request_has_only_new_events() {
     let folder = tempfile::tempdir().unwrap();
     let mut driver = Driver::start(folder.path(), &[]);
     let mut told = |history: bool| {

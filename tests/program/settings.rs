@@ -83,7 +83,7 @@ fn the_printed_configuration_reads_back() {
 }
 
 #[test]
-fn a_wrong_configuration_is_one_sentence_with_its_place() {
+fn a_wrong_configuration_gives_one_sentence_with_its_location() {
     let dir = with("(\n  // colours\n  theem: \"dark\",\n)");
     for arguments in [
         &["primes", "--plain"][..],
@@ -119,7 +119,7 @@ fn a_wrong_configuration_is_one_sentence_with_its_place() {
 }
 
 #[test]
-fn saves_go_where_a_flag_the_environment_or_the_file_says_in_this_order() {
+fn the_save_folder_is_from_flag_environment_or_file_in_this_order() {
     let dir = with("(saves: \"filed\")");
     let count = |folder: &str| fs::read_dir(dir.path().join(folder)).map_or(0, Iterator::count);
     let play = |flags: &[&str], variable: Option<&str>| {
@@ -142,7 +142,7 @@ fn saves_go_where_a_flag_the_environment_or_the_file_says_in_this_order() {
 }
 
 #[test]
-fn hints_are_shown_where_they_are_set() {
+fn hints_are_shown_if_the_setting_is_on() {
     let arguments = ["caffeine", "--plain", "--role", "prover", "--seed", "7"];
     let without = said(&with("()"), &arguments).out;
     let hinted = with("(hints: true)");
@@ -186,7 +186,7 @@ fn every_action_is_printed_with_its_keys() {
 }
 
 #[test]
-fn colours_are_used_only_where_they_are_wanted() {
+fn colours_are_used_only_on_request() {
     let dir = with("()");
     let plain = said(&dir, &["--print-themes"]).out;
     for theme in Theme::ALL {
@@ -263,7 +263,7 @@ fn diagnostics_go_to_stderr_and_only_when_asked_for() {
 }
 
 #[test]
-fn the_log_tells_what_was_done_and_nothing_sealed() {
+fn the_log_has_the_actions_and_no_sealed_replies() {
     let dir = with("()");
     let log = dir.path().join("log");
     let play = ["primes", "--plain", "--no-save", "--seed", "7"];
@@ -304,7 +304,7 @@ fn the_log_tells_what_was_done_and_nothing_sealed() {
 
 #[cfg(unix)]
 #[test]
-fn the_log_is_its_owners_alone_and_follows_no_link() {
+fn the_log_is_private_and_follows_no_link() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let dir = with("()");
     let log = dir.path().join("log");

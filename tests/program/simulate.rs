@@ -24,7 +24,7 @@ fn run(folder: &Path, more: &[&str]) -> Said {
 }
 
 #[test]
-fn threads_and_parts_make_no_difference() {
+fn threads_and_shards_give_equal_results() {
     let folder = tempfile::tempdir().expect("a folder");
     let whole = results(&run(folder.path(), &["--threads", "1", "--json"]));
     assert_eq!(
@@ -56,7 +56,7 @@ fn threads_and_parts_make_no_difference() {
 }
 
 #[test]
-fn foreign_and_broken_parts_are_refused() {
+fn foreign_and_broken_shards_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -97,7 +97,7 @@ fn foreign_and_broken_parts_are_refused() {
 
 /// A simulation counts the same debates that the screen plays.
 #[test]
-fn debates_of_a_simulation_are_played_again() {
+fn debates_of_a_simulation_equal_played_debates() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["simulate", "primes", "-n", "6", "--seed", "7", "--json"];
     let sums = json(&say(folder.path(), &arguments, ""));
@@ -148,7 +148,7 @@ fn a_comparison_has_both_sides_and_their_difference() {
 }
 
 #[test]
-fn every_form_is_clean_and_says_the_seed() {
+fn every_output_form_is_clean_and_has_the_seed() {
     let folder = tempfile::tempdir().expect("a folder");
     let table = run(folder.path(), &[]);
     assert!(table.out.contains("3,000 debates, seed 7"), "{table:?}");

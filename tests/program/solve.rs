@@ -114,7 +114,7 @@ fn solve_sweeps_a_parameter() {
 }
 
 #[test]
-fn solve_says_what_is_wrong() {
+fn solve_explains_its_refusals() {
     let dir = folder();
     let solve = |arguments: &[&str]| say(dir.path(), &[&["solve"], arguments].concat(), "");
     for (arguments, words) in [
@@ -174,7 +174,7 @@ fn solve_says_what_is_wrong() {
 
 /// These rules have no probabilities, so the output does not mention a best choice among them.
 #[test]
-fn whoever_says_no_probability_says_the_best_of_none() {
+fn solve_mentions_no_probabilities_under_rules_without_them() {
     let dir = tempfile::tempdir().expect("a folder");
     for more in [&[][..], &["--grid", "0,1/2,1"]] {
         for scenario in ["multiplier", "primes-recursive"] {
@@ -200,7 +200,7 @@ fn whoever_says_no_probability_says_the_best_of_none() {
 }
 
 #[test]
-fn a_stochastic_debate_is_told_in_probabilities_throughout() {
+fn a_stochastic_debate_is_reported_in_probabilities() {
     let dir = tempfile::tempdir().expect("a folder");
     let rules = "Stochastic(k: 1, constants: Panel(size: 1, threshold: 0.4))";
     let arguments = ["solve", "caffeine-plan", "--protocol", rules, "--exact"];
@@ -245,7 +245,7 @@ fn a_stochastic_debate_is_told_in_probabilities_throughout() {
 
 /// The output compares the bound of the soundness proof with the actual values, and refuses rules without such a bound.
 #[test]
-fn soundness_is_told_step_by_step() {
+fn soundness_is_reported_step_by_step() {
     let dir = tempfile::tempdir().expect("a folder");
     let solve = |arguments: &[&str]| say(dir.path(), &[&["solve"], arguments].concat(), "");
     let told = solve(&["hidden-flaw", "--soundness", "--delta", "0.01"]).out;
@@ -253,7 +253,7 @@ fn soundness_is_told_step_by_step() {
         "promised           +0.04   P[A = L]/n + η, with P[A = L] = 0",
         "kept                +0.5   more than promised; the sum of:",
         "+0.5   samples that are used as truths (9)",
-        "(equation 9 takes samples for truths; Errata 1); this gives her +0.5",
+        "(equation 9 treats samples as truths; Errata 1); this gives her +0.5",
         "= 30000 steps per round",
     ] {
         assert!(told.contains(line), "{line}\n{told}");

@@ -238,7 +238,7 @@ fn three_hundred_kills_lose_no_acknowledged_answer() {
 }
 
 #[test]
-fn twenty_who_start_at_once_have_slots_of_their_own_whatever_one_of_them_types() {
+fn twenty_concurrent_starts_get_distinct_slots() {
     let dir = tempfile::tempdir().expect("a folder");
     let folder = dir.path().join("p");
     study(&folder, STUDY);
@@ -282,7 +282,7 @@ fn twenty_who_start_at_once_have_slots_of_their_own_whatever_one_of_them_types()
 }
 
 #[test]
-fn a_participants_lines_are_the_same_bytes_whatever_is_right_and_whoever_plays() {
+fn participants_lines_are_independent_of_truths_and_players() {
     let dir = tempfile::tempdir().expect("a folder");
     let said = indistinguishable(dir.path()).map(|folder| {
         let input = "\n1\n70\n1\n".to_owned() + &"60\n1\n".repeat(20);

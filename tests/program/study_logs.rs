@@ -40,7 +40,7 @@ fn assert_discreet(said: &Said, folder: &Path) {
 }
 
 #[test]
-fn one_damaged_log_stops_nobody_else_and_no_participant_reads_a_path() {
+fn a_damaged_log_stops_one_session_and_shows_no_path() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("p");
     study(&folder, STUDY);
@@ -117,7 +117,7 @@ fn one_damaged_log_stops_nobody_else_and_no_participant_reads_a_path() {
 }
 
 #[test]
-fn who_joins_reads_nothing_of_a_study_that_cannot_be_read() {
+fn joining_an_unreadable_study_reveals_no_details() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("p");
     study(&folder, &STUDY.replace("seed: 7", "seed: seven"));
@@ -153,7 +153,7 @@ fn who_joins_reads_nothing_of_a_study_that_cannot_be_read() {
 }
 
 #[test]
-fn another_version_goes_on_with_a_study_and_says_so() {
+fn another_version_continues_a_study_with_a_note() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("p");
     study(&folder, STUDY);

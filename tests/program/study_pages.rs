@@ -61,13 +61,13 @@ fn log_of(folder: &Path, session: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_session_by_forms_alone_is_cut_off_at_its_first_pages_and_counts_every_answer_once() {
+fn killed_form_sessions_count_each_answer_once_on_the_first_pages() {
     session_by_forms(12);
 }
 
 #[test]
-#[ignore = "exhaustive: 30 s; every day: a_session_by_forms_alone_is_cut_off_at_its_first_pages_and_counts_every_answer_once"]
-fn a_session_by_forms_alone_is_cut_off_at_every_page_and_counts_every_answer_once() {
+#[ignore = "exhaustive: 30 s; every day: killed_form_sessions_count_each_answer_once_on_the_first_pages"]
+fn killed_form_sessions_count_each_answer_once_on_every_page() {
     session_by_forms(usize::MAX);
 }
 
@@ -153,7 +153,7 @@ fn session_by_forms(pages: usize) {
 
 /// The log contains the time that the page's script counts, up to the time that has passed.
 #[test]
-fn counted_time_is_kept_and_never_more_than_has_passed() {
+fn counted_time_is_saved_and_at_most_the_elapsed_time() {
     let Pilot {
         dir: _dir,
         folder,
@@ -185,7 +185,7 @@ fn counted_time_is_kept_and_never_more_than_has_passed() {
 /// A refused answer is explained on the page itself, which keeps the input. The page explains the effects of pausing
 /// and of leaving.
 #[test]
-fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() {
+fn invalid_answers_and_leaving_are_explained_on_the_page() {
     let Pilot {
         dir: _dir,
         folder,
@@ -281,7 +281,7 @@ fn digits_of_every_script_are_numbers_on_a_page() {
 }
 
 #[test]
-fn a_page_that_was_open_before_a_kill_of_the_server_counts_its_time() {
+fn the_time_of_a_page_before_a_kill_of_the_server_counts() {
     let Pilot {
         dir: _dir,
         folder,
@@ -331,7 +331,7 @@ fn normalised(response: &Response) -> String {
 
 /// Blinding byte by byte: studies that differ only in sealed fields give equal responses, including heads and lengths.
 #[test]
-fn what_a_browser_gets_is_the_same_whatever_is_right_and_whoever_plays() {
+fn browser_pages_are_independent_of_truths_and_players() {
     let dir = tempfile::tempdir().unwrap();
     let folders = indistinguishable(dir.path());
     let [(one, debrief), (other, other_debrief)] = pages_before_the_debrief(&folders);
@@ -376,7 +376,7 @@ fn pages_before_the_debrief(folders: &[PathBuf; 2]) -> [(Vec<String>, String); 2
 /// One participant in two windows of a browser, and one who sends another participant's form: each can answer only in
 /// their own session.
 #[test]
-fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
+fn forged_foreign_large_and_slow_forms_are_refused_with_a_page() {
     let Pilot {
         dir: _dir,
         folder,
@@ -457,7 +457,7 @@ fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
 
 /// The holder of the signed link can put any name in it, but reaches no other participant's session.
 #[test]
-fn a_name_in_the_signed_link_is_nobody_elses() {
+fn a_name_in_a_signed_link_is_not_an_invited_name() {
     let Pilot { dir, folder, links } = Pilot::new(STUDY, 1);
     let token = links[0].replace("token=", "");
     let invite = |arguments: &[&str]| {
@@ -551,7 +551,7 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
 
 /// The last place goes to the first participant who reaches the trials. Participants with a code can return with it.
 #[test]
-fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
+fn the_last_slot_goes_to_the_first_participant_at_the_trials() {
     let codes = "codes: (screened_out: \"OUT1\", no_consent: \"NO1\"),\n    analysis:";
     let text = STUDY.replace("analysis:", codes);
     let text = text.replace("stop: Participants(40)", "stop: Participants(1)");
@@ -598,7 +598,7 @@ fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
 
 /// The experimenter's page needs only its key. A backup can be copied during a session and then used.
 #[test]
-fn the_experimenter_sees_how_far_everybody_is_and_a_copy_goes_on() {
+fn the_status_page_needs_its_key_and_a_backup_continues() {
     let Pilot { dir, folder, links } = Pilot::new(STUDY, 1);
     let link = &links[0];
     let (server, lines) = Server::start_and_say(&folder, &["study", "serve", path(&folder)], 2);
@@ -671,7 +671,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// The shared pages of a study in another language contain no English.
 #[test]
-fn a_study_is_shown_in_its_own_language_and_previewed_without_being_kept() {
+fn a_study_has_a_language_and_a_preview_stores_no_data() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
     let words = r#"language: "ar", texts: {

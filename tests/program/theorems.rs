@@ -40,7 +40,7 @@ fn a_formula_that_differs_from_its_header_is_noted() {
 
 /// The advice suggests fewer probabilities only if some player states probabilities.
 #[test]
-fn a_game_that_is_too_large_is_advised_on_what_makes_it_smaller() {
+fn the_refusal_of_a_large_game_advises_how_to_shrink_it() {
     // With two points the game has more than 10 positions, so fewer points alone do not suffice.
     for (limit, advice) in [
         ("10", ": use a smaller scenario"),
@@ -73,7 +73,7 @@ fn a_game_that_is_too_large_is_advised_on_what_makes_it_smaller() {
 }
 
 #[test]
-fn check_says_what_is_stable_and_what_is_promised() {
+fn check_reports_stability_and_guarantees() {
     let stable = json(&["check", "primes-stable", "--json", "--require-stable"]);
     let stability = &stable["stability"];
     assert_eq!(stability["stable"], true);
@@ -162,7 +162,7 @@ fn evidence_makes_it_stable_and_is_counted() {
 }
 
 #[test]
-fn an_instance_that_differs_from_the_others_is_told_apart() {
+fn an_instance_of_other_stability_is_listed_separately() {
     let found = json(&["check", "two-of-three", "--json"]);
     let stability = &found["stability"];
     assert_eq!(
@@ -179,7 +179,7 @@ fn an_instance_that_differs_from_the_others_is_told_apart() {
 }
 
 #[test]
-fn what_is_not_stable_is_no_where_that_is_required() {
+fn require_stable_fails_on_unstable_scenarios() {
     assert_eq!(said(&["check", "hidden-flaw"]).code, Some(0));
     let refused = said(&["check", "hidden-flaw", "--require-stable"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
@@ -348,7 +348,7 @@ fn an_equilibrium_has_its_fields() {
 }
 
 #[test]
-fn what_is_trained_says_how() {
+fn train_reports_its_rounds_and_tests() {
     let arguments = [
         "train",
         "hidden-flaw",
@@ -455,7 +455,7 @@ fn check_lists_the_rules_that_the_scenario_is_played_by() {
 }
 
 #[test]
-fn check_prints_fractions_where_they_are_asked_for() {
+fn check_prints_fractions_with_the_flag() {
     let found = json(&["check", "primes-stable", "--exact", "--json"]);
     assert_eq!(found["reward_ratio"], "1/32");
     assert_eq!(found["stability"]["worst_deviation"], "53/512");
@@ -511,7 +511,7 @@ const OUTCOMES: [&str; 6] = [
 ];
 
 #[test]
-fn outcomes_are_of_a_fixed_set_and_name_what_they_rest_on() {
+fn outcomes_are_of_a_fixed_set_and_name_their_basis() {
     let all = json(&["theorems", "--json"]);
     let all = all.as_array().expect("a list");
     assert_eq!(all.len(), 39);
@@ -555,7 +555,7 @@ fn outcomes_are_of_a_fixed_set_and_name_what_they_rest_on() {
 
 /// The smallest row of the guide's table of sizes; the others take minutes without optimisation.
 #[test]
-fn the_sizes_of_a_game_are_those_of_the_guide() {
+fn game_sizes_match_the_guide() {
     let asked = "equilibrium hidden-flaw --all --points 4 --opponent-knows everything --json";
     let game = json(&asked.split(' ').collect::<Vec<_>>());
     let number = |value: &Value| grouped(value.as_u64().expect("a count"));
@@ -578,7 +578,7 @@ fn the_sizes_of_a_game_are_those_of_the_guide() {
 
 /// The errata of the guide: the rows that name each erratum, and their outcomes.
 #[test]
-fn no_row_says_more_against_a_paper_than_the_errata() {
+fn rows_claim_failures_only_for_errata() {
     let all = json(&["theorems", "--json"]);
     let mut found = Vec::new();
     for row in all.as_array().expect("a list") {
@@ -663,7 +663,7 @@ fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
 
 /// PE Lemma A.5: the output of `check`, its exit code and `equilibrium` agree on every hypothesis.
 #[test]
-fn no_payoff_is_promised_where_a_hypothesis_fails() {
+fn no_payoff_is_guaranteed_if_a_hypothesis_fails() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("witness.ron");
     let text = "Scenario(format: 1, title: \"Witness\", problem: Primality(number: 2047), decomposition: \
@@ -822,7 +822,7 @@ fn provability_by_trying_names_its_distribution() {
 }
 
 #[test]
-fn whoever_expects_nothing_expects_it_whatever_the_judge_does() {
+fn an_expectation_of_zero_is_independent_of_judge_errors() {
     let solved = [
         "solve",
         "hidden-flaw",
@@ -843,7 +843,7 @@ fn whoever_expects_nothing_expects_it_whatever_the_judge_does() {
 
 /// The text and the JSON give the same cost of all wrong leaves.
 #[test]
-fn what_wrong_leaves_cost_is_said_once() {
+fn text_and_json_agree_on_the_cost_of_wrong_leaves() {
     let solved = [
         "solve",
         "hidden-flaw",

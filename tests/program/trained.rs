@@ -74,7 +74,7 @@ fn refused(said: &Said, words: &[&str]) {
 }
 
 #[test]
-fn a_kept_table_plays_like_the_one_that_is_trained_on_the_spot() {
+fn a_saved_table_plays_like_a_newly_trained_one() {
     let kept = Kept::new();
     let solved = json(&kept.solve(&[]));
     assert_eq!(solved["value"], "75977/153600");
@@ -126,7 +126,7 @@ fn a_kept_table_plays_like_the_one_that_is_trained_on_the_spot() {
 }
 
 #[test]
-fn the_same_training_gives_the_same_bytes_and_overwrites_nothing() {
+fn training_is_reproducible_and_overwrites_no_file() {
     let kept = Kept::new();
     let text = kept.text();
     refused(&kept.train(&[]), &["already exists", "--replace"]);
@@ -146,7 +146,7 @@ fn the_same_training_gives_the_same_bytes_and_overwrites_nothing() {
 }
 
 #[test]
-fn a_save_needs_the_file_no_more() {
+fn a_save_does_not_need_the_table_file() {
     let kept = Kept::new();
     let name = kept.name();
     let play = ["hidden-flaw", "--plain", "--seed", "3", "--role", "judge"];
@@ -175,7 +175,7 @@ fn a_save_needs_the_file_no_more() {
 }
 
 #[test]
-fn another_scenario_or_other_rules_are_refused() {
+fn a_table_for_another_scenario_or_rules_is_refused() {
     let kept = Kept::new();
     let name = kept.name();
     let solve = |scenario: &str, more: &[&str]| {
@@ -206,7 +206,7 @@ fn another_scenario_or_other_rules_are_refused() {
 }
 
 #[test]
-fn a_scenario_names_a_file_beside_it_and_no_other() {
+fn a_scenario_names_only_files_beside_it() {
     let kept = Kept::new();
     let text = fs::read_to_string("scenarios/hidden-flaw.ron").expect("a scenario");
     let scenario = kept.folder.path().join("own.scenario");
@@ -239,7 +239,7 @@ fn a_scenario_names_a_file_beside_it_and_no_other() {
 }
 
 #[test]
-fn a_file_that_is_no_table_is_refused_in_one_sentence() {
+fn a_file_that_is_no_table_gives_one_sentence() {
     let kept = Kept::new();
     let text = kept.text();
     let deep = format!("Trained(format: 1, worlds: {}", "[".repeat(100_000));

@@ -19,7 +19,7 @@ fn saves(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_lessons_are_told_in_lines_and_their_saves_verify() {
+fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
     let dir = tempfile::tempdir().unwrap();
     let said = say(dir.path(), &["tutorial", "--plain"], REPLIES);
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -68,7 +68,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
 }
 
 #[test]
-fn without_input_it_ends_and_goes_on_later() {
+fn without_input_the_tutorial_ends_and_resumes_later() {
     let dir = tempfile::tempdir().unwrap();
     let tutorial = |arguments: &[&str], input: &str| {
         let said = say(dir.path(), &[&["tutorial"][..], arguments].concat(), input);
@@ -151,7 +151,7 @@ fn a_lesson_that_is_resumed_by_its_save_is_explained_too() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_lesson_arguments_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (arguments, wanted) in [
         (&["tutorial", "--lesson", "9"][..], "1..=8"),

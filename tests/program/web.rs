@@ -94,7 +94,7 @@ impl Visitor {
 const JUDGE: [[&str; 2]; 3] = [["scenario", "primes"], ["role", "judge"], ["seed", "7"]];
 
 #[test]
-fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
+fn lost_connections_resume_and_a_second_window_takes_over() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let server = Server::start(folder.path(), &["web", "--data", path(&data)]);
@@ -142,7 +142,7 @@ fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
 
 /// A window that requests frames without reading them loses its connection, but not its debate.
 #[test]
-fn a_window_that_takes_nothing_is_let_go_and_comes_back() {
+fn a_stalled_window_is_disconnected_and_can_return() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let server = Server::start(
@@ -168,7 +168,7 @@ fn a_window_that_takes_nothing_is_let_go_and_comes_back() {
 }
 
 #[test]
-fn pages_of_others_and_paths_lead_nowhere() {
+fn foreign_pages_and_paths_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let secret = folder.path().join("secret.ron");
     fs::write(&secret, "kept from visitors").unwrap();
@@ -236,7 +236,7 @@ fn pages_of_others_and_paths_lead_nowhere() {
 }
 
 #[test]
-fn nobody_in_the_lobby_seats_a_program_or_a_file() {
+fn visitors_cannot_seat_programs_or_files() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["web", "primes"]);
     let mut visitor = Visitor::come(&server, None, &[]);
@@ -256,7 +256,7 @@ fn nobody_in_the_lobby_seats_a_program_or_a_file() {
 }
 
 #[test]
-fn floods_garbage_and_sleepers_trouble_nobody_else() {
+fn floods_garbage_and_idle_sockets_do_not_affect_others() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(
         folder.path(),
@@ -375,7 +375,7 @@ fn an_address_has_a_share_of_tables_and_sockets() {
 /// The server limits unfinished requests per address, so that other addresses can connect.
 #[cfg(target_os = "linux")]
 #[test]
-fn half_sent_heads_of_one_address_leave_room_for_others() {
+fn partial_requests_of_one_address_leave_room_for_others() {
     let Some(python) = crate::support::engines::python() else {
         return;
     };

@@ -1,4 +1,4 @@
-"""The client against the real program, which `DEBATE_TUI` names."""
+"""Tests the client with the program that `DEBATE_TUI` names."""
 
 import asyncio
 import contextlib
@@ -37,11 +37,11 @@ def debates() -> None:
         for fields in ({**ends[0]}, ends[0]["outcome"]):
             kind = documents.PlayReport if "by_round" in fields else documents.FromServerEnd
             assert fields.keys() == kind.__required_keys__ == kind.__annotations__.keys(), fields.keys()
-        # Two seats of one debate; nothing is left over for the next one.
+        # Two seats of one debate. No message remains for the next debate.
         end = s.new("primes-small", opponent=even, judge=Judge(), seed="7").play()
         assert end["outcome"]["outcome"] == "finished"
         assert s._mail.is_empty(), s._mail._boxes
-        # A reply that is not legal is refused, and the request stands.
+        # An illegal reply is refused, and the request remains pending.
         replies = iter([{"probability": "2"}, {"select": 0}, *[{"probability": "1/3"}] * 99])
         debate = s.new("primes-small", prover="obfuscator", opponent=lambda _: next(replies), seed="7")
         for _ in range(2):
@@ -50,7 +50,7 @@ def debates() -> None:
             except debate_tui.Refused as error:
                 assert error.kind == "illegal", error
             else:
-                raise AssertionError("it is not legal")
+                raise AssertionError("an illegal reply was accepted")
         assert debate.play()["outcome"]["outcome"] == "finished"
         def gives_up(_):
             raise debate_tui.Forfeit("timeout")
@@ -62,11 +62,11 @@ def debates() -> None:
         except debate_tui.Refused as error:
             assert error.kind == "bad_request" and "nowhere" in error.why
         else:
-            raise AssertionError("there is no such scenario")
+            raise AssertionError("an unknown scenario was accepted")
 
 
 def inline() -> None:
-    """A scenario of one's own, without a file."""
+    """Plays a scenario that the message contains."""
     text = (Path(__file__).parents[2] / "scenarios/primes-small.ron").read_text()
     with debate_tui.Session() as s:
         ends = [
@@ -77,7 +77,7 @@ def inline() -> None:
 
 
 def questions() -> None:
-    """A set of questions: each by its id in a folder that was allowed, and all of them as files of their own."""
+    """Plays questions of a set, by id in an allowed folder, and as separate files."""
     folder = Path(__file__).parents[1] / "questions"
     with debate_tui.Session(scenarios=folder) as s:
         for name in ("light", "tea"):
@@ -96,7 +96,7 @@ def questions() -> None:
         except debate_tui.Refused as error:
             assert "nobody" in error.why, error
         else:
-            raise AssertionError("there is no such question")
+            raise AssertionError("an unknown question was accepted")
 
 
 def saves() -> None:
@@ -117,11 +117,11 @@ def commands() -> None:
         except debate_tui.Refused as error:
             assert "grid" in error.why, error
         else:
-            raise AssertionError("that is no grid")
+            raise AssertionError("an invalid grid was accepted")
 
 
 def ends() -> None:
-    """A program that ends is an exception, whatever was being done."""
+    """The end of the program raises an exception in every call."""
     with debate_tui.Session() as s:
         debate = s.new("primes", prover="obfuscator", opponent=even)
         s._process.send_signal(signal.SIGKILL)
@@ -131,17 +131,17 @@ def ends() -> None:
             except debate_tui.Crashed as error:
                 assert error.code == -signal.SIGKILL, error
             else:
-                raise AssertionError("it has ended")
+                raise AssertionError("an ended program answered")
     try:
         debate_tui.Session(saves="/dev/null/nowhere", nonsense=True)
     except debate_tui.Crashed as error:
         assert "--nonsense" in error.last_words, error
     else:
-        raise AssertionError("there is no such flag")
+        raise AssertionError("an unknown flag was accepted")
 
 
 def stuck() -> None:
-    """A program that says nothing more is an exception too."""
+    """A program that stops answering raises an exception."""
     with debate_tui.Session() as s:
         s._process.send_signal(signal.SIGSTOP)
         s.timeout = 0.05
@@ -150,11 +150,11 @@ def stuck() -> None:
         except TimeoutError:
             pass
         else:
-            raise AssertionError("it was stopped")
+            raise AssertionError("a stopped program answered")
 
 
 def refusal(kind, action, *arguments, **options):
-    """The message of the error that an action raises."""
+    """Returns the message of the error that an action raises."""
     try:
         action(*arguments, **options)
     except kind as error:
@@ -163,7 +163,7 @@ def refusal(kind, action, *arguments, **options):
 
 
 def threads() -> None:
-    """Threads share a session, each with debates and batches of its own."""
+    """Threads share a session, each with separate debates and batches."""
     with debate_tui.Session(timeout=60) as s:
 
         def plays(seed):
@@ -176,7 +176,7 @@ def threads() -> None:
         assert at_once == [plays(seed) for seed in range(16)]
         assert s._mail.is_empty(), s._mail._boxes
 
-        # One debate is played by one thread at a time.
+        # Only one thread at a time can play a debate.
         asked, go_on = threading.Event(), threading.Event()
 
         def waits(request):
@@ -195,7 +195,7 @@ def threads() -> None:
 
 
 def forfeits() -> None:
-    """A forfeit receives what no reply can be worse than."""
+    """A forfeit receives the worst payoff of all replies."""
     from debate_tui.language import worst_payoff
 
     def gives_up(_):
@@ -212,7 +212,7 @@ def forfeits() -> None:
 
 
 def abandoned() -> None:
-    """A session that is collected ends its process; a session that cannot work says so at once."""
+    """Garbage collection ends the process of a session. Unusable sessions raise an error at once."""
     s = debate_tui.Session()
     process = s._process
     debate = s.new("primes-small", prover="obfuscator", opponent=even)
@@ -222,7 +222,7 @@ def abandoned() -> None:
 
     s = debate_tui.Session()
     for make in (pickle.dumps, copy.copy, copy.deepcopy):
-        assert "neither copied nor pickled" in refusal(debate_tui.DebateError, make, s)
+        assert "cannot be copied or pickled" in refusal(debate_tui.DebateError, make, s)
     if "fork" in multiprocessing.get_all_start_methods():
         said, saying = os.pipe()
         child = os.fork()
@@ -242,7 +242,7 @@ def abandoned() -> None:
 
 
 class Array:
-    """An array or a scalar as numpy has them."""
+    """A stand-in for a numpy array or scalar."""
 
     def __init__(self, value):
         self.value = value
@@ -252,7 +252,7 @@ class Array:
 
 
 def numbers() -> None:
-    """Numbers of Python and of numpy are accepted wherever a number or a seed is."""
+    """Numbers and seeds may be Python or numpy values."""
     with debate_tui.Session(timeout=60) as s:
         rewards = {
             s.new("primes-small", prover="obfuscator", opponent=lambda _, half=half: {"probability": half}, seed=seed).play()["reward"]
@@ -268,7 +268,7 @@ def numbers() -> None:
         for reply in ({"probability": float("nan")}, {"probability": object()}):
             debate = s.new("primes-small", prover="obfuscator", opponent=lambda _, reply=reply: reply)
             assert "JSON" in refusal(debate_tui.DebateError, debate.play)
-        # A message that the program cannot read is refused to its sender at once, and to nobody else.
+        # Only the sender of an unreadable message gets the error, at once.
         for wrong in ({"number": "first"}, {"blind": 7}):
             assert "bad_json" in refusal(debate_tui.Refused, s.new, "primes-small", opponent=even, **wrong)
             assert "bad_json" in refusal(debate_tui.Refused, s.open, "primes-small", ["opponent"], **wrong)
@@ -277,7 +277,7 @@ def numbers() -> None:
 
 
 def looks(mail, names):
-    """How many messages are looked at until each waiter has its own, the last one first."""
+    """Counts the messages that are examined until each waiter has its message, in reverse order."""
     for name in names:
         mail.put({"type": "act", "debate": name})
     seen = 0
@@ -296,7 +296,7 @@ def looks(mail, names):
 
 
 def linear() -> None:
-    """The work for a message does not grow with the messages that others wait for."""
+    """The work for a message is independent of the number of other waiters."""
     from debate_tui.session import _Mail
 
     counts = [looks(_Mail(), [str(number) for number in range(count)]) for count in (200, 2000)]
@@ -325,7 +325,7 @@ async def at_once() -> None:
         batch = await s.open("primes-small", ["opponent"], 4, players={"prover": "obfuscator"}, seed="7")
         slots = (await s.step(batch["batch"], [0, 1, 2, 3]))["slots"]
         assert len(slots) == 4
-        # One debate is played by one task at a time.
+        # Only one task at a time can play a debate.
         debate = await s.new("primes", prover="obfuscator", opponent=reply)
         results = await asyncio.gather(debate.play(), debate.play(), return_exceptions=True)
         assert [type(result) for result in results] == [dict, debate_tui.DebateError], results
@@ -337,11 +337,11 @@ async def at_once() -> None:
         except debate_tui.Crashed as error:
             assert error.code == -signal.SIGKILL, error
         else:
-            raise AssertionError("it has ended")
+            raise AssertionError("an ended program answered")
 
 
 async def left() -> None:
-    """An asynchronous session that is collected ends its process too."""
+    """Garbage collection ends the process of an asynchronous session."""
     s = debate_tui.AsyncSession()
     await s.__aenter__()
     process = s._process

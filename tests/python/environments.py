@@ -1,4 +1,4 @@
-"""The environments against the tests of the libraries they are for, unmodified, on eight scenarios."""
+"""Runs the unmodified tests of PettingZoo and Gymnasium on the environments of eight scenarios."""
 
 import contextlib
 import io
@@ -32,7 +32,7 @@ def foreign_tests(scenario: str) -> None:
 
 
 def rewards_are_the_payoff() -> None:
-    """What both seats get adds up to the payoff, and in points to its multiple."""
+    """The rewards of both seats sum to the payoff, or in points to its multiple."""
     totals = {}
     for rewards in ("payoff", "points"):
         with made(debate_tui.env, "primes-small", rewards=rewards) as env:

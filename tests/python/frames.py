@@ -1,4 +1,4 @@
-"""Frames of pandas and polars: a row for each round, point or scenario, and columns of scalars."""
+"""Tests frames of pandas and polars: one row for each round, point or scenario, and scalar columns."""
 
 import debate_tui
 
@@ -48,5 +48,5 @@ with debate_tui.Session() as s:
     except debate_tui.DebateError as error:
         assert "pip install nowhere" in str(error), error
     else:
-        raise AssertionError("there is no such library")
+        raise AssertionError("an unknown library was accepted")
 print("ok")

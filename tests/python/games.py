@@ -1,7 +1,7 @@
-"""Games between all strategies, solved outside of the program, which `DEBATE_TUI` names.
+"""Solves games between all strategies independently of the program, which `DEBATE_TUI` names.
 
-The tree of PE Figure 2 is built here from the paper's words, and the linear program of its sequence form is solved by
-scipy's HiGHS: fifty random games. Then the same on games that the program exports, beside OpenSpiel where it is installed.
+Builds the game tree of PE Figure 2 from the text of the paper, for fifty random games. scipy's HiGHS solves the linear
+program of the sequence form. Games that the program exports are solved in the same way, and by OpenSpiel if it is installed.
 """
 
 import itertools
@@ -26,7 +26,7 @@ sys.setrecursionlimit(100_000)
 
 
 def program(root):
-    """The value to player 0: the linear program of the sequence form (Koller, Megiddo and von Stengel 1994)."""
+    """Returns the value to player 0 by the linear program of the sequence form (Koller, Megiddo and von Stengel 1994)."""
     sequences = [{(): 0}, {(): 0}]
     parents = [{}, {}]
     payoffs = {}
@@ -50,7 +50,7 @@ def program(root):
     walk(root, Fraction(1), [0, 0])
     columns, places = len(sequences[0]), [list(sets) for sets in parents]
     scale = 1 / float(max((abs(payoff) for payoff in payoffs.values()), default=1) or 1)
-    # Player 0's plan x and what player 1 can get from each of its sets on; the first of those is the value.
+    # Variables: player 0's plan x, then player 1's best payoff from each of its sets on. The first of these is the value.
     variables = columns + 1 + len(places[1])
     at = {place: columns + 1 + number for number, place in enumerate(places[1])}
     equal, right = lil_matrix((len(places[0]) + 1, variables)), numpy.zeros(len(places[0]) + 1)
@@ -87,7 +87,7 @@ GATES = {
 
 
 class Debate:
-    """PE Figure 2 about a tree of claims: gate and subclaims, or None and a number, which is a leaf."""
+    """The game of PE Figure 2 on a tree of claims: a gate and subclaims, or None and the number of a leaf."""
 
     def __init__(self, tree, worlds, epsilon, rho, grid, flip, knows):
         self.tree, self.worlds, self.grid, self.flip = tree, worlds, grid, flip
@@ -115,7 +115,7 @@ class Debate:
         return tuple(each + (what,) if player in to else each for player, each in enumerate(seen))
 
     def move(self, player, seen, replies, after, hidden=False):
-        """A debater's move; a hidden one only its own seat sees."""
+        """Adds a debater's move. A hidden move is visible only to its own seat."""
         to = (player,) if hidden else (0, 1)
         each = [after(reply, self.told(seen, reply, to)) for reply in replies]
         return ("move", player, seen[player], each)
@@ -125,7 +125,7 @@ class Debate:
         return ("chance", [(share, after(z, self.told(seen, z))) for share, z in each if share])
 
     def answer(self, world, seen):
-        """Steps 1 to 3: Bob does not see the answer before he says p_d."""
+        """Builds steps 1 to 3: Bob gives p_d before he sees the answer."""
 
         def answered(a, seen):
             def said(p, seen):
@@ -140,7 +140,7 @@ class Debate:
         return self.move(0, seen, (True, False), answered, hidden=True)
 
     def claim(self, claim, p, k, world, seen, paid):
-        """Steps 4 to 8 of a round, or 9 to 12 at a leaf, which is round 0 wherever it stands."""
+        """Builds steps 4 to 8 of a round, or 9 to 12 at a leaf, which is round 0 at any depth."""
         if claim[0] is None:
             truth = world[claim[1]]
             yes = 1 - self.flip if truth else self.flip
@@ -163,7 +163,7 @@ class Debate:
 
             return self.move(1, seen, self.grid, said)
         paid = paid + self.ratio**k * bet * (GATES[claim[0]](coins) - p)
-        # With the round's reward everybody sees the bet.
+        # The reward of the round reveals the bet.
         seen = self.told(seen, ("bet", bet))
         if len(numbers) == 1:
             return self.claim(claim[1][0], numbers[0], k - 1, world, seen, paid)
@@ -172,7 +172,7 @@ class Debate:
 
 
 def written(claim, name, texts):
-    """The claims of a tree as a scenario has them; leaves by their numbers."""
+    """Returns the claims of a tree in the form of a scenario, with leaves by number."""
     if claim[0] is None:
         texts.append(f'"l{claim[1]}": Claim(text: "l{claim[1]}", truth: true)')
         return f"l{claim[1]}"
@@ -207,7 +207,7 @@ def bracket(*words):
 
 
 def drawn(numbers):
-    """A random small game, with the numbers that its scenario states."""
+    """Returns a random small game with the numbers of its scenario."""
     epsilon, rho = numbers.choice([("1/4", "1/2"), ("1/10", "1/2"), ("9/20", "1/9")])
     leaf = itertools.count()
     shape = numbers.choice(["one", "two", "two", "three", "chain"])
@@ -242,7 +242,7 @@ def random_games(folder):
 
 
 def read(path):
-    """A game in extensive form, as its file says."""
+    """Reads a game in extensive form from its file."""
     lines = iter(path.read_text().splitlines()[1:])
 
     def node():
@@ -269,7 +269,7 @@ EXPORTED = [
 
 
 def by_open_spiel(path, nodes):
-    """The value by OpenSpiel's linear programs; None where it is not installed, or would take minutes."""
+    """Returns the value by OpenSpiel's linear programs; None if it is not installed or would take minutes."""
     if nodes > int(os.environ.get("OPEN_SPIEL_NODES", "8000")):
         return None
     try:
@@ -292,7 +292,7 @@ def exported_games(folder):
         value = program(read(path))
         assert lower - SMALL < value < upper + SMALL, (name, value, lower, upper)
         other = by_open_spiel(path, path.read_text().count("\n") - 1)
-        # It stops at the accuracy of its solver.
+        # OpenSpiel stops at the accuracy of its solver.
         assert other is None or abs(other - lower) < 1e-3, (name, other, lower)
         print(f"| {name} | {lower:.12f} | {upper - lower:.0e} | {value - lower:+.0e} | {other} |")
 

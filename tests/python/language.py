@@ -1,4 +1,4 @@
-"""A rollout of the environment for language models against a scripted endpoint on loopback."""
+"""Runs a rollout of the environment for language models with a scripted endpoint on loopback."""
 
 import asyncio
 import http.server
@@ -15,7 +15,7 @@ from verifiers.v1.utils.loaders import load_environment, resolve_env_config
 
 
 def value(schema, rng):
-    """Some value that a strict schema allows."""
+    """Returns a random value that matches a strict schema."""
     if "enum" in schema:
         return rng.choice(schema["enum"])
     if "anyOf" in schema:
@@ -26,14 +26,14 @@ def value(schema, rng):
     return usual.get(schema["type"], "So it is.")
 
 
-#: The least that an opponent can receive in `primes-small`: the sum of the weights of all rounds.
+#: The loss in the worst case of an opponent in `primes-small`: the sum of the weights of all rounds.
 with debate_tui.Session() as session:
     weights = [one["weight"] for one in session.solve("primes-small").data["by_round"]]
 LEAST = -sum(weights)
 
 
 class Endpoint(http.server.BaseHTTPRequestHandler):
-    """Answers as the schema in the last message allows; the model `stubborn` never does."""
+    """Answers with a value that matches the schema in the last message; the model `stubborn` never does."""
 
     protocol_version = "HTTP/1.1"
 
@@ -86,7 +86,7 @@ async def main() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     port = server.server_port
 
-    # Free speeches between two models, before a third.
+    # Free speeches of two models, with a third model as the judge.
     played = await episode(port, "scripted")
     got = rewards(played)
     assert set(got) == {"prover", "opponent", "judge"}, got
@@ -95,7 +95,7 @@ async def main() -> None:
     assert 0.0 <= got["judge"]["probability_of_truth"] <= 1.0
     print(f"lighthouse: {got}")
 
-    # One model against a built-in prover, before the oracle.
+    # One model against a built-in prover, with the oracle as the judge.
     got = rewards(await episode(
         port, "scripted", seats=["opponent"],
         taskset={"scenario": "primes-small", "seed": "7", "players": {"prover": "obfuscator"}},
@@ -103,7 +103,7 @@ async def main() -> None:
     assert list(got) == ["opponent"], got
     print(f"primes-small: {got}")
 
-    # Whoever gives no legal reply twice has lost.
+    # A seat loses after two illegal replies.
     played = await episode(port, "stubborn", seats=["opponent"], taskset={"scenario": "primes-small", "seed": "7"})
     outcome = played.traces[0].info["debate"]
     assert abs(rewards(played)["opponent"]["payoff"] - LEAST) < 1e-9, (rewards(played), LEAST)

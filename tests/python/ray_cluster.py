@@ -1,4 +1,4 @@
-"""Three local workers of Ray, one of which is killed in the middle: the same document as one process prints."""
+"""Runs jobs on three local Ray workers and kills one. The document equals that of one process."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ PARTS = 6
 
 
 def start(*words: str) -> subprocess.Popen:
-    """A node of the cluster, in a process group of its own, so that it can be killed whole. Returns once it runs."""
+    """Starts a node of the cluster in a separate process group, so that all of it can be killed. Returns when it runs."""
     command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--node-ip-address=127.0.0.1", "--disable-usage-stats", *words]
     node = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, encoding="utf-8"
@@ -39,7 +39,7 @@ def start(*words: str) -> subprocess.Popen:
 
 
 def processes_of(root: int) -> list[int]:
-    """A process and all below it."""
+    """Returns a process and all its descendants."""
     table = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, encoding="ascii", check=True).stdout
     pairs = [tuple(map(int, line.split())) for line in table.splitlines()]
     found = [root]
@@ -74,7 +74,7 @@ with tempfile.TemporaryDirectory(prefix="ray") as folder:
 
             def progress(done: int, of: int) -> None:
                 seen.append(done)
-                # One worker is lost in the middle of the first job.
+                # Kills a worker during the first job.
                 if done == 2 and len(nodes) == 4:
                     kill(nodes.pop())
 
@@ -83,7 +83,7 @@ with tempfile.TemporaryDirectory(prefix="ray") as folder:
                 document = cluster.run(job, address, parts=PARTS, folder=parts, progress=progress)
                 seconds = time.perf_counter() - begun
                 assert seen[-1] == PARTS and len(list(Path(parts).glob("part-*"))) == PARTS, seen
-                # What is kept is not played again.
+                # Saved shards are not run again.
                 seen.clear()
                 again = cluster.run(job, address, parts=PARTS, folder=parts, progress=progress)
                 assert without_times(again) == without_times(document)

@@ -1,4 +1,7 @@
-"""The array of the guide on a Slurm of one node, whose daemons are plain processes: the same document as one process prints."""
+"""Runs the job array of the guide on a one-node Slurm with daemons as plain processes.
+
+The document equals that of one process.
+"""
 
 import contextlib
 import getpass

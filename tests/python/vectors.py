@@ -1,4 +1,4 @@
-"""Environments of Gymnasium: vectors of them, versioned ids, copies, texts, files, and reasons why there is none."""
+"""Tests Gymnasium environments: vectors, versioned ids, copies, rendering, files, and errors."""
 
 import copy
 import os
@@ -34,7 +34,7 @@ def vectors() -> None:
         observed, info = envs.reset(seed=0)
         ends = 0
         for _ in range(20):
-            # A debate that is over has no request to inform about.
+            # A finished debate has no request, so its info is empty.
             assert all(info[name].dtype == np.int64 for name in ("seen", "claim") if name in info)
             observed, _, over, _, info = envs.step(legal(observed))
             ends += over.sum()
@@ -45,7 +45,7 @@ def vectors() -> None:
 
 
 def ids() -> None:
-    # The package is not installed here: its entry point would make the name known without the module.
+    # The package must not be installed: its entry point would register the name without the module.
     env = gymnasium.make("debate_tui.environments:debate_tui/Debate-v0", scenario="primes-small", render_mode="ansi")
     env.reset(seed=7)
     assert "seed 7" in env.render() and "The opponent is asked for probability" in env.render(), env.render()
@@ -66,7 +66,7 @@ def copies() -> None:
     env = debate_tui.gym_env("primes-small")
     assert env.render() is None
     for make in (pickle.dumps, copy.copy, copy.deepcopy):
-        assert "neither copied nor pickled" in refusal(make, env)
+        assert "cannot be copied or pickled" in refusal(make, env)
     assert "whole number" in refusal(env.step, 0.5)
     env.close()
 
@@ -84,7 +84,7 @@ def files() -> None:
                 infos.append(env.reset(seed=7)[1])
                 env.close()
             assert infos[:3] == infos[1:], infos
-            assert "there is no scenario file nowhere.ron" in refusal(debate_tui.gym_env, "nowhere.ron")
+            assert "scenario file nowhere.ron does not exist" in refusal(debate_tui.gym_env, "nowhere.ron")
             assert "bad.ron:1:10" in refusal(debate_tui.gym_env, "bad.ron")
         finally:
             os.chdir(here)

@@ -1,6 +1,6 @@
-"""What the wheel put here: the program draws its first frame in a terminal, and the module plays a debate.
+"""Tests an installed wheel: the program draws its first frame in a terminal, and the module plays a debate.
 
-Run by a Python into which nothing but the wheel was installed, outside of the repository, without Rust on the path.
+Run it with a Python that has only the wheel installed, outside the repository, without Rust in PATH.
 """
 
 import os

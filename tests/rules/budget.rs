@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use debate_core::budget::{Budget, Exceeded};
 
 #[test]
-fn a_budget_ends_with_what_raises_it_and_at_a_sign() {
+fn an_exceeded_budget_names_its_flag_and_a_stop_ends_it() {
     let stop = AtomicBool::new(false);
     let progress = AtomicU64::new(0);
     let budget = Budget {

@@ -110,7 +110,7 @@ fn many_samples_stay_exact() {
 }
 
 #[test]
-fn laws_sum_to_one_and_agree() {
+fn exact_and_rounded_binomial_laws_agree() {
     let third = Exact::ratio(1, 3);
     let law = binomial_law(5, &third);
     assert_eq!(law[2], Exact::ratio(80, 243));

@@ -25,7 +25,7 @@ fn each_gate_holds_as_documented() {
 }
 
 #[test]
-fn what_does_not_fit_says_why() {
+fn invalid_gates_are_refused_with_the_reason() {
     assert_eq!(Gate::All.fits(0), Err(GateError::Empty));
     assert_eq!(Gate::Not.fits(2), Err(GateError::NotArity(2)));
     assert_eq!(Gate::AtLeast(0).fits(3), Err(GateError::Threshold(0, 3)));
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn ways_tell_outcomes_apart_as_far_as_they_matter((gate, tenths) in cases()) {
+    fn ways_distinguish_exactly_the_relevant_outcomes((gate, tenths) in cases()) {
         let outcomes: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
         let mut tally = Tally::default();
         for outcome in outcomes {
@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_implied_is_what_completions_leave((gate, tenths) in cases(), tenth in 0_i64..=10) {
+    fn implied_values_agree_with_all_completions((gate, tenths) in cases(), tenth in 0_i64..=10) {
         let rest = u32::try_from(tenths.len()).unwrap() - 1;
         let p = Exact::ratio(tenth, 10);
         let sides = [false, true].map(|first| {

@@ -40,7 +40,7 @@ fn comments_around_a_field_are_no_part_of_it() {
 }
 
 #[test]
-fn what_is_no_number_is_refused() {
+fn invalid_numbers_are_refused() {
     for text in [
         "", ".", "abc", "1.2.3", "1/", "--1", "0x10", "1e", "NaN", "inf", "٣",
     ] {
@@ -65,7 +65,7 @@ fn coins_compare_exactly_at_the_boundary() {
 }
 
 #[test]
-fn what_rounding_leaves_is_told_as_nothing() {
+fn rounding_errors_are_shown_as_zero() {
     let left = 0.1 + 0.2 - 0.3;
     assert!(left > 0.0);
     assert_eq!(short(without_rounding(left, 0.3), 4), "0");

@@ -30,7 +30,7 @@ fn key(log: &Log<Exact>, seat: Seat, instance: &Instance) -> Vec<u64> {
 }
 
 #[test]
-fn what_is_sealed_looks_the_same_until_it_opens() {
+fn sealed_replies_look_equal_until_they_open() {
     let instance = arguments::instance("all(1, 0)");
     let before = [Reply::Answer(true), p("1/2")];
     let after = [Reply::Answer(false), p("1/2")];
@@ -50,7 +50,7 @@ fn what_is_sealed_looks_the_same_until_it_opens() {
 }
 
 #[test]
-fn an_observer_tells_apart_what_the_log_shows_to_be_different() {
+fn observers_distinguish_exactly_different_logs() {
     let instance = arguments::instance("any(1, all(0, 1))");
     let texts = ["0", "1/4", "3/4", "1"];
     let mut known: Vec<(Vec<String>, Vec<u64>)> = Vec::new();
@@ -80,7 +80,7 @@ fn an_observer_tells_apart_what_the_log_shows_to_be_different() {
 }
 
 #[test]
-fn claims_of_two_instances_look_alike_where_all_but_their_text_is_the_same() {
+fn claims_that_differ_only_in_text_look_alike() {
     let [one, other] = ["all(1, 0)", "all(0, 0)"].map(arguments::instance);
     let [any] = ["any(1, 0)"].map(arguments::instance);
     let root = |instance: &Instance| instance.appearance(instance.root());
@@ -91,7 +91,7 @@ fn claims_of_two_instances_look_alike_where_all_but_their_text_is_the_same() {
 }
 
 #[test]
-fn knowledge_is_the_first_observation_and_what_is_learned_is_ones_own() {
+fn knowledge_is_observed_first_and_lookups_are_private() {
     let instance = arguments::instance("all(1, 0)");
     let mut observers = [0, 0, 1].map(|block| Observer::new(Some(Seat::Prover), &instance, block));
     let keys = observers.each_mut().map(Observer::take);

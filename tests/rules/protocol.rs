@@ -27,7 +27,7 @@ fn protocols_are_read_as_they_are_written() {
 }
 
 #[test]
-fn what_is_no_protocol_is_refused() {
+fn invalid_protocols_are_refused() {
     for text in [
         "",
         "Chess",

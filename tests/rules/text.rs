@@ -5,13 +5,13 @@ use proptest::prelude::*;
 
 proptest! {
     #[test]
-    fn a_text_is_unsafe_where_a_character_is(text in "([ -~]{0,9}.{0,2}){0,4}") {
+    fn a_text_is_unsafe_if_a_character_is(text in "([ -~]{0,9}.{0,2}){0,4}") {
         prop_assert_eq!(has_unsafe(&text), text.chars().any(is_unsafe));
     }
 }
 
 #[test]
-fn numbers_are_said_as_people_say_them() {
+fn ordinals_are_written_as_words_or_digits() {
     let places = [1, 3, 12, 13, 21, 22, 103, 111].map(ordinal);
     let said = [
         "first", "third", "twelfth", "13th", "21st", "22nd", "103rd", "111th",
@@ -59,7 +59,7 @@ fn writing_that_needs_joiners_and_selectors_is_left_alone() {
 
 proptest! {
     #[test]
-    fn safe_text_holds_nothing_unsafe_and_is_stable(text in any::<String>()) {
+    fn safe_text_has_no_unsafe_character_and_is_stable(text in any::<String>()) {
         let clean = safe(&text);
         prop_assert!(!clean.chars().any(is_unsafe));
         prop_assert_eq!(clean.chars().count(), text.chars().count());

@@ -358,7 +358,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
 }
 
 #[test]
-fn no_screen_wants_to_be_woken_while_nothing_is_computed() {
+fn idle_screens_set_no_timer() {
     with_every(|name, screen| {
         // A page that computes is woken when it is done; the status of a study's participants changes without input.
         assert_eq!(screen.wakes().is_some(), name == "study-status", "{name}");

@@ -73,7 +73,7 @@ fn round_of(shown: &str) -> u32 {
 }
 
 #[test]
-fn what_is_said_of_when_the_turn_comes_holds() {
+fn announcements_of_the_next_turn_are_correct() {
     const PROMISES: [(&str, Option<u32>); 4] = [
         ("Your turn comes in this round.", Some(0)),
         ("Your turn comes in the first round.", Some(1)),
@@ -139,7 +139,7 @@ fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen)) {
 }
 
 #[test]
-fn a_key_too_many_answers_nothing() {
+fn surplus_keys_send_no_answer() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "enter enter enter enter");
         assert!(text(debate).contains("Choose first: y or n"));
@@ -159,7 +159,7 @@ fn a_key_too_many_answers_nothing() {
 }
 
 #[test]
-fn an_illegal_reply_says_why_and_loses_nothing() {
+fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
     trial(&primes_recursive(), Seat::Prover, |debate| {
         press(debate, "y enter enter 2 enter");
         let shown = text(debate);
@@ -177,7 +177,7 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
 }
 
 #[test]
-fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
+fn cells_are_edited_and_undone_and_a_losing_reply_asks_twice() {
     trial(&bundled("turing"), Seat::Prover, |debate| {
         assert!(text(debate).contains("What is the configuration after 64 steps?"));
         press(debate, "# 5");
@@ -227,7 +227,7 @@ fn a_step_is_pointed_at_by_its_number() {
 }
 
 #[test]
-fn a_reply_can_be_taken_back_until_a_coin_has_fallen() {
+fn undo_is_refused_after_a_coin() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, "u");
         assert!(text(debate).contains("Not undone: there is nothing to take back yet."));
@@ -245,7 +245,7 @@ fn a_reply_can_be_taken_back_until_a_coin_has_fallen() {
 }
 
 #[test]
-fn the_others_move_only_as_far_as_they_are_let() {
+fn other_players_move_only_as_requested() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, ".");
         assert!(text(debate).contains("answers (sealed"));
@@ -264,7 +264,7 @@ fn the_others_move_only_as_far_as_they_are_let() {
 }
 
 #[test]
-fn playing_by_itself_sets_one_alarm_and_nothing_else_does() {
+fn only_automatic_play_sets_a_timer() {
     trial(&primes(), Seat::Judge, |debate| {
         assert_eq!(debate.deadline(), None);
         press(debate, "p");
@@ -281,7 +281,7 @@ fn playing_by_itself_sets_one_alarm_and_nothing_else_does() {
 }
 
 #[test]
-fn leaving_a_debate_that_is_not_kept_asks_once_more() {
+fn leaving_an_unsaved_debate_asks_for_confirmation() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "R");
         assert_eq!(press(debate, "q"), Effect::None);
@@ -381,7 +381,7 @@ pub(super) fn click<S: Screen>(show: &mut S, wanted: &str) -> Effect<S::Outcome>
 
 /// One click selects, and a second one on the same choice sends it. No click quits, not even on the hint.
 #[test]
-fn two_clicks_send_and_none_quits() {
+fn two_clicks_send_and_clicks_never_quit() {
     trial(&primes(), Seat::Judge, |debate| {
         click(debate, "to my turn");
         click(debate, "no, it is false");
@@ -433,7 +433,7 @@ fn a_popup_lists_its_own_keys_and_they_can_be_clicked() {
 }
 
 #[test]
-fn a_page_of_choices_is_gone_through_with_clicks() {
+fn a_page_of_choices_is_completed_with_clicks() {
     let keys = keys::map().unwrap();
     let choices = ["one", "two", "three"].map(|label| (label.to_owned(), String::new()));
     let mut page = NextSteps::new("What next?", "Well done.", choices, &keys);
@@ -473,7 +473,7 @@ fn the_chooser_gives_the_marked_seat() {
 }
 
 #[test]
-fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
+fn a_replay_steps_both_ways_and_through_undone_moves() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::map().unwrap();
@@ -513,7 +513,7 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
 }
 
 #[test]
-fn what_is_played_on_the_screen_is_in_its_save() {
+fn moves_on_the_screen_are_saved() {
     use debate_core::chance::Seed;
     use debate_host::Debate;
     use debate_host::record::{Header, Journal, Save};
@@ -591,7 +591,7 @@ fn a_replay_jumps_by_rounds() {
 }
 
 #[test]
-fn the_palette_does_what_is_picked() {
+fn the_palette_runs_the_selected_action() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, ":");
         assert!(text(debate).contains("╭ Commands: "));

@@ -260,7 +260,7 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
 }
 
 #[test]
-fn every_text_is_said_to_whoever_does_as_told_or_not() {
+fn every_text_of_a_lesson_is_shown_to_some_user() {
     // Steps that are shown only to a contrary user.
     let contrary = [
         BTreeSet::from([3, 8, 10, 12, 14]),
@@ -324,7 +324,7 @@ fn some_steps_of_the_lessons() {
 }
 
 #[test]
-fn what_is_said_can_be_hidden_and_the_answer_stays() {
+fn comments_can_be_hidden_and_the_answer_stays() {
     let (setup, user) = setup(&TUTORIAL.lessons[0]);
     let scene = Scene {
         coach: Coach::lesson(0),
@@ -383,7 +383,7 @@ fn computed(budget: Budget<'_>) -> Paragraphs {
 }
 
 #[test]
-fn the_last_page_computes_what_it_says() {
+fn the_last_page_shows_computed_figures() {
     let keys = keys::map().unwrap();
     let below = vec![(String::new(), TUTORIAL.after.to_owned())];
     let page = Lecture::new("Lesson 4 of 4", Paragraphs::new(), &keys);

@@ -94,7 +94,7 @@ fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
 }
 
 #[test]
-fn home_opens_what_is_marked() {
+fn home_opens_the_selected_entry() {
     let keys = keys::map().unwrap();
     let mut few = Few::new();
     let mut home = Home::new(&mut few, &keys, None);
@@ -164,7 +164,7 @@ fn a_debate_gets_a_name_is_hidden_and_shown_again() {
 }
 
 #[test]
-fn the_palette_says_why_something_cannot_be_done() {
+fn the_palette_explains_unavailable_actions() {
     let keys = keys::map().unwrap();
     let mut few = Few::new();
     let mut home = Home::new(&mut few, &keys, Some(&"Is 4331 prime?"));
@@ -222,7 +222,7 @@ fn a_debate_is_deleted_from_home_after_asking() {
 }
 
 #[test]
-fn home_searches_as_one_types_and_comes_back_to_what_was_open() {
+fn home_searches_while_typing_and_restores_the_list() {
     let keys = keys::map().unwrap();
     let mut few = Few::new();
     let mut home = Home::new(&mut few, &keys, Some(&"Did it rain?"));
@@ -329,7 +329,7 @@ impl FormModel for Paint {
 }
 
 #[test]
-fn a_form_is_turned_typed_and_taken() {
+fn a_form_is_changed_typed_and_submitted() {
     let keys = keys::map().unwrap();
     let mut paint = Paint {
         colour: 0,

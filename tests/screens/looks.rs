@@ -79,7 +79,7 @@ fn the_pages_of_the_guide_show_these_pictures() {
 }
 
 #[test]
-fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
+fn every_layout_shows_the_seat_to_move_and_the_question() {
     with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
         for (columns, rows) in [(200, 50), (80, 24), (45, 20), (40, 12)] {
             let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
@@ -96,7 +96,7 @@ fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
 }
 
 #[test]
-fn a_window_too_small_says_so() {
+fn a_too_small_window_shows_a_message() {
     let text = seen(&primes(), Seat::Opponent, "", 39, 12);
     assert!(text.starts_with("This needs 40 columns and 12 rows"));
 }
@@ -135,7 +135,7 @@ fn bits_steps_and_halves_have_room_in_wide_windows() {
 }
 
 #[test]
-fn the_end_tells_what_came_of_it() {
+fn the_end_shows_the_result() {
     let setup = primes();
     let text = seen(&setup, Seat::Judge, "enter y enter", 80, 24);
     for said in ["Alice receives", "Decided", "is false"] {
@@ -154,7 +154,7 @@ fn the_end_tells_what_came_of_it() {
 }
 
 #[test]
-fn the_truth_is_not_told_before_the_end() {
+fn the_truth_is_hidden_until_the_end() {
     for seat in Seat::PLAYERS {
         for script in ["", "enter", "enter 0 enter enter"] {
             let text = seen(&primes(), seat, script, 120, 36);
@@ -164,7 +164,7 @@ fn the_truth_is_not_told_before_the_end() {
 }
 
 #[test]
-fn a_sealed_bet_is_a_question_mark_to_others_alone() {
+fn a_sealed_bet_is_a_question_mark_to_other_seats() {
     let bob = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 120, 36);
     assert!(bob.contains("▸1 ◇"), "{bob}");
     let alice = seen(&primes(), Seat::Prover, "y enter enter 1 enter", 120, 36);
@@ -172,7 +172,7 @@ fn a_sealed_bet_is_a_question_mark_to_others_alone() {
 }
 
 #[test]
-fn the_chooser_says_what_each_seat_does() {
+fn the_chooser_describes_each_seat() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::map().unwrap();
@@ -191,7 +191,7 @@ fn the_chooser_says_what_each_seat_does() {
 
 /// The behaviour of a built-in player is shown only after the end, because it reveals how a liar lies and how she bets.
 #[test]
-fn the_chooser_does_not_say_what_the_players_do() {
+fn the_chooser_does_not_describe_the_players() {
     let keys = keys::map().unwrap();
     for listing in debate_solver::setup::bundled() {
         let setup = bundled(listing.name);
@@ -219,7 +219,7 @@ fn the_chooser_does_not_say_what_the_players_do() {
 
 /// If no judge is asked, no judge is played, and the chooser tells a user who would take that seat.
 #[test]
-fn the_chooser_says_where_a_seat_has_nothing_to_do() {
+fn the_chooser_marks_seats_without_moves() {
     let keys = keys::map().unwrap();
     for (name, idle) in [
         ("parity", true),

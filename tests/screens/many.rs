@@ -17,7 +17,7 @@ fn text(show: &mut impl Screen) -> String {
 
 /// After moving back to any step, a replay shows the same as one that only moved forward.
 #[test]
-fn going_back_shows_what_going_forward_showed() {
+fn going_back_shows_the_same_screens_as_going_forward() {
     let keys = keys::map().unwrap();
     let setups = [
         primes(),

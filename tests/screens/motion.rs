@@ -33,7 +33,7 @@ fn text(debate: &mut DebateScreen) -> String {
 }
 
 #[test]
-fn a_coin_falls_in_three_frames() {
+fn a_coin_lands_in_three_frames() {
     falling(true, |debate, time| {
         let mut frames = vec![text(debate)];
         while debate.deadline().is_some() {
@@ -69,7 +69,7 @@ fn any_key_ends_the_motion_and_is_taken() {
 }
 
 #[test]
-fn nothing_moves_if_motion_is_switched_off() {
+fn no_frame_is_animated_if_animation_is_off() {
     falling(false, |debate, _| assert_eq!(debate.deadline(), None));
 }
 

@@ -86,7 +86,7 @@ fn two_people_and_a_judge_debate_in_their_own_words() {
 }
 
 #[test]
-fn letters_are_text_on_a_line_and_mistakes_are_said() {
+fn letters_are_text_on_a_line_and_mistakes_are_shown() {
     together(&open(), |debate| {
         press(debate, "y enter enter 5 0 enter enter enter 1 enter");
         write(debate, "u?:q");
@@ -105,7 +105,7 @@ fn letters_are_text_on_a_line_and_mistakes_are_said() {
 }
 
 #[test]
-fn while_the_keyboard_is_handed_over_nothing_else_can_be_done() {
+fn handing_over_the_keyboard_blocks_all_other_actions() {
     together(&primes(), |debate| {
         press(debate, "y enter");
         let cover = text(debate);
@@ -302,7 +302,7 @@ fn a_judge_beside_alice_sees_no_trace_of_her_bet_at_any_size() {
 }
 
 #[test]
-fn hints_at_a_shared_keyboard_use_nothing_that_is_sealed() {
+fn hints_at_a_shared_keyboard_ignore_sealed_replies() {
     let setup = primes();
     let scene = valued(&setup, &Seat::PLAYERS, true);
     let map = keys::map().unwrap();
@@ -325,7 +325,7 @@ fn hints_at_a_shared_keyboard_use_nothing_that_is_sealed() {
 }
 
 #[test]
-fn until_the_next_person_sits_down_no_word_of_the_debate_is_shown() {
+fn handing_over_hides_the_debate_until_confirmed() {
     let setup = primes_recursive();
     let claims = |bits: &str| {
         vec![

@@ -45,7 +45,7 @@ fn until_asked(debate: &mut DebateScreen, time: &TimeSource) -> String {
 }
 
 #[test]
-fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
+fn one_enter_per_estimate_plays_primes_as_bob() {
     by_itself(&bundled("primes"), Seat::Opponent, |debate, time| {
         let mut enters = 0;
         while until_asked(debate, time).contains("likely is “") {
@@ -68,7 +68,7 @@ fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
 }
 
 #[test]
-fn space_stops_the_others_and_a_full_stop_makes_one_move() {
+fn space_pauses_other_players_and_a_full_stop_makes_one_move() {
     by_itself(&primes(), Seat::Judge, |debate, time| {
         wait_until_due(debate, time);
         press(debate, "space");
@@ -87,7 +87,7 @@ fn space_stops_the_others_and_a_full_stop_makes_one_move() {
 }
 
 #[test]
-fn whoever_goes_to_their_turn_at_once_is_told_what_passed() {
+fn skipping_to_the_turn_shows_the_skipped_events() {
     by_itself(&primes(), Seat::Judge, |debate, _| {
         press(debate, "enter");
         let shown = text(debate);
@@ -123,7 +123,7 @@ fn panel() -> Setup {
 }
 
 #[test]
-fn the_votes_of_a_panel_come_as_one_and_are_folded() {
+fn equal_votes_of_a_panel_are_folded() {
     by_itself(&panel(), Seat::Opponent, |debate, time| {
         assert!(until_asked(debate, time).contains("too far off"));
         press(debate, "2 enter");

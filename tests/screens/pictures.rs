@@ -43,7 +43,7 @@ fn board_of_the_readme() -> String {
 
 /// `UPDATE=1 cargo test --test suite pictures::` writes the current picture.
 #[test]
-fn the_readme_shows_the_board_of_today() {
+fn the_readme_shows_the_current_board() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide/board.svg");
     let picture = board_of_the_readme();
     if std::env::var_os("UPDATE").is_some() {

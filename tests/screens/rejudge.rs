@@ -46,7 +46,7 @@ fn judged(name: &str, mut look: impl FnMut(&str)) -> (String, Vec<Judgement>) {
 }
 
 #[test]
-fn nothing_shows_how_a_debate_went_on() {
+fn rejudging_hides_the_later_course_of_the_debate() {
     for name in [
         "lighthouse",
         "primes",
@@ -89,7 +89,7 @@ fn nothing_shows_how_a_debate_went_on() {
 }
 
 #[test]
-fn the_other_judge_stands_beside_and_a_judgement_that_is_not_kept_is_told() {
+fn both_judges_are_shown_and_unsaved_judgements_are_reported() {
     let (end, kept) = judged("lighthouse", |_| {});
     assert_eq!(kept[0].continues, 3);
     assert!(
@@ -113,7 +113,7 @@ fn the_other_judge_stands_beside_and_a_judgement_that_is_not_kept_is_told() {
 }
 
 #[test]
-fn leaving_in_the_middle_asks_once_more_and_counts_for_nothing() {
+fn leaving_early_asks_for_confirmation_and_is_not_counted() {
     let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
     let keep = Box::new(|_: &Judgement| panic!("nothing was judged"));
     let begun = case.begin().unwrap();
@@ -124,7 +124,7 @@ fn leaving_in_the_middle_asks_once_more_and_counts_for_nothing() {
 }
 
 #[test]
-fn what_was_heard_is_searched() {
+fn the_transcript_is_searched_while_rejudging() {
     let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
     let keep = Box::new(|_: &Judgement| Ok(()));
     let begun = case.begin().unwrap();

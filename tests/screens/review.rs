@@ -16,7 +16,7 @@ use crate::support::scenes::bridge;
 const ALICE: &str = "y enter enter 3 enter 1 enter enter 1 enter 3 enter";
 
 #[test]
-fn a_fault_is_listed_gone_to_and_tried_again() {
+fn a_fault_is_listed_and_replayed() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
     let keys = keys::map().unwrap();
@@ -80,7 +80,7 @@ fn a_fault_is_listed_gone_to_and_tried_again() {
 
 /// A move that was undone and repeated is found at the last step that made it.
 #[test]
-fn a_move_is_found_among_steps_that_were_taken_back() {
+fn a_move_is_found_among_undone_steps() {
     let setup = bridge();
     let mut seating = setup.seating(&[Seat::Prover, Seat::Opponent]);
     let mut steps = Vec::new();

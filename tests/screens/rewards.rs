@@ -240,7 +240,7 @@ fn one_key_shows_points_as_payoffs_and_back() {
 
 /// A judge whose question has a sealed bet sees neither its amount nor its direction.
 #[test]
-fn the_strip_gives_no_sealed_bet_away() {
+fn the_strip_hides_sealed_bets() {
     let told = |script: &str| {
         let setup = Setup {
             players: ["random", "bayes", "oracle"].map(str::to_owned),
@@ -320,13 +320,13 @@ fn check_question(columns: &[u16]) {
 }
 
 #[test]
-fn the_question_is_whole_if_there_is_room() {
+fn the_question_is_complete_if_there_is_room() {
     check_question(&[60, 120]);
 }
 
 #[test]
-#[ignore = "exhaustive: 1 s; every day: the_question_is_whole_if_there_is_room"]
-fn the_question_is_whole_if_there_is_room_at_any_width() {
+#[ignore = "exhaustive: 1 s; every day: the_question_is_complete_if_there_is_room"]
+fn the_question_is_complete_if_there_is_room_at_any_width() {
     check_question(&[60, 80, 100, 120, 200]);
 }
 
@@ -364,7 +364,7 @@ fn a_wide_window_shows_claims_in_full() {
 
 /// A claim has a bar if there is room for it. Its number and its coin are in every list of claims.
 #[test]
-fn claims_stand_in_columns() {
+fn claims_are_aligned_in_columns() {
     played(&primes(), Seat::Opponent, TO_THE_PICTURE, |debate| {
         for (columns, rows) in [(200, 60), (120, 36), (80, 24)] {
             let text = text_of(debate, columns, rows);

@@ -54,7 +54,7 @@ fn judged(setup: &Setup, other: bool) -> (Debate<'_>, PlayerThread) {
 }
 
 #[test]
-fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
+fn with_judge_sees_leaf_the_screen_is_independent_of_replies() {
     let setup = bridge();
     let map = keys::map().unwrap();
     let mut scene = setup.scene();
@@ -112,7 +112,7 @@ fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
 }
 
 #[test]
-fn a_judge_who_sees_the_path_is_shown_the_claims_that_led_there() {
+fn with_judge_sees_path_the_judge_sees_the_claims_on_the_path() {
     let setup = bridge();
     let map = keys::map().unwrap();
     let mut scene = setup.scene();
@@ -129,7 +129,7 @@ fn a_judge_who_sees_the_path_is_shown_the_claims_that_led_there() {
 
 /// A judge who does not see the others' moves does not see their number either.
 #[test]
-fn the_debate_comes_to_an_unseeing_judge_at_one_key() {
+fn one_key_moves_the_debate_to_an_unseeing_judge() {
     let setup = bridge();
     let map = keys::map().unwrap();
     let mut scene = setup.scene();

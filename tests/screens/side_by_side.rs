@@ -29,7 +29,7 @@ fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
 }
 
 #[test]
-fn both_debates_go_on_together_to_their_ends() {
+fn both_debates_advance_together_to_their_ends() {
     let keys = keys::map().unwrap();
     let (left, right) = (primes_recursive(), primes());
     let pair = ComparedPair::new([half(&left), half(&right)]);
@@ -57,7 +57,7 @@ fn both_debates_go_on_together_to_their_ends() {
 /// Both sides have one unit, the smaller one: a win under plain recursion and the points of the other side. 1 payoff is
 /// 10,000 points with r = 1/10 and four rounds.
 #[test]
-fn both_sides_are_told_in_points_of_one_size() {
+fn both_sides_use_points_of_equal_size() {
     let keys = keys::map().unwrap();
     let (recursive, estimated) = (primes_recursive(), primes());
     for pair in [[&recursive, &estimated], [&estimated, &recursive]] {
@@ -78,7 +78,7 @@ fn both_sides_are_told_in_points_of_one_size() {
 
 /// The last step is one move, not "1 moves".
 #[test]
-fn one_move_is_to_come_before_the_last() {
+fn a_single_remaining_move_is_singular() {
     let keys = keys::map().unwrap();
     let setup = primes_recursive();
     let pair = ComparedPair::new([half(&setup), half(&setup)]);

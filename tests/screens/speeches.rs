@@ -53,7 +53,7 @@ fn shown(debate: &mut DebateScreen<'_, '_>, columns: u16, rows: u16) -> String {
 }
 
 #[test]
-fn a_speech_of_any_kind_is_shown_right_or_refused() {
+fn any_speech_is_shown_correctly_or_refused() {
     let setup = setup("Sie sagte: שלום עולם. 日本語の文。");
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     for refused in ["\u{1b}[2J", "a\u{202e}b", "bell\u{7}", "<quote> </quote>"] {
@@ -83,7 +83,7 @@ fn a_speech_of_any_kind_is_shown_right_or_refused() {
 }
 
 #[test]
-fn the_editor_takes_a_long_paste_and_tells_what_is_too_long() {
+fn the_editor_takes_a_long_paste_and_marks_excess_length() {
     let setup = setup("日本語の文。");
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     while running.seating().awaited().is_none() {

@@ -235,7 +235,7 @@ fn pages_of_participants_who_debate() {
 }
 
 #[test]
-fn nothing_is_answered_before_its_text_was_shown_and_a_text_stays_where_it_was_read() {
+fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), "Judge");
     let keys = keys::map().unwrap();
@@ -333,7 +333,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
 }
 
 #[test]
-fn what_is_drawn_tells_neither_what_is_right_nor_who_plays() {
+fn study_screens_reveal_neither_truth_nor_players() {
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = indistinguishable(folder.path()).map(|folder| {
         let study = Study::load(&folder).unwrap();

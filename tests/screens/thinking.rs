@@ -94,7 +94,7 @@ fn wait_for(debate: &mut DebateScreen<'_, '_>, wanted: &str) -> String {
 }
 
 #[test]
-fn the_screen_goes_on_while_a_player_thinks() {
+fn the_screen_responds_while_a_player_thinks() {
     with_slow_alice(|debate, tell, time| {
         press(debate, "enter");
         wait_for(debate, "Alice is thinking (esc stops)");
@@ -118,7 +118,7 @@ fn the_screen_goes_on_while_a_player_thinks() {
 }
 
 #[test]
-fn nobody_need_wait_for_a_player() {
+fn esc_stops_waiting_for_a_player() {
     with_slow_alice(|debate, tell, _| {
         press(debate, "enter");
         wait_for(debate, "Alice is thinking");

@@ -81,7 +81,7 @@ fn seen(setup: &Setup, seat: Seat, hints: bool, script: &str) -> String {
 }
 
 #[test]
-fn hints_stand_beside_every_reply() {
+fn hints_are_shown_beside_every_reply() {
     let (prover, opponent) = (Seat::Prover, Seat::Opponent);
     for (name, setup, seat, script) in [
         ("answer", bridge(), prover, ""),
@@ -107,7 +107,7 @@ fn a_judge_has_no_hints() {
 }
 
 #[test]
-fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
+fn hints_toggle_with_their_key_and_are_off_in_studies() {
     with(&bridge(), &[Seat::Prover], false, "", |debate| {
         let look = Appearance::default();
         let shown = |debate: &mut DebateScreen<'_, '_>| settled(debate, &look, 100, 30);
@@ -129,7 +129,7 @@ fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
 }
 
 #[test]
-fn what_is_computed_can_be_stopped() {
+fn computations_can_be_stopped() {
     with(&primes(), &[Seat::Opponent], true, "enter", |debate| {
         press(debate, "esc");
         assert!(debate.deadline().is_none());
@@ -206,7 +206,7 @@ fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
 
 /// The steps of an argument are listed as claims, with the evidence of a step beside them, also in a small window.
 #[test]
-fn whoever_points_at_a_step_reads_its_claim_and_its_evidence() {
+fn pointing_at_a_step_shows_its_claim_and_evidence() {
     with(&bundled("law"), &[Seat::Opponent], false, "", |debate| {
         let look = Appearance::default();
         press(debate, "enter");

@@ -56,7 +56,7 @@ fn by_hand(setup: &Setup, length: u32, p: &Exact) -> Vec<Exact> {
 
 /// A debate of 130 rounds with two outcomes of the coin in each: sums of later rounds are shared.
 #[test]
-fn a_shared_sum_is_the_plain_one() {
+fn shared_and_plain_sums_are_equal() {
     let long = chain(130);
     let said = Exact::ratio(1, 3);
     let expected = against(&long, &said).expected;

@@ -115,7 +115,7 @@ fn the_first_scenario_reads_as_written() {
 }
 
 #[test]
-fn texts_for_everybody_address_nobody() {
+fn public_texts_do_not_address_a_seat() {
     for name in names() {
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
         let words = |text: &str| -> Vec<String> {
@@ -171,7 +171,7 @@ fn texts_for_a_seat_are_read_by_seat() {
 }
 
 #[test]
-fn what_is_left_out_has_its_default() {
+fn omitted_fields_have_their_defaults() {
     let setup = read(&primality("number: 323", "")).unwrap();
     assert_eq!(setup.protocol, default_protocol());
     assert_eq!(setup.protocol.summary(), "ε 0.25 ρ 0.5 r 1/32");
@@ -271,7 +271,7 @@ fn evidence_may_differ_from_world_to_world() {
 }
 
 #[test]
-fn an_oracle_table_names_every_leaf_and_nothing_else() {
+fn an_oracle_table_names_exactly_the_leaves() {
     let claims = "\"r\": (text: \"r\", supports: [(gate: All, on: [\"a\", \"b\"])]),
         \"a\": (text: \"first\", truth: true), \"b\": (text: \"second\", truth: true)";
     let table = |entries| argument(claims, &format!("oracle: Table({{{entries}}})"));
@@ -317,7 +317,7 @@ fn draws_follow_the_published_rule() {
 }
 
 #[test]
-fn the_scenarios_own_instance_comes_first() {
+fn the_scenarios_own_instance_is_first() {
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let asked = setup.instance_named("4331").unwrap();
     for debate in 0..20 {
@@ -458,7 +458,7 @@ fn limits_name_the_flag_that_raises_them() {
 }
 
 #[test]
-fn a_file_of_another_format_says_so_first() {
+fn another_format_is_reported_before_other_faults() {
     let error = refused("Scenario(format: 2, title: \"t\", novelty: [1])");
     assert!(
         error.contains("test.ron:1:18: format: this program reads format 1"),
@@ -508,7 +508,7 @@ fn a_formula_is_read_from_a_file_beside_the_scenario() {
 }
 
 #[test]
-fn a_formula_is_told_by_the_names_of_its_variables() {
+fn a_formula_is_rendered_with_variable_names() {
     let text = "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 2\\na 1 2 0\\ne 3 \
                 0\\n1 -3 0\\n-1 2 3 0\\n\", names: {1: \"rain\", 3: \"coat\"}), protocol: \
                 Quantifiers())";

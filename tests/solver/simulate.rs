@@ -169,13 +169,13 @@ fn a_graph_of_draws_is_debate_by_debate(random: bool) {
 }
 
 #[test]
-fn a_graph_of_draws_is_the_debates_one_by_one() {
+fn a_graph_of_draws_equals_single_debates() {
     a_graph_of_draws_is_debate_by_debate(false);
 }
 
 #[test]
-#[ignore = "exhaustive: 3 s; every day: a_graph_of_draws_is_the_debates_one_by_one"]
-fn a_graph_of_draws_is_the_debates_one_by_one_against_a_random_estimator() {
+#[ignore = "exhaustive: 3 s; every day: a_graph_of_draws_equals_single_debates"]
+fn a_graph_of_draws_equals_single_debates_for_random_estimators() {
     a_graph_of_draws_is_debate_by_debate(true);
 }
 
@@ -261,7 +261,7 @@ fn sums_are_the_same(first: [&str; 3], second: [&str; 3]) {
 }
 
 #[test]
-fn sums_are_the_same_on_any_threads_and_in_any_parts() {
+fn sums_are_equal_on_any_threads_and_in_any_shards() {
     sums_are_the_same(
         ["random", "calibrated", "noisy(0.1)"],
         ["liar", "bayes", "oracle"],
@@ -269,8 +269,8 @@ fn sums_are_the_same_on_any_threads_and_in_any_parts() {
 }
 
 #[test]
-#[ignore = "exhaustive: 13 s; every day: sums_are_the_same_on_any_threads_and_in_any_parts"]
-fn sums_of_debates_that_are_played_one_by_one_are_the_same_in_any_parts() {
+#[ignore = "exhaustive: 13 s; every day: sums_are_equal_on_any_threads_and_in_any_shards"]
+fn sums_of_single_debates_are_independent_of_shards() {
     sums_are_the_same(
         ["random", "bayes", "noisy(0.1)"],
         ["liar", "random", "oracle"],
@@ -306,7 +306,7 @@ fn means_lie_near_exact_values(pairs: &[(&str, &str)]) {
 }
 
 #[test]
-fn means_lie_where_exact_values_say() {
+fn means_agree_with_exact_values() {
     means_lie_near_exact_values(&[
         ("honest", "calibrated"),
         ("random", "calibrated"),
@@ -315,8 +315,8 @@ fn means_lie_where_exact_values_say() {
 }
 
 #[test]
-#[ignore = "exhaustive: 2 s; every day: means_lie_where_exact_values_say"]
-fn the_mean_of_a_random_prover_before_the_posterior_lies_where_its_exact_value_says() {
+#[ignore = "exhaustive: 2 s; every day: means_agree_with_exact_values"]
+fn the_mean_of_a_random_prover_agrees_with_its_exact_value() {
     means_lie_near_exact_values(&[("random", "bayes")]);
 }
 
@@ -339,7 +339,7 @@ fn a_comparison_is_debate_by_debate() {
 }
 
 #[test]
-fn foreign_and_malformed_parts_are_refused() {
+fn foreign_and_malformed_shards_are_refused() {
     let setup = setup(TWO);
     let sides = [side(&setup, ["honest", "calibrated", "oracle"])];
     let seed = Seed::new("7").unwrap();

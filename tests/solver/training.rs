@@ -216,7 +216,7 @@ fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
 /// PE's construction on "exactly one of two is false": training takes 558 steps. A prover without knowledge keeps
 /// almost one half, but Lemma A.4 would allow 3δ.
 #[test]
-fn the_one_who_looks_at_no_truth_beats_what_no_test_tells_from_the_truth() {
+fn a_prover_without_truths_beats_the_indistinguishable_estimator() {
     let setup = setup("hidden-flaw");
     let instance = setup.instance(0);
     let prover = Spec::named("exploiter");
@@ -235,7 +235,7 @@ fn the_one_who_looks_at_no_truth_beats_what_no_test_tells_from_the_truth() {
 }
 
 #[test]
-fn what_is_learnt_passes_its_tests_within_the_bound() {
+fn trained_estimators_pass_their_tests_within_the_bound() {
     for name in ["hidden-flaw", "hidden-flaw-count", "primes-small"] {
         let setup = setup(name);
         let instance = setup.instance(0);
@@ -326,7 +326,7 @@ fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
 const LARGE: [&str; 2] = ["primes", "primes-recursive"];
 
 #[test]
-fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
+fn trained_estimators_pass_their_tests_in_bundled_scenarios() {
     // Users write the claims of `open`, so no training is possible.
     let names: Vec<&str> = debate_solver::setup::names()
         .filter(|name| setup(name).decomposition.as_open().is_none())
@@ -340,13 +340,13 @@ fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
 }
 
 #[test]
-#[ignore = "exhaustive: 1 s; every day: what_is_learnt_passes_its_tests_in_every_bundled_scenario"]
-fn what_is_learnt_passes_its_tests_in_the_largest_bundled_scenarios() {
+#[ignore = "exhaustive: 1 s; every day: trained_estimators_pass_their_tests_in_bundled_scenarios"]
+fn trained_estimators_pass_their_tests_in_the_largest_scenarios() {
     assert_eq!(trained(LARGE.into_iter()).learnt, LARGE);
 }
 
 #[test]
-fn what_cannot_be_trained_is_refused() {
+fn untrainable_scenarios_are_refused() {
     let setup = setup("hidden-flaw");
     let instance = setup.instance(0);
     let honest = Spec::named("honest");

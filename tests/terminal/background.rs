@@ -84,7 +84,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
 }
 
 #[test]
-fn a_terminal_that_answers_nothing_is_dark_after_a_bounded_time() {
+fn a_silent_terminal_is_dark_after_a_bounded_time() {
     let mut pty = opened("auto");
     asked(&pty);
     pty.wait_for("What comes next");
@@ -95,7 +95,7 @@ fn a_terminal_that_answers_nothing_is_dark_after_a_bounded_time() {
 }
 
 #[test]
-fn ended_while_it_asks_it_gives_the_terminal_back() {
+fn ending_during_the_background_query_restores_the_terminal() {
     let mut pty = opened("auto");
     asked(&pty);
     pty.signal(Signal::TERM);
@@ -104,7 +104,7 @@ fn ended_while_it_asks_it_gives_the_terminal_back() {
 }
 
 #[test]
-fn nobody_is_asked_who_was_not_to_be_asked() {
+fn the_background_is_queried_only_for_theme_auto() {
     for theme in ["dark", "light"] {
         let pty = opened(theme);
         pty.wait_for("What comes next");

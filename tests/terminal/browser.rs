@@ -203,7 +203,7 @@ pub fn save_below(folder: &Path) -> String {
 }
 
 #[test]
-fn a_debate_by_keyboard_is_kept_as_at_a_terminal_and_no_other_script_runs() {
+fn browser_debates_are_saved_and_no_other_script_runs() {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
     let server = Server::start(
@@ -235,7 +235,10 @@ fn a_debate_by_keyboard_is_kept_as_at_a_terminal_and_no_other_script_runs() {
     page.press("q");
     wait_until("the end", || {
         let state = page.value("document.getElementById('state').textContent");
-        state.as_str()?.starts_with("The end").then_some(())
+        state
+            .as_str()?
+            .starts_with("The session has ended")
+            .then_some(())
     });
     assert!(page.complaints.is_empty(), "{:?}", page.complaints);
     let arguments = ["primes", "--role", "prover", "--seed", "7"];
@@ -264,7 +267,7 @@ const STATE: &str = "document.getElementById('state').textContent";
 const NOTE: &str = "document.getElementById('note').textContent";
 
 #[test]
-fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
+fn the_page_reports_a_small_window_and_its_buttons_work() {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
     let server = Server::start(
@@ -315,12 +318,12 @@ fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
     let after = page.value(colours).as_i64().expect("a number");
     assert!(before.abs() > 400 && after.abs() > 400 && before.signum() != after.signum());
     page.press("q");
-    page.wait_for(&format!("{STATE}.startsWith('The end')"));
+    page.wait_for(&format!("{STATE}.startsWith('The session has ended')"));
     // The final message stays after any change of the window.
     for (size, font) in [([375, 300], "=== 10"), ([1024, 768], "> 10")] {
         page.resize(size);
         page.wait_for(&format!("parseFloat(screen.style.fontSize) {font}"));
-        page.wait_for(&format!("{STATE}.startsWith('The end')"));
+        page.wait_for(&format!("{STATE}.startsWith('The session has ended')"));
     }
     assert!(page.complaints.is_empty(), "{:?}", page.complaints);
 }

@@ -88,6 +88,6 @@ fn play(is_cut: bool) -> String {
 }
 
 #[test]
-fn a_connection_that_is_cut_after_every_key_costs_nothing() {
+fn a_connection_cut_after_every_key_loses_no_input() {
     assert_eq!(play(true), play(false));
 }

@@ -37,7 +37,7 @@ fn save(pty: &Pty) -> String {
 }
 
 #[test]
-fn an_engine_that_fails_is_told_of_and_forfeits() {
+fn a_failing_engine_is_reported_and_forfeits() {
     let Some(mut pty) = against("bug") else {
         return;
     };
@@ -56,7 +56,7 @@ fn an_engine_that_fails_is_told_of_and_forfeits() {
 }
 
 #[test]
-fn what_an_engine_says_of_its_thinking_stands_below_and_nobody_has_to_wait() {
+fn engine_info_is_shown_and_the_user_need_not_wait() {
     let Some(mut pty) = against("stall") else {
         return;
     };

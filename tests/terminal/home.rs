@@ -64,7 +64,7 @@ fn settings_and_exports_are_opened_over_a_debate() {
 }
 
 #[test]
-fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
+fn a_debate_is_left_named_hidden_and_resumed() {
     let mut pty = in_a_debate();
     let save = save_of(&pty);
     pty.type_in("H");
@@ -100,7 +100,7 @@ fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
 }
 
 #[test]
-fn what_was_played_is_marked_and_something_else_comes_next() {
+fn played_scenarios_are_marked_and_another_is_suggested() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     let arguments = [

@@ -36,7 +36,7 @@ fn assert_kept(pty: &Pty) {
 }
 
 #[test]
-fn leaving_by_key_says_how_to_go_on() {
+fn leaving_by_key_shows_how_to_resume() {
     let mut pty = in_the_middle();
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
@@ -46,7 +46,7 @@ fn leaving_by_key_says_how_to_go_on() {
 }
 
 #[test]
-fn signals_give_the_terminal_back_and_keep_the_debate() {
+fn signals_restore_the_terminal_and_save_the_debate() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
         let mut pty = in_the_middle();
         pty.signal(signal);
@@ -136,7 +136,7 @@ fn a_terminal_that_knows_only_lines_gets_lines() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_screen_wakes_up_while_nobody_does_anything() {
+fn idle_screens_use_no_cpu() {
     let chooser = Pty::program(&["primes", "--seed", "7"]);
     chooser.wait_for("Which seat");
     let mut ended = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
@@ -206,7 +206,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
 }
 
 #[test]
-fn home_is_left_for_a_debate_and_comes_back() {
+fn home_opens_a_debate_and_returns() {
     let mut pty = Pty::program(&[]);
     for (keys, wanted) in [
         ("", "What it is"),
@@ -237,7 +237,7 @@ fn home_is_left_for_a_debate_and_comes_back() {
 }
 
 #[test]
-fn home_lists_what_was_played_and_deletes_it_after_asking() {
+fn home_lists_saves_and_deletes_them_after_confirmation() {
     let folder = tempfile::tempdir().unwrap();
     let saves = ["--saves", folder.path().to_str().unwrap()];
     let sits = ["primes", "--role", "estimator", "--seed", "7"];
@@ -283,7 +283,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
 }
 
 #[test]
-fn two_sets_of_rules_stand_side_by_side() {
+fn two_sets_of_rules_are_shown_side_by_side() {
     let mut pty = Pty::program(&["compare", "primes", "--seed", "7"]);
     for (keys, wanted) in [
         ("", "moves to come"),
@@ -340,7 +340,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
 }
 
 #[test]
-fn whoever_only_looks_leaves_no_save() {
+fn watching_leaves_no_save() {
     let mut pty = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
     pty.wait_for("What comes next");
     pty.type_in("q");
@@ -384,7 +384,7 @@ fn a_file_that_cannot_be_read_leaves_the_terminal_alone() {
 }
 
 #[test]
-fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
+fn hints_and_simulations_arrive_while_the_screen_responds() {
     let mut pty = Pty::program(&["caffeine", "--role", "prover", "--seed", "7"]);
     pty.wait_for("esc close");
     for (keys, wanted) in [
@@ -415,7 +415,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
 }
 
 #[test]
-fn a_simulation_says_how_far_it_is_until_it_is_stopped() {
+fn a_simulation_shows_its_progress_until_it_is_stopped() {
     let mut pty = Pty::program(&["simulate", "parity", "-n", "1e12", "--seed", "7"]);
     pty.wait_for("of 1,000,000,000,000 debates");
     pty.wait_for("a second");

@@ -19,7 +19,7 @@ fn at_a_slider() -> (Pty, usize) {
 }
 
 #[test]
-fn a_key_writes_what_it_changed() {
+fn a_key_redraws_only_changed_cells() {
     let (mut pty, frame) = at_a_slider();
     assert!(frame > 2000, "{frame} bytes are no frame");
     let before = pty.settle();
@@ -69,7 +69,7 @@ fn a_thousand_keys_during_a_frame_are_drawn_in_one_frame() {
 }
 
 #[test]
-fn held_keys_in_lists_end_where_they_should() {
+fn held_keys_in_lists_end_at_the_right_entry() {
     let mut jumped = Pty::program(&[]);
     jumped.wait_for("What it is");
     jumped.type_in("G");
@@ -84,7 +84,7 @@ fn held_keys_in_lists_end_where_they_should() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn many_saves_come_while_home_is_shown() {
+fn many_saves_load_while_home_is_shown() {
     let folder = tempfile::TempDir::new().unwrap();
     let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
     for number in 0..2000 {

@@ -102,7 +102,7 @@ pub fn timeless(save: &Path) -> String {
 }
 
 #[test]
-fn the_same_keys_lead_to_the_same_save_wherever_the_screen_is() {
+fn equal_keys_give_equal_saves_on_local_and_remote_screens() {
     for seat in ["prover", "estimator", "judge"] {
         let arguments = ["primes", "--role", seat, "--seed", "7"];
         assert_eq!(elsewhere(&arguments), at_a_terminal(&arguments), "{seat}");
@@ -110,7 +110,7 @@ fn the_same_keys_lead_to_the_same_save_wherever_the_screen_is() {
 }
 
 #[test]
-fn lists_say_what_is_marked_and_a_typed_letter_shares_nothing() {
+fn lists_announce_the_selection_and_typed_letters_share_no_link() {
     let mut remote = Remote::start(&["primes", "--seed", "7"], (80, 24));
     remote.hear("Which seat do you take? ");
     remote.key("1");
@@ -160,7 +160,7 @@ fn converse(remote: &mut Remote, said: &[(&str, &str)]) {
 }
 
 #[test]
-fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
+fn overlays_announce_their_title_and_selection() {
     let mut remote = Remote::start(&["primes", "--role", "judge", "--seed", "7"], (80, 24));
     let commands = "Commands: type a word\n";
     converse(
@@ -188,7 +188,7 @@ fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
 }
 
 #[test]
-fn an_answer_is_not_said_aloud_where_somebody_else_sits_by() {
+fn answers_are_not_announced_at_a_shared_keyboard() {
     let people = ["--prover", "human", "--opponent", "human"];
     let mut remote = Remote::start(&[&["primes"], &people[..]].concat(), (80, 24));
     remote.hear("You are Alice, the prover. ");
@@ -207,7 +207,7 @@ fn an_answer_is_not_said_aloud_where_somebody_else_sits_by() {
 }
 
 #[test]
-fn a_debate_that_is_judged_again_is_told_as_in_plain_mode() {
+fn rejudged_debates_are_announced_as_in_plain_mode() {
     let folder = tempfile::tempdir().unwrap();
     let saves = folder.path().join("saves");
     let mut import = Command::new(env!("CARGO_BIN_EXE_debate-tui"));
@@ -234,7 +234,7 @@ fn a_debate_that_is_judged_again_is_told_as_in_plain_mode() {
 }
 
 #[test]
-fn pages_of_the_tutorial_and_of_a_study_are_told() {
+fn pages_of_tutorials_and_studies_are_announced() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().to_str().unwrap();
     let mut lesson = Remote::start(&["tutorial", "--saves", place], (80, 24));
@@ -280,7 +280,7 @@ fn trimmed(text: &str) -> String {
 }
 
 #[test]
-fn a_screen_elsewhere_shows_what_a_terminal_shows_at_any_size() {
+fn json_screens_equal_terminal_screens_at_any_size() {
     let arguments = ["caffeine", "--role", "estimator", "--seed", "7"];
     let pty = Pty::program_at(&arguments, (80, 24), &[]);
     let mut remote = Remote::start(&arguments, (80, 24));
@@ -304,7 +304,7 @@ fn a_screen_elsewhere_shows_what_a_terminal_shows_at_any_size() {
 }
 
 #[test]
-fn a_line_that_is_none_is_passed_over_with_a_sentence() {
+fn invalid_lines_are_skipped_with_a_message() {
     let mut remote = Remote::start(&["primes", "--role", "judge"], (80, 24));
     remote.wait_for("You are the JUDGE");
     let long = "x".repeat(1 << 20);

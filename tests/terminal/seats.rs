@@ -37,7 +37,7 @@ const END: &str = "The end";
 const STORY: &str = "esc close";
 
 #[test]
-fn alice_tells_a_machines_story() {
+fn alice_gives_the_configurations_of_a_machine() {
     play(&Played {
         arguments: &["turing", "--role", "prover", "--seed", "7"],
         first: STORY,
@@ -167,7 +167,7 @@ fn alice_chooses_the_variables_of_a_formula() {
 }
 
 #[test]
-fn alice_estimates_what_people_say() {
+fn alice_estimates_the_answers_of_people() {
     play(&Played {
         arguments: &["caffeine-plan", "--role", "prover", "--seed", "7"],
         first: STORY,
@@ -217,7 +217,7 @@ fn the_judge_votes_as_a_panel_would() {
 }
 
 #[test]
-fn a_judge_whom_nobody_asks_watches_to_the_end() {
+fn a_judge_without_requests_watches_to_the_end() {
     for scenario in ["parity", "turing", "qbf", "multiplier"] {
         play(&Played {
             arguments: &[scenario, "--role", "judge", "--seed", "7"],

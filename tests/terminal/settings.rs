@@ -26,7 +26,7 @@ fn has_colour(pty: &Pty) -> bool {
 }
 
 #[test]
-fn keys_and_signs_are_those_of_the_settings() {
+fn keys_and_symbols_follow_the_settings() {
     let (mut pty, _folder) = with(
         "(ascii: \"always\", keys: {\"play-to-turn\": [\"z\"], \"quit\": [\"Q\"]})",
         &[],
@@ -43,7 +43,7 @@ fn keys_and_signs_are_those_of_the_settings() {
 }
 
 #[test]
-fn moves_come_by_themselves_unless_that_is_switched_off() {
+fn automatic_moves_can_be_switched_off() {
     let (mut pty, _folder) = with("(speed: 6)", &[], &[]);
     pty.wait_for("The end");
     pty.type_in("q");
@@ -51,7 +51,7 @@ fn moves_come_by_themselves_unless_that_is_switched_off() {
 }
 
 #[test]
-fn a_flag_goes_before_the_environment_and_that_before_the_file() {
+fn flags_override_the_environment_and_the_environment_the_file() {
     let shown = |config: &str, arguments: &[&str], variables: &[(&str, &str)]| {
         let (pty, _folder) = with(config, arguments, variables);
         pty.wait_for("What comes next");
@@ -73,7 +73,7 @@ fn a_flag_goes_before_the_environment_and_that_before_the_file() {
 }
 
 #[test]
-fn nothing_is_said_while_the_screen_is_up() {
+fn no_diagnostics_are_printed_while_the_screen_is_shown() {
     let log = tempfile::tempdir().unwrap();
     let file = log.path().join("log");
     let flags = ["-vv", "--log", file.to_str().unwrap()];

@@ -141,7 +141,7 @@ fn through(pty: &mut Pty, vanishes_after: Option<usize>) {
 
 /// `cargo test --test suite over_a_real_sshd -- --ignored --nocapture`
 #[test]
-#[ignore = "exhaustive: 30 s; every day: a_researcher_sees_how_far_everybody_is_and_what_changes"]
+#[ignore = "exhaustive: 30 s; every day: study_status_shows_the_progress_of_all_participants"]
 fn twelve_participants_over_a_real_sshd_at_once() {
     if !Path::new(SSHD).exists() {
         println!("skipped: {SSHD} is not here");

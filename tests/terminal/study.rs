@@ -125,7 +125,7 @@ fn complete(folder: &Path) {
 /// `cargo test --test suite killed_at_every_page -- --ignored`
 #[test]
 #[ignore = "exhaustive: 20 s; every day: a_session_is_killed_at_its_first_pages_and_resumed"]
-fn the_example_is_killed_at_every_page_and_gone_on_with() {
+fn the_example_is_killed_and_resumed_at_every_page() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("p");
     create(&folder).unwrap();
@@ -144,7 +144,7 @@ fn a_session_is_killed_at_its_first_pages_and_resumed() {
 }
 
 #[test]
-fn a_page_that_was_open_before_a_kill_of_the_terminal_program_counts_its_time() {
+fn the_time_of_a_page_before_a_kill_of_the_terminal_program_counts() {
     for (display, sign) in [("--ascii", "Enter"), ("--plain", "Type your answer")] {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("p");
@@ -176,8 +176,8 @@ fn a_page_that_was_open_before_a_kill_of_the_terminal_program_counts_its_time() 
 
 /// `cargo test --test suite what_a_terminal_gets -- --ignored`
 #[test]
-#[ignore = "exhaustive: 10 s; every day: a_participants_lines_are_the_same_bytes_whatever_is_right_and_whoever_plays"]
-fn what_a_terminal_gets_is_the_same_whatever_is_right_and_whoever_plays() {
+#[ignore = "exhaustive: 10 s; every day: participants_lines_are_independent_of_truths_and_players"]
+fn terminal_output_is_independent_of_truths_and_players() {
     let dir = tempfile::tempdir().unwrap();
     let mut debriefs = Vec::new();
     let written = indistinguishable(dir.path()).map(|folder| {
@@ -209,7 +209,7 @@ fn what_a_terminal_gets_is_the_same_whatever_is_right_and_whoever_plays() {
 }
 
 #[test]
-fn a_researcher_sees_how_far_everybody_is_and_what_changes() {
+fn study_status_shows_the_progress_of_all_participants() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("p");
     study(&folder, STUDY);
@@ -236,7 +236,7 @@ fn a_researcher_sees_how_far_everybody_is_and_what_changes() {
 }
 
 #[test]
-fn a_participant_whose_log_is_damaged_reads_no_path_on_the_screen() {
+fn a_participant_with_a_damaged_log_sees_no_path() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("p");
     study(&folder, STUDY);

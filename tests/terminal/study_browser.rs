@@ -260,7 +260,7 @@ const TOGETHER: &str = r#"Study(
 
 /// A page that waits for other participants continues automatically, by its script.
 #[test]
-fn a_page_that_waits_for_others_goes_on_by_itself() {
+fn a_waiting_page_continues_automatically() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
     create(&folder).unwrap();

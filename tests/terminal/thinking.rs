@@ -74,7 +74,7 @@ fn the_screen_answers_while_the_players_think() {
 }
 
 #[test]
-fn ctrl_z_while_a_player_thinks_gives_the_terminal_to_the_shell_and_the_debate_continues() {
+fn ctrl_z_while_a_player_thinks_suspends_and_the_debate_continues() {
     let folder = TempDir::new().unwrap();
     let player = slow_player(folder.path());
     let watched = ["primes", "--role", "none", "--seed", "7", "--opponent"];

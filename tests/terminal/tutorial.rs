@@ -27,7 +27,7 @@ fn saves(folder: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_lesson_is_left_and_goes_on_where_it_was() {
+fn a_lesson_is_left_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     let arguments = ["tutorial", "--saves", folder];
@@ -89,7 +89,7 @@ fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
 }
 
 #[test]
-fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
+fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);

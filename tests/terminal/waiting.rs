@@ -40,7 +40,7 @@ fn saved(pty: &Pty) -> usize {
 }
 
 #[test]
-fn players_that_are_being_built_need_not_be_waited_for() {
+fn waiting_for_players_to_be_built_can_be_stopped() {
     for (keys, code) in [("\x1b", 0), ("q", 0), ("\x03", 130)] {
         let arguments = [&["primes", "--role", "none"], &SLOW[..]].concat();
         let mut pty = Pty::program(&arguments);
@@ -57,7 +57,7 @@ fn players_that_are_being_built_need_not_be_waited_for() {
 }
 
 #[test]
-fn a_lobby_comes_back_from_players_that_are_not_waited_for() {
+fn the_lobby_returns_if_the_user_stops_waiting_for_players() {
     let mut pty = Pty::program(&SLOW);
     for (keys, wanted) in [
         ("", "What it is"),
@@ -83,7 +83,7 @@ fn a_lobby_comes_back_from_players_that_are_not_waited_for() {
 }
 
 #[test]
-fn players_that_cannot_be_built_are_told_of_in_the_lobby() {
+fn the_lobby_reports_players_that_cannot_be_built() {
     let mut pty = Pty::program(&["--seed", "7"]);
     for (keys, wanted) in [
         ("", "What it is"),
@@ -102,7 +102,7 @@ fn players_that_cannot_be_built_are_told_of_in_the_lobby() {
 }
 
 #[test]
-fn two_debates_that_are_compared_need_not_be_waited_for() {
+fn waiting_for_compared_debates_can_be_stopped() {
     let folder = TempDir::new().unwrap();
     let scenario = folder.path().join("wide.ron");
     std::fs::write(&scenario, wide()).unwrap();

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_next_is_new_and_then_what_was_lost() {
+    fn new_scenarios_come_next_then_lost_ones() {
         let course = bundled();
         let next = |progress: &HashMap<_, _>| next(&course, progress).map(|one| one.name);
         assert_eq!(next(&with(&[])), Some("primes"));
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_as_one_remembers_them() {
+    fn times_are_relative_to_now() {
         let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
         for (written, now, told) in [
             (0, 59, "just now"),

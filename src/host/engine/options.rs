@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_is_as_the_engine_says() {
+    fn unset_options_have_the_defaults_of_the_engine() {
         let resolved = |player: &str| resolve(&hello(), &Spec::parse(player).unwrap());
         let values = resolved("engine(t=0.7, think=true):cat").unwrap();
         assert_eq!(

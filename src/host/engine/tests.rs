@@ -35,7 +35,7 @@ fn heard(limits: EngineLimits, rest: &str) -> (Answer, EngineProcess) {
 
 /// The shell ends at once. Its child writes only after that, with any delay.
 #[test]
-fn what_comes_after_the_end_is_heard() {
+fn output_after_the_end_of_the_engine_is_read() {
     let after_the_end = |line: &str| {
         let child = format!("(while kill -0 $$ 2> /dev/null; do sleep 0.01; done; echo '{line}')");
         heard(PATIENT, &format!("{child} & exit 0")).0
@@ -63,7 +63,7 @@ fn an_end_is_noticed_although_the_output_is_held_open() {
 
 /// A child of the engine keeps its stderr open and writes to it after the end of the engine.
 #[test]
-fn the_last_complaint_is_part_of_how_an_engine_ended() {
+fn the_end_of_an_engine_includes_its_last_stderr_line() {
     let child = "(while kill -0 $$ 2> /dev/null; do sleep 0.01; done; echo last >&2) > /dev/null";
     let (said, _) = heard(PATIENT, &format!("echo first >&2; {child} & exit 7"));
     let Answer::Ended(how) = said else {
@@ -73,7 +73,7 @@ fn the_last_complaint_is_part_of_how_an_engine_ended() {
 }
 
 #[test]
-fn an_engine_that_does_not_end_when_it_is_told_to_is_ended() {
+fn an_engine_that_ignores_bye_is_killed() {
     let start = |quit, rest: &str| {
         let limits = EngineLimits { quit, ..PATIENT };
         EngineProcess::start(&format!("{HELLO}; {rest}"), limits).unwrap()
@@ -83,7 +83,7 @@ fn an_engine_that_does_not_end_when_it_is_told_to_is_ended() {
 }
 
 #[test]
-fn an_engine_that_never_says_hello_is_no_engine() {
+fn a_process_without_hello_is_not_an_engine() {
     let limits = EngineLimits {
         hello: IMPATIENT,
         quit: IMPATIENT,

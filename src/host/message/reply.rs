@@ -619,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_null_counts_as_left_out_but_for_no_step() {
+    fn null_means_absent_except_for_a_challenge() {
         let challenge = |value: Value| {
             let mut instance = None;
             let request = challenge_request(&mut instance);
@@ -664,7 +664,7 @@ mod tests {
     }
 
     #[test]
-    fn long_bits_are_given_by_what_differs() {
+    fn long_bits_are_given_by_their_differences() {
         let flips = |flips: Value| read(&json!({"bulk_bits": {"flips": flips}}), &bits(4));
         assert_eq!(
             flips(json!([2])),

@@ -4,7 +4,7 @@ mod secrecy;
 use super::*;
 
 #[test]
-fn long_lines_are_passed_over_and_the_next_is_read() {
+fn long_lines_are_skipped() {
     let text = format!("one\n\n{}\ntwo", "x".repeat(100));
     let mut input = io::BufReader::with_capacity(7, text.as_bytes());
     let mut buffer = Vec::new();
@@ -20,7 +20,7 @@ fn long_lines_are_passed_over_and_the_next_is_read() {
 }
 
 #[test]
-fn a_line_moves_no_terminal() {
+fn written_lines_escape_control_characters() {
     assert_eq!(
         line_of(&"a\u{202e}\u{1b}").unwrap(),
         "\"a\\u202e\\u001b\"\n"

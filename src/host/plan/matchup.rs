@@ -163,7 +163,7 @@ mod tests {
     use debate_solver::setup::bundled;
 
     #[test]
-    fn whatever_can_be_compared_has_players_under_both_rules() {
+    fn every_comparison_has_players_under_both_rules() {
         let mut compared = 0;
         for scenario in bundled() {
             let setup = Setup::bundled(scenario.name, &Limits::default()).unwrap();

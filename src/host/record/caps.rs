@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cap_on_calls_tokens_or_money_refuses_what_could_exceed_it() {
+    fn a_cap_refuses_calls_that_could_exceed_it() {
         let caps = |calls, tokens, usd: Option<&str>| CostCaps {
             calls,
             tokens,

@@ -310,7 +310,7 @@ mod tests {
     use debate_core::digest::Digest;
 
     #[test]
-    fn what_is_sealed_opens_again() {
+    fn a_sealed_line_is_split_into_body_and_hash() {
         let link: ChainHash = ChainHash::first(b"header").next(b"(n: 1");
         let row = SAVE_SEAL.close("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
@@ -322,7 +322,7 @@ mod tests {
 
     /// The published rule, computed by hand.
     #[test]
-    fn anybody_can_check_a_hash() {
+    fn the_hash_chain_follows_the_published_rule() {
         let first = Digest::of(b"header").to_string();
         let text = format!("{}(n: 1", first.split_at(32).0);
         let second = Digest::of(text.as_bytes()).to_string();
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_written_in_one_way() {
+    fn a_digest_has_one_spelling() {
         let text = Digest::of(b"abc").to_string();
         assert!(text.starts_with("ba7816bf8f01cfea"), "{text}");
         assert_eq!(Digest::parse(&text), Some(Digest::of(b"abc")));
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_newline_is_told_from_a_torn_line() {
+    fn a_changed_newline_is_distinguished_from_a_torn_line() {
         let before: ChainHash = ChainHash::first(b"header");
         let body = "(n: 1, note: \", h: \\\"\"";
         let line = SAVE_SEAL.close(body, before.next(body.as_bytes()), EVENT_CLOSER);

@@ -416,7 +416,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disk_that_says_no_is_heard_and_loses_nothing() {
+    fn a_failed_write_is_reported_and_the_journal_stays_sound() {
         let folder = tempfile::tempdir().unwrap();
         let table = Fixture::small(RULES[0]);
         let (first, second) = (
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_program_writes_is_noticed_also_where_the_length_is_the_same() {
+    fn writes_of_another_program_are_noticed_at_equal_length() {
         let folder = tempfile::tempdir().unwrap();
         let table = Fixture::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_line_is_taken_away_before_it_is_written_again() {
+    fn a_partial_line_is_truncated_before_the_next_write() {
         let folder = tempfile::tempdir().unwrap();
         let table = Fixture::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);

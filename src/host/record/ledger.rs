@@ -194,7 +194,7 @@ mod tests {
     const NOW: &str = "2026-11-21T00:00:00Z";
 
     #[test]
-    fn the_newest_line_of_each_file_stands_and_one_that_cannot_be_read_is_counted() {
+    fn the_newest_line_of_each_file_counts_and_bad_lines_are_counted() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = FolderLedger::of(folder.path());
         assert_eq!(ledger.read(NOW).unwrap(), None);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn no_changed_byte_of_a_line_is_believed() {
+    fn every_changed_byte_of_a_line_is_detected() {
         let line = entry("raw/a", 7, NOW).line();
         let line = line.trim_end();
         assert!(LedgerLine::parse(line.as_bytes()).is_some());
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn many_who_write_at_once_lose_no_line() {
+    fn concurrent_writers_lose_no_line() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = FolderLedger::of(folder.path());
         ledger.begin(&[]).unwrap();
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_may_be_further_than_its_ledger_and_not_less_far() {
+    fn a_file_may_be_longer_than_its_ledger_entry_but_not_shorter() {
         let noted = entry("raw/a", 2, NOW);
         let hashes = ["x", &format!("{:064}", 2), "y"].map(str::to_owned);
         let hash = |number: u64| hashes.get(usize::try_from(number - 1).unwrap());

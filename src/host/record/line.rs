@@ -488,7 +488,7 @@ mod bits_read_tests {
     }
 
     #[test]
-    fn bits_are_told_by_where_they_stand() {
+    fn bits_are_named_by_source_and_index() {
         let events = [
             reading(Source::Input(3), false, false),
             reading(Source::Witness(0), true, false),

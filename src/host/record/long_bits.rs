@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_flips_go_beside_the_save() {
+    fn many_flips_are_stored_in_a_sidecar() {
         let prepared = Bits::zeros(5000);
         let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<Bits>();
         let storage = |ones| LongBits::of(&given(ones), Some(&prepared)).0.storage;
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn inconsistent_long_bits_are_refused_with_the_reason() {
         let prepared = Bits::zeros(1000);
         let (bulk, _) = LongBits::of(&prepared.turned(3), Some(&prepared));
         let found = |bulk: &LongBits, asked| {
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_after_the_last_are_no_bits() {
+    fn bits_beyond_the_end_are_refused() {
         assert_eq!(pack(&[true, false, true]), [0b1010_0000]);
         assert_eq!(unpack(&[0b1010_0000], 3).unwrap().to_string(), "101");
         assert_eq!(unpack(&[0b1010_0001], 3), None);

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_standard_output_lead_there() {
+    fn names_of_stdout_write_to_it() {
         let mut out = Vec::new();
         for path in STDOUT_PATHS {
             write_output(Path::new(path), b"a", false, &mut out).unwrap();

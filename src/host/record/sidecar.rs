@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_kept_once_and_read_back() {
+    fn a_sidecar_is_written_once_and_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::bits(vec![1, 2, 3]);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_is_neither_used_nor_written_over() {
+    fn a_changed_sidecar_is_neither_used_nor_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::input(b"INPUT(a)".to_vec().into());
@@ -243,7 +243,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn no_link_is_followed_and_nobody_else_reads() {
+    fn sidecars_follow_no_link_and_are_private() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
 
         let folder = tempfile::tempdir().unwrap();

@@ -232,7 +232,7 @@ mod label_tests {
     use super::*;
 
     #[test]
-    fn a_name_and_the_wish_to_hide_are_kept_beside_the_save() {
+    fn name_and_visibility_are_stored_beside_the_save() {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("2026 one.ron");
         fs::write(&save, "Save(").unwrap();
@@ -252,7 +252,7 @@ mod label_tests {
     }
 
     #[test]
-    fn whatever_stands_in_the_file_it_is_read_without_harm() {
+    fn hostile_label_files_are_read_safely() {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("one.ron");
         let file = folder.path().join("one.ron.label");
@@ -317,7 +317,7 @@ mod recent_scenarios_tests {
     use super::*;
 
     #[test]
-    fn the_last_file_comes_first_and_each_stands_once() {
+    fn recent_files_are_listed_once_the_newest_first() {
         let folder = tempfile::tempdir().unwrap();
         let saves = folder.path().join("saves");
         assert!(recent_scenarios(&saves).is_empty());
@@ -364,7 +364,7 @@ mod recent_scenarios_tests {
     }
 
     #[test]
-    fn no_more_than_a_few_are_remembered() {
+    fn the_number_of_recent_files_is_limited() {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..MOST + 5 {
             let path = folder.path().join(format!("{number}.ron"));
@@ -462,7 +462,7 @@ mod tutorial_progress_tests {
     use super::*;
 
     #[test]
-    fn what_was_kept_is_read_again() {
+    fn tutorial_progress_reads_back() {
         let folder = tempfile::tempdir().unwrap();
         let saves = folder.path().join("saves");
         assert_eq!(TutorialProgress::read(&saves), TutorialProgress::default());

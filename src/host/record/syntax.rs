@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_any_name_are_kept_as_written() {
+    fn fields_of_any_name_are_preserved() {
         let mut fields =
             Fields::read("Save", "Save(a: 1, new: { \"x\" : [Some( 2)] }, b: \"t\",)").unwrap();
         assert_eq!(fields.required::<u32>("a"), Ok(1));
@@ -291,7 +291,7 @@ mod clock_tests {
     use super::*;
 
     #[test]
-    fn known_times_are_written_right() {
+    fn known_times_are_formatted_correctly() {
         for (seconds, text) in [
             (0, "1970-01-01T00:00:00Z"),
             (951_782_399, "2000-02-28T23:59:59Z"),
@@ -314,7 +314,7 @@ mod clock_tests {
     }
 
     #[test]
-    fn time_passes() {
+    fn times_advance_by_milliseconds() {
         let time_after = |started: &str, ms| time_after(started, Duration::from_millis(ms));
         assert_eq!(
             time_after("2024-02-28T23:59:59Z", 1_500).as_deref(),

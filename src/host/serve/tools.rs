@@ -409,7 +409,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_says_what_it_does() {
+    fn every_tool_has_a_description() {
         let mut names = NAMES;
         names.sort_unstable();
         assert_eq!(ABOUT.names(), names);

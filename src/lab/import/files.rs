@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_gives_its_debates_and_what_is_known_of_them() {
+    fn a_folder_gives_its_debates_and_their_metadata() {
         let folder = tempfile::tempdir().unwrap();
         let inner = folder.path().join("debates/official");
         fs::create_dir_all(&inner).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn files_that_are_not_text_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.json");
         fs::write(&path, [b'a', 0xff]).unwrap();
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_another_kind_is_skipped_and_a_damaged_one_is_not() {
+    fn other_documents_are_skipped_and_damaged_ones_are_errors() {
         for (kind, text, included) in [
             (FileKind::Nyu, r#"{"setup": {}}"#, true),
             (FileKind::Nyu, r#"{"by_setting": {}}"#, false),

@@ -317,7 +317,7 @@ mod folder_tests {
     use super::*;
 
     #[test]
-    fn no_file_is_replaced() {
+    fn existing_files_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let kept = |text| keep(folder.path(), "a.ron", text);
         assert_eq!(kept("one"), Ok(Kept::Written));

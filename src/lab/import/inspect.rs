@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn two_debaters_and_a_judge_are_told_apart() {
+    fn roles_of_debaters_and_judge_are_recognised() {
         let messages = json!([
             {"role": "system", "content": "You debate."},
             {"role": "assistant", "content": "He went.", "model": "m1", "metadata": {"speaker": "first"}},
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_that_is_no_debate_is_refused_with_its_place() {
+    fn an_invalid_sample_is_refused_with_its_location() {
         let silent = refused(&json!([{"role": "user", "content": "Hello."}]));
         assert!(
             silent.starts_with("samples[0] (id 3): messages: no message"),
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_log_gives_none_and_a_log_without_samples_is_an_error() {
+    fn a_log_without_samples_is_an_error_and_other_text_is_not_a_log() {
         assert!(read("{}").is_none() && read("[").is_none());
         for text in [r#"{"eval": {}}"#, r#"{"eval": {}, "samples": null}"#] {
             let error = read(text).unwrap().unwrap_err().to_string();

@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_always_wins_has_no_rating() {
+    fn a_player_that_always_wins_has_no_rating() {
         // The first player always wins; the last one has played no game.
         let all = [
             games(0, 1, false, [3, 0, 0]),
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seat_has_a_term_where_the_games_determine_it() {
+    fn the_seat_term_is_fitted_only_if_games_determine_it() {
         // Games of players against themselves determine the seat's term only.
         let even = games(0, 1, false, [2, 0, 2]);
         let own = games(0, 0, true, [3, 0, 1]);

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_no_more_than_tells_settings_apart() {
+    fn names_contain_only_the_distinguishing_settings() {
         let names = |settings: &[Setting]| {
             let all = settings.iter().cloned().collect();
             let names = settings.iter().map(|it| it.full_name(&all));

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_judgement_is_told_with_its_line() {
+    fn invalid_judgements_are_refused_with_their_line() {
         let wrong = |rows: &str| {
             let read = read_table(format!("{HEAD}{rows}").as_bytes());
             read.unwrap_err().to_string()

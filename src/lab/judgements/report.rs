@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn wilson_is_for_judges_who_judged_once() {
+    fn wilson_intervals_need_one_judgement_per_judge() {
         let once = [
             judged("a", 0.9, 0),
             judged("b", 0.2, 1),

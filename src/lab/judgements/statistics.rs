@@ -418,7 +418,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn enough_participants_find_what_is_detectable() {
+    fn the_required_sample_size_inverts_the_detectable_effect() {
         for count in [3, 12, 48, 1000] {
             let effect = TTest::Paired(count).detectable().unwrap();
             assert_eq!(enough(effect + 1e-9, TTest::Paired), Some(count));
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_who_is_sure_and_right_is_calibrated_and_two_coins_are_noise() {
+    fn calibration_error_and_noise_floor_have_known_values() {
         assert!(calibration_error(&[(1.0, 1.0), (1.0, 1.0)]).abs() < 1e-12);
         let off = calibration_error(&[(0.9, 0.0), (0.6, 1.0)]);
         assert!((off - 0.65).abs() < 1e-12);

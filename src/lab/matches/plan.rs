@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plan_is_read_and_what_is_wrong_with_it_is_said() {
+    fn a_plan_is_read_and_its_faults_are_named() {
         let plan = MatchPlan::parse(
             "Match(format: 1, scenarios: [\"lighthouse\"], provers: [\"quoter\"], both_orders: true,\n\
              conditions: {\"debate\": Speeches(rounds: 2), \"judge alone\": Speeches(rounds: 0)},\n\

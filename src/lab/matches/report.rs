@@ -628,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn of_nine_units_there_is_no_interval_and_of_one_instance_the_debates_count() {
+    fn intervals_need_ten_units_or_debates_of_one_instance() {
         let nine: Vec<_> = TEN[..9]
             .iter()
             .zip(0..)
@@ -660,7 +660,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forfeit_is_lost_and_the_judge_is_counted_by_who_was_honest() {
+    fn forfeits_lose_and_judge_accuracy_splits_by_honesty() {
         let forfeited = |seat| DebateResult {
             payoff: None,
             forfeit: Some((seat, "model_refusal".to_owned())),

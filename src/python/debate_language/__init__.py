@@ -1,14 +1,14 @@
 """Debates of language models as an environment of `verifiers` (0.4, `verifiers.v1`): the taskset `debate-language`.
 
-A task is a debate: number i of the taskset is debate i under its seed. The roles prover, opponent and judge are agents;
-`seats` of the environment says which of them play, and built-in players have the other seats. Each request is a turn:
-the agent is told what has happened and what is asked, and answers with one JSON object. A reply that is not legal is asked
-for once more, with the reason; then the seat has lost.
+A task is a debate: task i of the taskset is debate i under its seed. The agents are prover, opponent and judge. `seats`
+of the environment lists the agents that play; built-in players take the other seats. Each request is a turn: the agent
+receives the events since its last turn and the request, and answers with one JSON object. After an illegal reply, the
+agent is asked once more, with the reason; a second illegal reply loses the debate.
 
-Rewards are exact: `payoff` of a debater is what the rules pay, and `trace.info["debate"]` has it as a fraction. A debater that
-forfeits receives the least that the rules can pay, and the other debater 0. A judge of
-free speeches is paid the probability that it gave the true answer (`probability_of_truth`), and 0 for a forfeit; elsewhere the oracle's questions
-are answered without reward.
+Rewards are exact: `payoff` of a debater is the payoff under the rules, and `trace.info["debate"]` has it as a fraction.
+A debater that forfeits receives the worst payoff under the rules, and the other debater 0. A judge of free speeches
+receives the probability that it gave the true answer (`probability_of_truth`), and 0 for a forfeit. Under other rules a
+judge has no reward.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Seat = Literal["prover", "opponent", "judge"]
 
 
 class DebateConfig(vf.TasksetConfig):
-    """Which debates."""
+    """The configuration of the debates."""
 
     id: str = "debate-language"
     scenario: str = "lighthouse"
     seed: str = "0"
-    #: Built-in players of the seats that no agent takes; else the scenario's own.
+    #: Built-in players of the seats without agents. The default is the scenario's players.
     players: dict[str, str] = {}
     #: Other fields of the message `new`, such as `protocol`, `instance` and `blind`.
     options: dict[str, Any] = {}
@@ -54,7 +54,7 @@ class DebateTask(vf.Task[DebateData, vf.State, vf.TaskConfig]):
 
 
 class DebateTaskset(vf.Taskset[DebateTask, DebateConfig]):
-    """Debates of one scenario, one after the other."""
+    """The debates of one scenario, in order."""
 
     INFINITE = True
 
@@ -73,17 +73,17 @@ class DebateTaskset(vf.Taskset[DebateTask, DebateConfig]):
 
 
 class DebateEnvConfig(vf.EnvConfig):
-    """Who plays."""
+    """The configuration of the agents."""
 
     prover: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})  # pyright: ignore[reportArgumentType]
     opponent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})  # pyright: ignore[reportArgumentType]
     judge: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})  # pyright: ignore[reportArgumentType]
-    #: The seats that agents take.
+    #: The seats that agents play.
     seats: list[Seat] = ["prover", "opponent", "judge"]
 
 
 class AgentSpeaker(Speaker):
-    """An agent in a seat. Its exchange is opened when it is first asked."""
+    """An agent in a seat. Its interaction is opened at its first request."""
 
     def __init__(self, agent: Any, task: DebateTask, stack: AsyncExitStack) -> None:
         super().__init__(self.turn)
@@ -96,7 +96,7 @@ class AgentSpeaker(Speaker):
         if self.interaction is None:
             self.interaction = await self.stack.enter_async_context(self.agent.interaction(self.task))
         if self.tries == 1:
-            text += f"\n\nAnswer with one JSON object that this schema allows: {json.dumps(request['legal'])}"
+            text += f"\n\nAnswer with one JSON object that matches this schema: {json.dumps(request['legal'])}"
         segment = await self.interaction.turn(text)
         if segment.terminated:
             raise Forfeit("timeout")
@@ -104,11 +104,11 @@ class AgentSpeaker(Speaker):
 
 
 class DebateEnv(vf.Env[DebateEnvConfig]):
-    """One debate an episode."""
+    """An environment with one debate per episode."""
 
     async def run(self, task: Any, agents: Any) -> None:
         async with AsyncSession() as session:
-            # Exchanges are closed, and scored, when the debate is over.
+            # Interactions are closed and scored when the debate is over.
             async with AsyncExitStack() as stack:
                 speakers = {seat: AgentSpeaker(getattr(agents, seat), task, stack) for seat in self.config.seats}
                 words: dict[str, Any] = {**task.data.debate, **speakers, "history": False}
@@ -120,7 +120,7 @@ class DebateEnv(vf.Env[DebateEnvConfig]):
 
 
 def record(seat: str, trace: Any, outcome: PlayReport) -> None:
-    """Notes on an agent's trace what the debate came to for it."""
+    """Records the result of the debate in an agent's trace."""
     forfeit = outcome.get("forfeit")
     exact = outcome.get("payoff_exact")
     trace.info["debate"] = {name: outcome.get(name) for name in ("outcome", "forfeit", "answer", "truth", "payoff_exact")}
@@ -132,7 +132,7 @@ def record(seat: str, trace: Any, outcome: PlayReport) -> None:
             trace.record_reward("probability_of_truth", 0.0)
         answer, truth = outcome.get("answer"), outcome.get("truth")
         if forfeit is None and outcome["protocol"] == "speeches" and None not in (answer, truth, exact):
-            # Alice is paid the probability of her answer, less one half.
+            # Alice receives the probability of her answer, minus one half.
             hers = Fraction(str(exact)) + Fraction(1, 2)
             trace.record_reward("probability_of_truth", float(hers if answer == truth else 1 - hers))
     elif forfeit is None and exact is not None:

@@ -1,4 +1,4 @@
-"""Debates of AI safety: play, drive, compute and train.
+"""AI-safety debate: play debates, control them from Python, compute their values, and train agents.
 
     import debate_tui
 
@@ -7,8 +7,8 @@
         print(debate.play()["reward"])
         print(s.solve("primes").data["value"])
 
-`Session` and `AsyncSession` drive the program; `debate_tui.env` and `debate_tui.parallel_env` are environments of
-PettingZoo, `debate_tui.gym_env` one of Gymnasium; `debate_tui.cluster` spreads work over machines.
+`Session` and `AsyncSession` run the program. `debate_tui.env` and `debate_tui.parallel_env` return PettingZoo
+environments, `debate_tui.gym_env` a Gymnasium environment. `debate_tui.cluster` distributes work over machines.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Their libraries are imported only where they are wanted.
+    # Imported on first use, because these libraries are optional.
     if name in ("env", "gym_env", "parallel_env"):
         from . import environments
 

@@ -1,10 +1,10 @@
-"""Work spread over machines by Ray: `simulate`, `search` and `match` in parts, merged exactly.
+"""Runs shards of `simulate`, `search` and `match` on a Ray cluster and merges them exactly.
 
     from debate_tui import cluster
     report = cluster.run(["simulate", "primes", "-n", "1e8", "--seed", "7"], parts=64)
 
-The document is that of `debate-tui … --json` in one process, but for how long it took (`TIMES`), whatever machine died on
-the way: Ray plays a part again whose worker is lost.
+The result equals the document of `debate-tui … --json` in one process, except for the fields in `TIMES`. If a worker is
+lost, Ray runs its shard again.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from typing import Any
 
 from .program import LAST_WORDS, Crashed, DebateError, Refused, command, run as printed
 
-#: Fields that say how long it took, and on how much.
+#: Fields with durations, speeds and the number of threads.
 TIMES = ("seconds", "debates_per_second", "threads")
-#: The commands that have parts.
+#: The commands that can run in shards.
 COMMANDS = ("simulate", "search", "match")
-#: How often Ray plays a part whose worker is lost.
+#: The maximum number of times that Ray runs a shard again after losing its worker.
 RETRIES = 10
 
 
 def part(job: Sequence[str], number: int, parts: int) -> bytes:
-    """Plays one part of a job here: what it wrote, of a match an archive of its saves."""
+    """Runs one shard of a job in this process. Returns its output, or for a match a ZIP archive of its saves."""
     words = [command(), *job, "--shard", f"{number}/{parts}", "--quiet"]
     with tempfile.TemporaryDirectory() as folder:
         if job[0] == "match":
@@ -51,14 +51,14 @@ def part(job: Sequence[str], number: int, parts: int) -> bytes:
 
 
 def merge(job: Sequence[str], files: Sequence[Path]) -> Any:
-    """The document of a job whose parts are in these files."""
+    """Merges the shards in these files and returns the document of the job."""
     if job[0] != "match":
         return printed(["merge", *map(str, files)])
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
             with zipfile.ZipFile(file) as archive:
                 for name in archive.namelist():
-                    # Saves of two parts may have the same name.
+                    # Saves of two shards may have the same name.
                     (Path(folder) / f"{file.name}-{name}").write_bytes(archive.read(name))
         return printed([*job, "--dry-run", "--saves", folder])
 
@@ -72,16 +72,16 @@ def run(
     cpus: float = 1,
     runtime_env: dict[str, Any] | None = None,
 ) -> Any:
-    """Plays a job on the Ray cluster at an address and returns its document.
+    """Runs a job on the Ray cluster at an address and returns its document.
 
-    `job`: the words of a command without `--json` and `--shard`; a simulation and a match need `--seed`. `parts`: more of
-    them than workers, so that a lost worker costs little. `folder`: where parts are kept as they come in; those that are
-    there are not played again, so the same call goes on where it was stopped. `progress` is told how many parts of how
-    many are there. `cpus`: what a part takes; it plays on as many threads. `runtime_env` is Ray's: files that the job names
-    go into its `working_dir`.
+    `job`: the words of a command without `--json` and `--shard`; `simulate` and `match` need `--seed`. `parts`: the
+    number of shards; use more shards than workers, so that a lost worker costs little. `folder`: the folder in which
+    finished shards are saved; a repeated call skips the shards that it finds there. `progress(done, parts)` is called
+    after each shard. `cpus`: the CPUs and threads of one shard. `runtime_env`: the runtime environment of Ray; files
+    that the job names belong in its `working_dir`.
     """
     if not job or job[0] not in COMMANDS:
-        raise DebateError(f"a job is one of {COMMANDS} with its flags")
+        raise DebateError(f"`job` must begin with one of {COMMANDS}, followed by its flags")
     ray: Any = import_module("ray")
     threads = {"match": "--jobs"}.get(job[0], "--threads")
     words = [*job, threads, str(max(1, int(cpus)))]
@@ -109,7 +109,7 @@ def run(
                 file = waiting.pop(ready[0])
                 whole = file.with_suffix(".new")
                 whole.write_bytes(ray.get(ready[0]))
-                # It appears whole or not at all.
+                # Renamed when complete, so that a partial file is never taken for a finished shard.
                 whole.replace(file)
     finally:
         if begun:

@@ -1,23 +1,23 @@
 """Debates as environments of PettingZoo and Gymnasium.
 
-**Actions.** Each seat has one `Discrete` space. For every kind of request that its debates make it has as many actions as
-there are replies: `points` probabilities from 0 to 1, the answers, supports, subclaims or steps to choose, and sets of
-claims as bit strings. `action_mask` says which are legal now. An action that is not legal loses: the debate is over, and
-the seat gets `illegal_reward` (`infos` has `illegal`).
+**Actions.** Each seat has one `Discrete` space, with one action for each reply to each kind of request in its debates.
+The replies are `points` probabilities from 0 to 1; answers, supports, subclaims or steps; and sets of claims as bit
+strings. `action_mask` marks the legal actions. An illegal action ends the debate, and the seat gets `illegal_reward`
+(`infos` has `illegal`).
 
-**Observations** have `action_mask` and `observation`, a vector of numbers from 0 to 1: the kind of request, the place of
-the claim, the round, the probability that a bet is on, the coins of the round and sixteen bits of a number for how the
-claim looks. `infos` has `seen`, a number for all that the seat has seen (its information set), and `claim`, a number for the claim.
-Both are signed numbers of 64 bits, so that they fit arrays of numpy. `claim` is -1 if the request concerns no claim.
+**Observations** have `action_mask` and `observation`, a vector of numbers from 0 to 1: the kind of request, the index
+of the claim, the round, the probability that a bet is on, the coins of the round, and 16 bits of the claim's number.
+`infos` has `seen`, a number for the information set of the seat, and `claim`, a number for the claim as the seat sees
+it. Both are signed 64-bit numbers, so that numpy arrays can hold them. `claim` is -1 if the request concerns no claim.
 
-**Rewards** are those of each round as it is paid, to the prover, with the opposite sign to the opponent, as the payoff or
-in `points` (see `debate-tui guide protocols`). The judge has no payoff and no seat here.
+**Rewards** are paid in each round: to the prover, and with the opposite sign to the opponent. The unit is the payoff,
+or `points` (see `debate-tui guide protocols`). The judge has no payoff, so these environments have no seat for it.
 
-**Scenarios** are bundled ones by name, and files: a path that ends in `.ron` or `.jsonl#ID`. An environment that cannot
-number its actions is refused when it is made, with the reason.
+**Scenarios** are names of bundled scenarios, or paths that end in `.ron` or `.jsonl#ID`. Creating an environment raises
+an error if its actions cannot be numbered.
 
-**Gymnasium** knows `debate_tui/Debate-v0`. `render_mode="ansi"` describes the pending request. An environment drives a
-process: it can be neither copied nor pickled, but a function that makes one can.
+**Gymnasium** registers `debate_tui/Debate-v0`. `render_mode="ansi"` describes the pending request. An environment
+controls a process, so it cannot be copied or pickled; pass a function that creates one.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ if TYPE_CHECKING:
 
     from .documents import BatchSlot, FromServerOpened
 
-#: The coins of a round that an observation has at most.
+#: The maximum number of coins of a round in an observation.
 COINS = 16
-#: The bits of the number of a claim that it has.
+#: The number of bits of a claim's number in an observation.
 BITS = 16
 SEATS = ("prover", "opponent")
-#: The endings of scenario files and of files of questions.
+#: File name extensions of scenarios and of question sets.
 ENDINGS = (".ron", ".jsonl")
 #: The render modes of all environments.
 RENDER_MODES = ("ansi",)
-#: Debates in a row in which the seats are asked nothing, before an environment is refused.
+#: The maximum number of consecutive debates without a request to these seats; then the environment is refused.
 IDLE_DEBATES = 256
 
 
 class Uncopied:
-    """An environment drives a process, which cannot be copied."""
+    """Refuses copies and pickles, because an environment controls a process."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise DebateError(
-            "an environment drives a process and can be neither copied nor pickled; pass a function that makes one, such as "
+            "an environment controls a process and cannot be copied or pickled; pass a function that creates one, such as "
             'lambda: debate_tui.gym_env("primes")'
         )
 
 
 class Table(Uncopied):
-    """One debate at a time, the seats that are played here, and their spaces."""
+    """The current debate of an environment, its external seats, and their spaces."""
 
     def __init__(
         self,
@@ -79,13 +79,13 @@ class Table(Uncopied):
     ) -> None:
         wrong = [seat for seat in seats if seat not in SEATS]
         if "judge" in wrong:
-            raise DebateError('a judge has no payoff to learn from: take `seats` of "prover" and "opponent"')
+            raise DebateError('a judge has no payoff to learn from; `seats` can contain "prover" and "opponent"')
         if wrong or not seats:
-            raise DebateError('`seats` names "prover", "opponent" or both')
+            raise DebateError('`seats` must contain "prover", "opponent" or both')
         if rewards not in ("payoff", "points"):
-            raise DebateError('`rewards` is "payoff" or "points"')
+            raise DebateError('`rewards` must be "payoff" or "points"')
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise DebateError(f'`render_mode` is "ansi" or None, and not {render_mode!r}')
+            raise DebateError(f'`render_mode` is {render_mode!r}; it must be "ansi" or None')
         self.render_mode = render_mode
         self.file, self.scenario = _file(scenario)
         self.seats = list(seats)
@@ -108,8 +108,8 @@ class Table(Uncopied):
         self.kinds = {seat: self._kinds(seat) for seat in self.seats}
 
     def _check_replies(self) -> None:
-        """Refuses a scenario in which a seat has too many replies to number. If another seat has them, trial debates end at
-        its request, and the size of the spaces of these seats is unknown."""
+        """Raises an error if a seat has too many replies to number. If a built-in seat has them, trial debates end at
+        its request, so the sizes of the spaces are unknown."""
         if others := [seat for seat in (*SEATS, "judge") if seat not in self.seats]:
             try:
                 opened = self._open([*self.seats, *others], "0")
@@ -118,8 +118,8 @@ class Table(Uncopied):
                     raise
                 why = refused.why.split("; use `new`")[0]
                 raise DebateError(
-                    f"{self.scenario} makes no environment for the {' and the '.join(self.seats)}: {why}, so that debates "
-                    "cannot be tried and the size of the action space is unknown; use `Session.new`"
+                    f"{self.scenario} makes no environment for the {' and the '.join(self.seats)}: {why}. Trial debates are "
+                    "impossible and the size of the action space is unknown; use `Session.new`"
                 ) from None
             self.session.leave(opened["batch"])
 
@@ -134,15 +134,15 @@ class Table(Uncopied):
             raise
 
     def begin_asked(self, seed: int | None) -> None:
-        """Begins a debate in which one of the seats is asked something."""
+        """Begins debates until one has a request to one of the seats."""
         self.begin(seed)
         for _ in range(IDLE_DEBATES):
             if self.asked is not None:
                 return
             self.begin(None)
         raise DebateError(
-            f"{self.scenario} makes no environment for the {' and the '.join(self.seats)}: these players ask it nothing in "
-            f"{IDLE_DEBATES} debates; name other players"
+            f"{self.scenario} makes no environment for the {' and the '.join(self.seats)}: with these players, "
+            f"{IDLE_DEBATES} debates had no request to it; name other players"
         )
 
     def begin(self, seed: int | None) -> None:
@@ -160,7 +160,7 @@ class Table(Uncopied):
         self.payoff = self.slot["payoff"]
 
     def _kinds(self, seat: str) -> dict[str, tuple[int, int]]:
-        """For each kind of request the first of its actions and their number."""
+        """Maps each kind of request to its first action and its number of actions."""
         kinds: dict[str, tuple[int, int]] = {}
         first = 0
         for kind, count in sorted(self.counts[seat].items()):
@@ -169,11 +169,11 @@ class Table(Uncopied):
         return kinds
 
     def actions(self, seat: str) -> int:
-        """How many actions there are; the last one, where there is one to wait, is for who is not asked."""
+        """Returns the number of actions. With `waits`, the last action is to wait, for a seat without a request."""
         return sum(count for _, count in self.kinds[seat].values()) + self.waits
 
     def spaces(self, seat: str) -> tuple[spaces.Dict, spaces.Discrete[Any]]:
-        """The spaces of a seat's observations and actions."""
+        """Returns the observation space and the action space of a seat."""
         actions = self.actions(seat)
         size = len(self.kinds[seat]) + 4 + COINS + BITS
         observed = spaces.Dict(
@@ -186,23 +186,23 @@ class Table(Uncopied):
 
     @property
     def asked(self) -> str | None:
-        """The seat that is asked; `None` where the debate is over."""
+        """The seat to move; `None` if the debate is over."""
         return self.slot.get("seat")
 
     def _pending(self) -> tuple[int, int]:
-        """The first action of the pending request and the number of replies."""
+        """Returns the first action of the pending request and its number of replies."""
         slot = self.slot
         kinds = self.kinds[str(slot.get("seat"))]
         first, most = kinds.get(str(slot.get("asks")), (0, 0))
         if slot["replies"] > most:
             raise DebateError(
-                f"the {slot.get('seat')} is asked for {slot.get('asks')} with {slot['replies']} replies, and no debate that was "
-                "tried asked for so many: the space of actions does not hold them"
+                f"the {slot.get('seat')} has {slot['replies']} replies to a request for {slot.get('asks')}, more than in any "
+                "trial debate; the action space is too small for them"
             )
         return first, slot["replies"]
 
     def observe(self, seat: str) -> dict[str, NDArray[Any]]:
-        """What a seat observes now."""
+        """Returns the current observation of a seat."""
         kinds = self.kinds[seat]
         mask = np.zeros(self.actions(seat), np.int8)
         vector = np.zeros(len(kinds) + 4 + COINS + BITS, np.float32)
@@ -232,14 +232,15 @@ class Table(Uncopied):
             vector[4 + COINS + bit] = claim >> bit & 1
 
     def info(self, seat: str) -> dict[str, Any]:
-        """What a tabular learner wants: the information set and the claim as numbers."""
+        """Returns the information set and the claim as numbers, for tabular learning."""
         if self.slot.get("seat") != seat:
             return {}
         claim = self.slot.get("claim")
         return {"seen": _signed(self.slot["seen"]), "claim": -1 if claim is None else _signed(claim)}
 
     def step(self, seat: str, action: int) -> dict[str, float] | None:
-        """The action of the seat that is asked: what each seat gets of it. `None` if it is not legal: nothing has changed."""
+        """Takes the action of the seat to move and returns the reward of each seat. Returns `None` without an effect if
+        the action is illegal."""
         first, count = self._pending()
         place = _whole(action) - first
         if seat != self.asked or not 0 <= place < count or place in self.slot.get("illegal", ()):
@@ -250,7 +251,7 @@ class Table(Uncopied):
         return {seat: gain if seat == "prover" else -gain for seat in self.seats}
 
     def render(self) -> str | None:
-        """The pending request as text; `None` without a render mode."""
+        """Returns the pending request as text; `None` without a render mode."""
         if self.render_mode is None:
             return None
         slot = self.slot
@@ -280,35 +281,35 @@ class Table(Uncopied):
 
 
 def _file(scenario: str | Path) -> tuple[Path | None, str]:
-    """The file of a scenario, if it is one, and the name by which `serve` finds it."""
+    """Returns the path of a scenario file (`None` for a bundled scenario) and the name of the scenario for `serve`."""
     path, mark, question = str(scenario).partition("#")
     if not path.endswith(ENDINGS):
         return None, str(scenario)
     file = Path(path).absolute()
     if not file.is_file():
-        raise DebateError(f"there is no scenario file {path}")
+        raise DebateError(f"scenario file {path} does not exist")
     return file, f"{file.name}{mark}{question}"
 
 
 def _signed(number: int) -> int:
-    """A number of 64 bits as a signed one, which arrays of numpy hold."""
+    """Converts an unsigned 64-bit number to a signed one, which numpy arrays can hold."""
     return number - (1 << 64) if number >> 63 else number
 
 
 def _whole(action: Any) -> int:
-    """An action as a whole number: a number, or an array of one."""
+    """Converts an action to an integer: a number, or an array with one number."""
     action = plain(action)
     while isinstance(action, list) and len(action) == 1:  # pyright: ignore[reportUnknownArgumentType]
         action = action[0]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(action, float) and action.is_integer():
         return int(action)
     if not isinstance(action, int):
-        raise DebateError(f"an action is a whole number, and not {action!r}")
+        raise DebateError(f"the action {action!r} is not a whole number")
     return action
 
 
 class DebateGym(Uncopied, gymnasium.Env[Any, Any]):
-    """One seat of a debate; built-in players have the others."""
+    """One seat of a debate; built-in players take the other seats."""
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
 
@@ -327,7 +328,7 @@ class DebateGym(Uncopied, gymnasium.Env[Any, Any]):
         return self.table.observe(self.seat), self.table.info(self.seat)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Gives a reply."""
+        """Replies to the pending request."""
         gains = self.table.step(self.seat, action)
         if gains is None:
             return self.table.observe(self.seat), self.table.illegal_reward, True, False, {"illegal": True}
@@ -344,25 +345,25 @@ class DebateGym(Uncopied, gymnasium.Env[Any, Any]):
 
 
 def gym_env(scenario: str | Path, seat: str = "opponent", **options: Any) -> DebateGym:
-    """One seat as an environment of Gymnasium. `scenario` is a name or a file. `options`: `points` (21), `rewards` ("payoff"
-    or "points"), `illegal_reward` (-1), `render_mode` ("ansi"), the players of the other seats by `prover` or `opponent` and
-    `judge`, and `protocol`, `instance` as in the message `new`."""
+    """Creates a Gymnasium environment of one seat. `scenario` is a name or a file. `options`: `points` (21), `rewards`
+    ("payoff" or "points"), `illegal_reward` (-1), `render_mode` ("ansi"), the players of the other seats as `prover` or
+    `opponent` and `judge`, and `protocol` and `instance` as in the message `new`."""
     return DebateGym(scenario, seat, **options)
 
 
 def env(scenario: str | Path, seats: Sequence[str] = SEATS, **options: Any) -> Any:
-    """An AEC environment of PettingZoo in its usual wrapper. `options` as of `gym_env`."""
+    """Creates an AEC environment of PettingZoo in its usual wrapper. `options` are those of `gym_env`."""
     from .zoo import DebateAEC, wrapped
 
     return wrapped(DebateAEC(scenario, seats, **options))
 
 
 def parallel_env(scenario: str | Path, seats: Sequence[str] = SEATS, **options: Any) -> Any:
-    """A parallel environment of PettingZoo: who is not asked takes the last action, to wait."""
+    """Creates a parallel environment of PettingZoo. A seat without a request takes the last action, to wait."""
     from .zoo import DebateParallel
 
     return DebateParallel(scenario, seats, **options)
 
 
-# For those who import this module where the package is not installed, so that its entry point is not known.
+# Without an installed package, Gymnasium does not find the entry point.
 register()

@@ -1,4 +1,4 @@
-"""A task for Inspect: a model sits in one seat of debates, built-in players in the others."""
+"""A task for Inspect: a model plays one seat of debates, built-in players the other seats."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .language import Speaker, play, worst_payoff
 
 @solver
 def debater(seat: str) -> Solver:
-    """The task calls the model for each request. A reply that is not legal is asked for once more, with the reason; then the
-    model has lost."""
+    """Calls the model for each request. After an illegal reply, the model is asked once more, with the reason; a second
+    illegal reply loses the debate."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         model = get_model(role=seat)
@@ -46,7 +46,7 @@ def debater(seat: str) -> Solver:
 
 @solver
 def tool_user(seat: str) -> Solver:
-    """The model itself calls the tools of `mcp`."""
+    """Lets the model call the tools of `mcp`."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         debates = mcp_server_stdio(command=command(), args=["mcp"], env=dict(os.environ))
@@ -72,7 +72,7 @@ def tool_user(seat: str) -> Solver:
 
 
 async def forfeited(seat: str, debate: dict[str, Any]) -> Any:
-    """The end of a debate that a model left before it was over: the seat has forfeited it."""
+    """Returns the end of a debate that the model left unfinished: the seat forfeits it."""
 
     def give_up(_: Any) -> Any:
         raise Forfeit
@@ -84,7 +84,8 @@ async def forfeited(seat: str, debate: dict[str, Any]) -> Any:
 
 @scorer(metrics={"reward": [mean()], "answer_correct": [mean()]})
 def outcome() -> Scorer:
-    """The reward of the seat, and whether Alice's answer was right. A forfeit receives the least that the rules can pay."""
+    """Scores the reward of the seat and the correctness of Alice's answer. A forfeit receives the worst payoff under
+    the rules."""
 
     async def score(state: TaskState, target: Target) -> Score:
         end = state.store.get("end")
@@ -92,7 +93,7 @@ def outcome() -> Scorer:
         if debate["outcome"] != "finished":
             forfeit = debate["forfeit"]
             reward = worst_payoff(debate, forfeit["seat"])
-            why = f"The {forfeit['seat']} gave up ({forfeit['fault']}) and received the least that the rules can pay."
+            why = f"The {forfeit['seat']} gave up ({forfeit['fault']}) and received the worst payoff under the rules."
             return Score(value={"reward": reward, "answer_correct": 0}, explanation=why)
         correct = debate["answer"] == debate["truth"]
         value = {"reward": float(Fraction(end["reward"] or "0")), "answer_correct": float(correct)}
@@ -103,7 +104,7 @@ def outcome() -> Scorer:
 
 @task
 def debates(scenario: str = "primes-small", seat: str = "opponent", samples: int = 10, tools: bool = False) -> Task:
-    """Debates of a scenario, under as many seeds."""
+    """Returns a task of `samples` debates of a scenario, under the seeds 1 to `samples`."""
     seeds = [str(seed) for seed in range(1, samples + 1)]
     dataset = [Sample(input=scenario, id=seed, metadata={"scenario": scenario, "seed": seed}) for seed in seeds]
     plays = tool_user(seat) if tools else debater(seat)

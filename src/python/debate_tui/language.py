@@ -1,4 +1,4 @@
-"""Seats of those who answer in words, such as language models."""
+"""Seats for players that answer in text, such as language models."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def object_in(text: str) -> Any:
-    """The last JSON object of an answer: it may stand in a fenced block or among words. An answer without one is returned as
-    it is: it is no reply, and whoever gave it is told so."""
+    """Returns the last JSON object in an answer, which may be in a fenced block or inside other text. Returns an answer
+    without an object unchanged, so that the server refuses it with a reason."""
     found: Any = text
     at = text.find("{")
     while at >= 0:
@@ -28,14 +28,14 @@ def object_in(text: str) -> Any:
 
 
 class Speaker:
-    """A seat whose player is told a text and answers with one. A reply that is not legal is asked for once more, with the
-    reason; then the seat has lost. `ask` is given the text and the request."""
+    """A seat whose player receives a text and answers with a text. After an illegal reply, the player is asked once
+    more, with the reason; a second illegal reply loses the debate. `ask` takes the text and the request."""
 
     def __init__(self, ask: Callable[[str, FromServerAct], Awaitable[str]]) -> None:
         self.ask = ask
         self.tries = 0
         self._request = 0
-        #: Why the last reply to this request was not legal.
+        #: The reason why the last reply to this request was illegal.
         self.refusal = ""
 
     async def reply(self, request: FromServerAct) -> Any:
@@ -44,13 +44,13 @@ class Speaker:
         self.tries += 1
         if self.tries > 2:
             raise Forfeit("illegal")
-        text = request.get("text") or "" if self.tries == 1 else f"This is not legal: {self.refusal}"
+        text = request.get("text") or "" if self.tries == 1 else f"This reply is illegal: {self.refusal}"
         return object_in(await self.ask(text, request))
 
 
 def worst_payoff(outcome: PlayReport, seat: str) -> float:
-    """The least that the rules can pay a debater in a debate: what it receives for a forfeit, so that giving up is never
-    better than playing. A judge has no payoff: 0."""
+    """Returns the worst payoff of a debater under the rules; 0 for a judge. A forfeit receives this payoff, so that
+    giving up is never better than playing."""
     if seat == "judge":
         return 0.0
     # Each round is a bet of at most its weight. The initial round pays Alice 0 or its weight.
@@ -59,7 +59,7 @@ def worst_payoff(outcome: PlayReport, seat: str) -> float:
 
 
 async def play(debate: AsyncDebate, speakers: Mapping[str, Speaker]) -> FromServerEnd:
-    """Plays a debate with these speakers to its end, and returns the message of its end."""
+    """Plays a debate with these speakers to its end, and returns its `end` message."""
     while True:
         try:
             return await debate.play()

@@ -1,4 +1,4 @@
-"""The program: where it is, its commands that print one JSON document, and how it fails."""
+"""Finds the program, runs commands that print one JSON document, and defines the exceptions."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from typing import Any, Generic, Literal, TypeVar, cast
 
 Document = TypeVar("Document")
 
-#: The bytes of the last words that an exception keeps.
+#: The maximum length of stderr in an exception.
 LAST_WORDS = 4000
 
 
 class DebateError(Exception):
-    """Anything that goes wrong."""
+    """The base class of all exceptions of this package."""
 
 
 class Refused(DebateError):
-    """The program refused what was asked of it. `kind` is one of its kinds of error, such as `bad_request`."""
+    """The program refused a request. `kind` is a kind of error, such as `bad_request`."""
 
     def __init__(self, kind: str, why: str) -> None:
         super().__init__(kind, why)
@@ -37,7 +37,7 @@ class Refused(DebateError):
 
 
 class Crashed(DebateError):
-    """The program ended when it should not have. `last_words` is the end of its stderr."""
+    """The program ended unexpectedly. `last_words` is the end of its stderr."""
 
     def __init__(self, code: int | None, last_words: str) -> None:
         super().__init__(code, last_words)
@@ -45,11 +45,11 @@ class Crashed(DebateError):
         self.last_words = last_words
 
     def __str__(self) -> str:
-        return f"debate-tui ended (exit code {self.code}): {self.last_words.strip() or 'it said nothing'}"
+        return f"debate-tui ended (exit code {self.code}): {self.last_words.strip() or 'it printed no error'}"
 
 
 class Forfeit(DebateError):
-    """A seat raises it to give up, and has lost. `fault`: `illegal`, `timeout`, `model_refusal` or `bug`."""
+    """Raised by a seat to give up and lose the debate. `fault`: `illegal`, `timeout`, `model_refusal` or `bug`."""
 
     def __init__(self, fault: str = "illegal") -> None:
         super().__init__(fault)
@@ -57,39 +57,41 @@ class Forfeit(DebateError):
 
 
 def command() -> str:
-    """The path of the program: `DEBATE_TUI` in the environment, else beside this package, else on the path."""
+    """Returns the path of the program: the environment variable `DEBATE_TUI`, else the installed script, else the one
+    in PATH."""
     if named := os.environ.get("DEBATE_TUI"):
         return named
     suffix = ".exe" if os.name == "nt" else ""
     beside = Path(sysconfig.get_path("scripts")) / f"debate-tui{suffix}"
     found = str(beside) if beside.exists() else shutil.which("debate-tui")
     if found is None:
-        raise DebateError("there is no debate-tui on the path; `pip install debate-tui`, or name it in DEBATE_TUI")
+        raise DebateError("debate-tui is not in PATH; run `pip install debate-tui`, or set DEBATE_TUI to its path")
     return found
 
 
 class Result(Generic[Document]):
-    """What a command printed. `data` is the document, as `debate-tui schema` describes it."""
+    """The output of a command. `data` is the document, as `debate-tui schema` describes it."""
 
     def __init__(self, data: Document, rows: str | None = None) -> None:
         self.data = data
         self._rows = rows
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the document's table: of a list its entries, else of the field that lists them (points of a sweep,
-        conditions of a report), else the document."""
+        """Returns the rows of the document's table: the entries of a list, the points of a sweep, the conditions of a
+        report, or the document as a single row."""
         data: Any = self.data
         if self._rows and isinstance(data, dict):
             data = cast("dict[str, Any]", data).get(self._rows, data)
         return cast("list[dict[str, Any]]", data if isinstance(data, list) else [data])
 
     def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
-        """A data frame with scalar columns: of pandas, or of polars if pandas is not installed, or of the library named.
+        """Returns a data frame with scalar columns, of the named library; the default is pandas, or polars if pandas is
+        missing.
 
-        A row is a round of each side of `solve` and `simulate`, a point of a sweep, a scenario of `check`, or a condition of
-        `report`. `round` is the number of rounds after it, also in the row of the initial round (`is_initial`). `side` is
-        "first" or "versus". Nested fields have a dot in their names; the ends of an interval are `.low` and `.high`. Other
-        lists are left out: `data` has them.
+        A row is a round of one side of `solve` and `simulate`, a point of a sweep, a scenario of `check`, or a
+        condition of `report`. `round` is the number of later rounds, also in the row of the initial round
+        (`is_initial`). `side` is "first" or "versus". Names of nested fields contain a dot; the ends of an interval are
+        `.low` and `.high`. The frame omits other lists, which `data` has.
         """
         return _frame(_tidy(self.rows()), library)
 
@@ -98,17 +100,18 @@ class Result(Generic[Document]):
 
 
 def plain(value: Any) -> Any:
-    """A scalar or an array of numpy as a number or a list of Python, a fraction or a decimal as a text; else the value."""
+    """Converts numpy scalars and arrays to Python numbers and lists, and fractions and decimals to text. Returns other
+    values unchanged."""
     if hasattr(value, "tolist"):
         return value.tolist()
     return str(value) if isinstance(value, (Fraction, Decimal)) else value
 
 
 def _tidy(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of scalars, all with the same columns."""
+    """Returns rows of scalars with equal columns."""
     rows: list[dict[str, Any]] = []
     for document in documents:
-        # The points of a sweep have rounds too, but a row each.
+        # A point of a sweep has rounds too, but gets one row.
         if "by_round" in document and len(documents) == 1:
             rows += _rounds(document)
         else:
@@ -118,7 +121,7 @@ def _tidy(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _rounds(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row for each round of each side of a document."""
+    """Returns one row for each round of each side of a document."""
     versus: dict[str, Any] | None = document.get("versus")
     shared = {name: value for name, value in document.items() if name != "versus"}
     sides = {"first": shared}
@@ -138,7 +141,7 @@ def _rounds(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _scalars(document: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """The scalars of a document and of the documents in it."""
+    """Returns the scalars of a document and of its nested documents."""
     columns: dict[str, Any] = {}
     for name, value in document.items():
         is_interval = name.endswith("95") or name == "break_even"
@@ -158,13 +161,14 @@ def _frame(rows: list[dict[str, Any]], library: str | None) -> Any:
             module: Any = importlib.import_module(name)
         except ModuleNotFoundError:
             continue
-        # polars looks at the first 100 rows for the type of a column unless it is told otherwise.
+        # By default polars infers the type of a column from the first 100 rows.
         return module.DataFrame(rows, **({"infer_schema_length": None} if name == "polars" else {}))
     raise DebateError(f"a frame needs {library or 'pandas or polars'}: `pip install {library or 'pandas'}`")
 
 
 def flags(options: Mapping[str, Any]) -> list[str]:
-    """Options as flags: `true_bob=True` is `--true-bob`, `n=100` is `-n 100`, a list is one flag for each."""
+    """Converts options to flags: `true_bob=True` to `--true-bob`, `n=100` to `-n 100`, a list to one flag for each
+    entry."""
     words: list[str] = []
     for name, value in options.items():
         flag = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
@@ -179,9 +183,10 @@ def flags(options: Mapping[str, Any]) -> list[str]:
 
 
 def run(arguments: Sequence[str], timeout: float | None = None) -> Any:
-    """The JSON document that a command prints; `--json` is added. A refusal is `Refused`, any other failure `Crashed`.
+    """Runs a command with `--json` and returns the JSON document that it prints.
 
-    Raises `subprocess.TimeoutExpired` after so many seconds, and ends the program then.
+    Raises `Refused` for refused input, and `Crashed` for any other failure. After `timeout` seconds, ends the program
+    and raises `subprocess.TimeoutExpired`.
     """
     done = subprocess.run(
         [command(), *arguments, "--json"],
@@ -195,7 +200,7 @@ def run(arguments: Sequence[str], timeout: float | None = None) -> Any:
 
 
 def reason(err: str) -> str:
-    """The reasons on the stderr of a command with `--json`: one line of JSON each."""
+    """Returns the error messages from the stderr of a command with `--json`, which has one line of JSON for each."""
     reasons: list[str] = []
     for line in err.splitlines():
         try:
@@ -207,7 +212,7 @@ def reason(err: str) -> str:
 
 
 def document(code: int | None, out: str, err: str) -> Any:
-    """What a command printed that ended with this code: 1 says that the answer is no."""
+    """Parses the output of a command that ended with this exit code. Code 1 is a negative result and not a failure."""
     if code == 2:
         raise Refused("bad_input", reason(err))
     if code not in (0, 1) or not out.strip():

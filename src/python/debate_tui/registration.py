@@ -1,4 +1,4 @@
-"""The environments that `gymnasium.make` knows. Gymnasium imports this module while it is imported itself."""
+"""Registers environments for `gymnasium.make`. Gymnasium imports this module during its own import."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ NAME = "debate_tui/Debate-v0"
 
 
 def register() -> None:
-    """Registers `debate_tui/Debate-v0`, one seat of a debate: `scenario` ("primes"), `seat` ("opponent") and the options of
-    `gym_env`."""
+    """Registers `debate_tui/Debate-v0`, one seat of a debate. Its options are `scenario` ("primes"), `seat`
+    ("opponent") and the options of `gym_env`."""
     from gymnasium.envs import registration
 
     if NAME not in registration.registry:

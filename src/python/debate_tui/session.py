@@ -1,7 +1,7 @@
-"""Debates that this process drives, over `debate-tui serve --stdio`.
+"""Debates that this process controls, over `debate-tui serve --stdio`.
 
-What is said is the same for both kinds of session: a generator says which message it wants next and what to send, and
-a session with or without `await` does so.
+Both kinds of session share the conversations: generators that yield the messages to send and to wait for. The session
+sends and receives them, with or without `await`.
 """
 
 from __future__ import annotations
@@ -37,37 +37,38 @@ if TYPE_CHECKING:
         SolveReport,
     )
 
-#: Seconds within which the program must answer.
+#: The default time limit for an answer of the program, in seconds.
 TIMEOUT = 600.0
 
 Reply: TypeAlias = "Mapping[str, Any]"
 
 
 class Replier(Protocol):
-    """Somebody who sits in a seat."""
+    """The player of a seat."""
 
     def reply(self, request: FromServerAct) -> Reply | Awaitable[Reply]:
-        """The reply to a request, such as `{"probability": "1/2"}`. `request["legal"]` is its JSON Schema."""
+        """Returns the reply to a request, such as `{"probability": "1/2"}`. `request["legal"]` is the JSON Schema of
+        replies."""
         ...
 
 
-#: Who sits in a seat: the name of a built-in player, a function of the request, or an object with `reply(request)`.
+#: The player of a seat: the name of a built-in player, a function of the request, or an object with `reply(request)`.
 Seat: TypeAlias = Union[str, Callable[["FromServerAct"], Any], Replier]
 
-#: A scenario by name, or `{"inline": text}`: the scenario itself.
+#: The name of a scenario, or `{"inline": text}` with the text of a scenario.
 Scenario: TypeAlias = "str | Mapping[str, str]"
 
 Message: TypeAlias = "dict[str, Any]"
-# What a conversation wants: a message to be sent, or (None) the next one for these names.
+# A step of a conversation: a message to send, or None to wait for the next message for these names.
 Want: TypeAlias = "tuple[Message | None, tuple[str, ...]]"
 Talk: TypeAlias = "Generator[Want, Any, Any]"
 
-# Numbers for what has no handle yet.
+# Numbers for requests that have no handle yet.
 _numbers = itertools.count()
 
 
 class _Begun:
-    """A debate: its handles and those who sit in its seats here."""
+    """A debate: its handles, and the players of this process."""
 
     def __init__(self, started: FromServerStarted, seats: Mapping[str, Seat]) -> None:
         handles = cast("dict[str, str]", started["debates"])
@@ -76,7 +77,7 @@ class _Begun:
         self.seats = {handles[seat]: player for seat, player in seats.items()}
         self.names = tuple(handles.values())
         self.end: FromServerEnd | None = None
-        #: A request whose reply was not legal: it stands.
+        #: The pending request after an illegal reply.
         self.pending: FromServerAct | None = None
 
     def pending_seat(self) -> str | None:
@@ -86,7 +87,7 @@ class _Begun:
     def answer(self, act: FromServerAct) -> Any:
         player = self.seats[act["debate"]]
         if isinstance(player, str):
-            raise DebateError("this seat is built in")
+            raise DebateError("a built-in player has this seat")
         return player(act) if callable(player) else player.reply(act)
 
 
@@ -108,13 +109,13 @@ def _begin(scenario: Scenario, players: Mapping[str, Seat | None], options: Mapp
 
 
 def _play(begun: _Begun) -> Talk:
-    """Plays a debate to its end, and returns the message of its end. A reply that is not legal is refused."""
+    """Plays a debate to its end, and returns its `end` message. Raises `Refused` for an illegal reply."""
     asked: FromServerAct | None = None
     while begun.end is None:
         message: Any = begun.pending or (yield None, begun.names)
         if message["type"] == "end":
             begun.end = message
-            # Each seat is told.
+            # The server sends one `end` message for each seat.
             for _ in begun.names[1:]:
                 yield None, begun.names
         elif message["type"] == "act":
@@ -138,21 +139,21 @@ def _batch(scenario: Scenario, options: Mapping[str, Any]) -> Talk:
 
 
 def _seed(options: Mapping[str, Any]) -> str | None:
-    """The seed as the program takes it: a text."""
+    """Returns the seed as text."""
     seed = plain(options.get("seed"))
     if seed is None or isinstance(seed, str):
         return seed
     if isinstance(seed, int) and not isinstance(seed, bool):
         return str(seed)
-    raise DebateError(f"`seed` is {seed!r}; give a whole number or a text")
+    raise DebateError(f"`seed` is {seed!r}; it must be a whole number or a text")
 
 
 def _line(message: Message) -> bytes:
-    """A message as a line of JSON. Numbers and arrays of numpy are written as Python's own, fractions as texts."""
+    """Encodes a message as a line of JSON, with numpy values as Python numbers and lists, and fractions as text."""
     try:
         return json.dumps(message, default=_jsonable, allow_nan=False).encode() + b"\n"
     except ValueError:
-        raise DebateError(f"JSON has no NaN and no infinity, and this message has one: {message}") from None
+        raise DebateError(f"this message contains NaN or infinity, which JSON cannot hold: {message}") from None
     except TypeError as error:
         raise DebateError(f"this message cannot be written as JSON ({error}): {message}") from None
 
@@ -160,7 +161,7 @@ def _line(message: Message) -> bytes:
 def _jsonable(value: Any) -> Any:
     made = plain(value)
     if made is value:
-        raise TypeError(f"{type(value).__name__} is no type of JSON")
+        raise TypeError(f"{type(value).__name__} is not a JSON type")
     return made
 
 
@@ -170,7 +171,7 @@ def _step(batch: str, replies: Sequence[int | None]) -> Talk:
 
 
 def _names(message: Message) -> list[str]:
-    """Whom a message is for."""
+    """Returns the names of the debates, batches and requests that a message is for."""
     if message["type"] == "hello":
         return ["hello"]
     names = [message.get(key) for key in ("id", "debate", "batch")]
@@ -184,9 +185,9 @@ def _checked(message: Message) -> Message:
 
 
 class _Mail:
-    """The messages that were received and not taken yet, by the names that they are for.
+    """The received messages that no thread or task has taken yet, by the names that they are for.
 
-    Threads and tasks wait here. A waiter is a function that is called once a message for it, or the end, has arrived.
+    Threads and tasks wait here. A waiter is a function that is called when a message for it, or the end, arrives.
     """
 
     def __init__(self) -> None:
@@ -194,7 +195,7 @@ class _Mail:
         self._numbers = itertools.count()
         # A letter is a list of a message and its number. Taking a message empties its letter, which may be in several boxes.
         self._boxes: dict[str, deque[list[Any]]] = {}
-        # Errors that name nothing: the next waiter takes them.
+        # Errors without a name. The next waiter takes them.
         self._unnamed: deque[list[Any]] = deque()
         self._waiters: dict[str, dict[int, Callable[[], None]]] = {}
         self._claimed: set[str] = set()
@@ -213,7 +214,7 @@ class _Mail:
             self._wake(names)
 
     def end(self, error: BaseException) -> None:
-        """Notes that no more messages will arrive, and wakes every waiter."""
+        """Records that no more messages will arrive, and wakes every waiter."""
         with self._lock:
             self._end = self._end or error
             self._wake(list(self._waiters))
@@ -224,7 +225,8 @@ class _Mail:
                 wake()
 
     def take(self, names: tuple[str, ...]) -> Message | None:
-        """The first message for one of these names. Raises the error that ended the session if there is none left."""
+        """Removes and returns the first message for one of these names; `None` if there is no message. After the last
+        message, raises the error that ended the session."""
         with self._lock:
             boxes = [box for name in names if (box := self._open(name))]
             if self._unnamed:
@@ -239,7 +241,7 @@ class _Mail:
             return None
 
     def _open(self, name: str) -> deque[list[Any]] | None:
-        """The box of a name, from its first message on; `None` if it has no message."""
+        """Returns the box of a name, without taken letters at its front; `None` if it has no message."""
         box = self._boxes.get(name)
         while box and not box[0]:
             box.popleft()
@@ -249,7 +251,7 @@ class _Mail:
 
     @contextlib.contextmanager
     def waiter(self, names: tuple[str, ...], wake: Callable[[], None]) -> Generator[None]:
-        """Has `wake` called for each message for one of these names."""
+        """Calls `wake` for each message for one of these names."""
         number = next(_numbers)
         with self._lock:
             for name in names:
@@ -270,7 +272,7 @@ class _Mail:
         with self._lock:
             if not self._claimed.isdisjoint(names):
                 raise DebateError(
-                    "another thread or task plays this debate or steps this batch; wait for it, or begin one for each thread"
+                    "another thread or task uses this debate or batch; wait for it, or begin one debate or batch for each thread"
                 )
             self._claimed.update(names)
         try:
@@ -280,23 +282,24 @@ class _Mail:
                 self._claimed.difference_update(names)
 
     def is_empty(self) -> bool:
-        """True if every message was taken."""
+        """Returns True if all messages were taken."""
         with self._lock:
             names = list(self._boxes)
             return not self._unnamed and not any(self._open(name) for name in names)
 
 
 class _Uncopied:
-    """A session drives a process, which cannot be copied."""
+    """Refuses copies and pickles, because a session controls a process."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise DebateError(
-            "a session drives a process and can be neither copied nor pickled; begin one in each process that needs one"
+            "a session controls a process and cannot be copied or pickled; begin one in each process"
         )
 
 
 def _read(out: IO[bytes], mail: _Mail, crash: Callable[[], Crashed]) -> None:
-    """Puts each line of the program into the mail. It holds no session, so that an unused one can be collected."""
+    """Puts each line of the program into the mail. Holds no reference to the session, so that an unused session can be
+    collected."""
     try:
         with out:
             pending = b""
@@ -316,16 +319,16 @@ def _crash(process: subprocess.Popen[bytes], errors: IO[bytes]) -> Crashed:
         code = process.wait(10)
     try:
         return Crashed(code, _end_of(errors))
-    except ValueError:  # the session was closed, and the file with it
+    except ValueError:  # the session and this file were closed
         return Crashed(code, "")
 
 
 def _end_process(process: subprocess.Popen[bytes], reader: threading.Thread, errors: IO[bytes], owner: int) -> None:
     """Ends the program of a session that is closed or was collected."""
     if os.getpid() != owner:
-        return  # a process that was forked has copies of the pipes; the program is not its own
+        return  # a forked process has copies of the pipes, but the program belongs to its parent
     assert process.stdin is not None
-    # A forked process may hold the pipe open, so that its end alone would not be noticed.
+    # A forked process may hold the pipe open, so closing it is not enough.
     with contextlib.suppress(OSError, ValueError):
         process.stdin.write(b'{"type":"bye"}\n')
     with contextlib.suppress(OSError, ValueError):
@@ -341,11 +344,11 @@ def _end_process(process: subprocess.Popen[bytes], reader: threading.Thread, err
 
 
 class Session(_Uncopied):
-    """A running program. Use it in a `with` statement, which ends it. Threads may share it, each with its own debates and
-    batches.
+    """A running program. Use it in a `with` statement, which ends the program. Threads may share a session, each with
+    separate debates and batches.
 
-    `options` are flags of `serve`, such as `scenarios="folder"` or `saves="folder"`. `timeout`: the seconds within which
-    the program must answer.
+    `options` are flags of `serve`, such as `scenarios="folder"` or `saves="folder"`. `timeout`: the time limit for each
+    answer of the program, in seconds.
     """
 
     def __init__(self, timeout: float = TIMEOUT, **options: Any) -> None:
@@ -376,7 +379,7 @@ class Session(_Uncopied):
             while (message := self._mail.take(names)) is None:
                 if not arrived.wait(self.timeout):
                     self._process.kill()
-                    raise TimeoutError(f"debate-tui has not answered within {self.timeout} seconds")
+                    raise TimeoutError(f"debate-tui did not answer within {self.timeout} seconds")
                 arrived.clear()
             return message
 
@@ -396,7 +399,7 @@ class Session(_Uncopied):
             raise self._crash() from error
 
     def _talk(self, talk: Talk, begun: _Begun | None = None, claims: tuple[str, ...] = ()) -> Any:
-        """Does what a conversation wants."""
+        """Runs a conversation and returns its result."""
         answer: Any = None
         try:
             with self._mail.claim(claims), contextlib.closing(talk):
@@ -426,18 +429,20 @@ class Session(_Uncopied):
         save: bool = False,
         **options: Any,
     ) -> Debate:
-        """Begins a debate. A seat is the name of a built-in player, a function or an object with `reply`; `None` is as
-        the scenario says. `options` are fields of the message `new`: `seed`, `number`, `instance`, `protocol`, `blind`,
-        `text`, `history`."""
+        """Begins a debate. A seat is the name of a built-in player, a function or an object with `reply`; `None` means
+        the scenario's player. `options` are fields of the message `new`: `seed`, `number`, `instance`, `protocol`,
+        `blind`, `text`, `history`."""
         players = {"prover": prover, "opponent": opponent, "judge": judge}
         return Debate(self, self._talk(_begin(scenario, players, {"save": save, **options})))
 
     def open(self, scenario: Scenario, seats: Sequence[str], count: int = 1, points: int = 21, **options: Any) -> FromServerOpened:
-        """Begins a batch: `count` debates that are stepped together. `players` names the others."""
+        """Begins a batch of `count` debates that are stepped together. `players` names the players of the other
+        seats."""
         return self._talk(_batch(scenario, {"seats": list(seats), "count": count, "points": points, **options}))
 
     def step(self, batch: str, replies: Sequence[int | None]) -> FromServerStepped:
-        """Gives each debate of a batch the index of its reply; `None` begins the next debate. An array of numpy is accepted."""
+        """Sends each debate of a batch the index of its reply; `None` begins the next debate. `replies` may be a numpy
+        array."""
         return self._talk(_step(batch, replies), claims=(batch,))
 
     def leave(self, handle: str) -> None:
@@ -451,24 +456,24 @@ class Session(_Uncopied):
     def solve(self, scenario: str, *, sweep: str, **options: Any) -> Result[Solution1]: ...
 
     def solve(self, scenario: str, *, sweep: str | None = None, **options: Any) -> Result[Any]:
-        """Exact values: `debate-tui solve`. Options are flags: `prover="best-response"`. With `sweep` there is one report
-        for each value of a parameter."""
+        """Computes exact values with `debate-tui solve`. Options are flags, such as `prover="best-response"`. `sweep`
+        gives one report for each value of a parameter."""
         return Result(run(["solve", scenario, *flags({"sweep": sweep, **options})], self.timeout), "points")
 
     def simulate(self, scenario: str, **options: Any) -> Result[Simulation]:
-        """Many debates of built-in players: `debate-tui simulate`, with `n=1000, seed="7"`."""
+        """Plays many debates of built-in players with `debate-tui simulate`; options such as `n=1000, seed="7"`."""
         return Result(run(["simulate", scenario, *flags(options)], self.timeout))
 
     def check(self, scenario: str, **options: Any) -> Result[Check]:
-        """Whether a scenario is sound and stable: `debate-tui check`."""
+        """Checks the soundness and stability of a scenario with `debate-tui check`."""
         return Result(run(["check", scenario, *flags(options)], self.timeout))
 
     def report(self, *paths: str, **options: Any) -> Result[Report]:
-        """What judges made of debates: `debate-tui report`."""
+        """Summarises the judgements of debates with `debate-tui report`."""
         return Result(run(["report", *paths, *flags(options)], self.timeout), "conditions")
 
     def close(self) -> None:
-        """Ends the program; debates under way are left. A session that is collected is closed too."""
+        """Ends the program and abandons unfinished debates. Garbage collection closes a session too."""
         self._end()
 
     def __enter__(self) -> Session:
@@ -484,22 +489,23 @@ class Debate:
     def __init__(self, session: Session, begun: _Begun) -> None:
         self._session = session
         self._begun = begun
-        #: The path of its save, if one is kept.
+        #: The path of the save, if the debate is saved.
         self.save = begun.save
 
     @property
     def pending(self) -> str | None:
-        """The seat whose request stands because its last reply was not legal."""
+        """The seat that must reply again after an illegal reply; `None` if no reply was illegal."""
         return self._begun.pending_seat()
 
     def play(self) -> FromServerEnd:
-        """Asks those who sit here until the debate is over. `Refused` is raised for an illegal reply; play again to go on."""
+        """Asks the players of this process until the debate is over. Raises `Refused` for an illegal reply; call it
+        again to continue."""
         talk = _play(self._begun)
         return self._session._talk(talk, self._begun, self._begun.names)  # pyright: ignore[reportPrivateUsage]
 
 
 class AsyncSession(_Uncopied):
-    """The same with `await`: `async with AsyncSession() as s`. Debates are played at once, each by a task of its own."""
+    """A session with coroutines: `async with AsyncSession() as s`. Several tasks can play debates at the same time."""
 
     def __init__(self, timeout: float = TIMEOUT, **options: Any) -> None:
         self.timeout = timeout
@@ -512,7 +518,7 @@ class AsyncSession(_Uncopied):
 
     async def __aenter__(self) -> AsyncSession:
         if self._process is not None:
-            raise DebateError("this session was begun already; make another one")
+            raise DebateError("this session has already begun; create another one")
         pipe = asyncio.subprocess.PIPE
         self._process = await asyncio.create_subprocess_exec(
             *self._words, stdin=pipe, stdout=pipe, stderr=self._errors, limit=1 << 26
@@ -532,7 +538,7 @@ class AsyncSession(_Uncopied):
             return
         assert self._process.stdin is not None
         with contextlib.suppress(ConnectionError, RuntimeError):
-            # A forked process may hold the pipe open, so that its end alone would not be noticed.
+            # A forked process may hold the pipe open, so closing it is not enough.
             self._process.stdin.write(b'{"type":"bye"}\n')
         self._process.stdin.close()
         try:
@@ -649,7 +655,7 @@ class AsyncDebate:
 
     @property
     def pending(self) -> str | None:
-        """The seat whose request stands because its last reply was not legal."""
+        """The seat that must reply again after an illegal reply; `None` if no reply was illegal."""
         return self._begun.pending_seat()
 
     async def play(self) -> FromServerEnd:
@@ -659,7 +665,8 @@ class AsyncDebate:
 
 
 async def _read_async(process: asyncio.subprocess.Process, mail: _Mail, errors: IO[bytes]) -> None:
-    """Puts each line of the program into the mail. It holds no session, so that an unused one can be collected."""
+    """Puts each line of the program into the mail. Holds no reference to the session, so that an unused session can be
+    collected."""
     assert process.stdout is not None
     try:
         while line := await process.stdout.readline():
@@ -671,14 +678,14 @@ async def _read_async(process: asyncio.subprocess.Process, mail: _Mail, errors: 
 
 
 def _kill(process: asyncio.subprocess.Process, owner: int) -> None:
-    """Ends the program of a session that was collected."""
+    """Kills the program of a garbage-collected session."""
     if os.getpid() == owner and process.returncode is None:
         with contextlib.suppress(ProcessLookupError, RuntimeError):
             process.kill()
 
 
 def _end_of(file: IO[bytes]) -> str:
-    """The last words in a file of stderr."""
+    """Returns the end of a file of stderr."""
     size = file.seek(0, 2)
     file.seek(max(0, size - LAST_WORDS))
     return file.read().decode("utf-8", "replace")

@@ -13,7 +13,7 @@ from .environments import RENDER_MODES, Table, Uncopied
 
 
 class _Seats(Uncopied):
-    """The seats that are played and their spaces, which stay the same."""
+    """The external seats and their spaces, which are fixed."""
 
     possible_agents: list[str]
 
@@ -32,12 +32,12 @@ class _Seats(Uncopied):
         return self.action_spaces[agent]
 
     def _begin(self, seed: int | None) -> None:
-        """Begins a debate; one in which these seats are asked nothing is passed over."""
+        """Begins the next debate with a request to one of these seats."""
         self.table.begin_asked(seed)
         self.agents = list(self.possible_agents)
 
     def render(self) -> Any:
-        """The pending request as text, with `render_mode="ansi"`."""
+        """Returns the pending request as text, with `render_mode="ansi"`."""
         return self.table.render()
 
     def close(self) -> None:
@@ -45,7 +45,7 @@ class _Seats(Uncopied):
 
 
 class DebateAEC(_Seats, AECEnv[str, Any, Any]):
-    """A debate in which one seat after the other is asked."""
+    """A debate in which the seats act in turn."""
 
     metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}
 
@@ -88,7 +88,7 @@ class DebateAEC(_Seats, AECEnv[str, Any, Any]):
 
 
 class DebateParallel(_Seats, ParallelEnv[str, Any, Any]):
-    """A debate in which everybody acts at each step, and the action of the seat that is asked counts."""
+    """A debate in which all seats act at each step. Only the action of the seat to move counts."""
 
     metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": list(RENDER_MODES), "render_fps": 1}
 
@@ -129,5 +129,5 @@ class DebateParallel(_Seats, ParallelEnv[str, Any, Any]):
 
 
 def wrapped(raw: DebateAEC) -> Any:
-    """The environment in the wrapper that holds the order of calls."""
+    """Wraps the environment to enforce the order of calls."""
     return OrderEnforcingWrapper(raw)

@@ -1,7 +1,7 @@
-//! Whether the logs of a study are what was written: each by its own chain, and all by the ledger of the data's folder.
+//! Integrity of a study's logs: each log is verified by its hash chain, and all logs by the ledger of the data folder.
 //!
-//! A log that is not is left out wherever sessions are counted, and named: its session goes on when the log is put
-//! back from a backup. The other sessions go on as if it were not there.
+//! Counts and exports leave out a damaged log and name it. Its session can continue after the log is restored from a
+//! backup. The other sessions continue unaffected.
 
 use std::path::{Path, PathBuf};
 
@@ -12,45 +12,46 @@ use crate::folder::log::{IN_LEDGER, ReadLog, Status, read_log, status};
 use crate::folder::{DataKind, StudyFolder, make_folder, name_of};
 use debate_host::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState};
 
-/// A log that is not what was written.
+/// A log that was changed after it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DamagedLog {
-    /// The file's name.
+    /// Name of the file.
     pub log: String,
     pub why: String,
 }
 
-/// What is not as it was written.
+/// Damage of the stored data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Damage {
     /// Logs that are left out.
     pub logs: Vec<DamagedLog>,
-    /// True if the ledger of the logs is gone: nobody can say whether they are whole.
+    /// True if the ledger of the logs is missing, so that their completeness cannot be verified.
     pub is_ledger_gone: bool,
-    /// Lines of the ledger that cannot be read.
+    /// Number of ledger lines that cannot be read.
     pub unreadable_ledger_lines: usize,
 }
 
 impl Damage {
-    /// What is wrong, a sentence each.
+    /// Describes the damage, one sentence per problem.
     pub fn sentences(&self) -> Vec<String> {
         let logs = self
             .logs
             .iter()
             .map(|it| format!("{} is left out: {}.", it.log, it.why));
         let gone = self.is_ledger_gone.then(|| {
-            "The ledger of the logs is gone: nobody can say whether they are whole.".to_owned()
+            "The ledger of the logs is missing, so lost lines cannot be detected.".to_owned()
         });
         let lines = self.unreadable_ledger_lines;
-        let unreadable = (lines > 0)
-            .then(|| format!("Lines of the ledger of the logs that cannot be read: {lines}."));
+        let unreadable =
+            (lines > 0).then(|| format!("Unreadable lines in the ledger of the logs: {lines}."));
         logs.chain(gone).chain(unreadable).collect()
     }
 }
 
-/// The logs of a kind, and what the ledger said before they were read: logs grow meanwhile, and are never less far.
+/// The logs of one kind, with the ledger as it was before they were read. Logs only grow in the meantime, so a shorter
+/// log is damaged.
 pub(crate) struct Audit<'f> {
     folder: &'f StudyFolder,
     kind: DataKind,
@@ -59,13 +60,13 @@ pub(crate) struct Audit<'f> {
 }
 
 impl StudyFolder {
-    /// The ledger of the data of people. Simulated sessions can be made again, and have none.
+    /// Returns the ledger of the live data. Simulated sessions have no ledger because they can be recreated.
     pub(crate) fn ledger(&self) -> FolderLedger {
         FolderLedger::of(&self.data(DataKind::Live))
     }
 
-    /// Makes the ledger where there is none, of the sound logs that are there: those of an older version of the
-    /// program, or of a study whose ledger was deleted.
+    /// Creates the ledger, if it is missing, from the undamaged logs that exist. Studies of older program versions have
+    /// no ledger, and a ledger may have been deleted.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -93,7 +94,7 @@ impl StudyFolder {
             .map_err(StudyError::io(ledger.path()))
     }
 
-    /// The logs of a kind, to be held against the ledger.
+    /// Lists the logs of this kind and reads the ledger to verify them.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
@@ -111,7 +112,7 @@ impl StudyFolder {
         })
     }
 
-    /// What is not as it was written, of the data of people.
+    /// Returns the damage of the live data.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
@@ -119,7 +120,7 @@ impl StudyFolder {
         self.read_logs(DataKind::Live, |_, _| Ok(()))
     }
 
-    /// Reads the logs of a kind one after the other, and tells what is not as it was written.
+    /// Passes each undamaged log of this kind to `each`, and returns the damage.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read, or `each` fails.
@@ -151,7 +152,7 @@ impl StudyFolder {
     }
 }
 
-/// Verifies the log of a session, with the ledger of its folder where it has one.
+/// Verifies the log of a session by its hash chain and, if its folder has a ledger, by the ledger.
 pub fn verify_log(path: &Path) -> FollowedLog {
     let data = path.parent().and_then(Path::parent);
     let ledger = FolderLedger::of(data.unwrap_or_else(|| Path::new("")));
@@ -171,7 +172,7 @@ pub fn verify_log(path: &Path) -> FollowedLog {
     }
 }
 
-/// Verifies the logs of a study's folder, those too that its ledger has and nobody else.
+/// Verifies all logs in a study folder. Logs that only the ledger mentions are reported as missing.
 ///
 /// # Errors
 /// If the folder or the ledger cannot be read.
@@ -190,12 +191,15 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
     let gone = audit.gone().into_iter();
     logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
     if folder.damage()?.is_ledger_gone {
-        logs.push(lost(folder.ledger().path(), "it is gone".to_owned()));
+        logs.push(lost(
+            folder.ledger().path(),
+            "the file is missing".to_owned(),
+        ));
     }
     Ok(logs)
 }
 
-/// Reads a log, and holds it against a ledger.
+/// Reads a log and compares it with the ledger.
 fn read_whole(path: &Path, ledger: &FolderLedger, state: Option<&LedgerState>) -> Result<ReadLog> {
     let read = read_log(path)?;
     let name = ledger.name_of(path);
@@ -209,22 +213,22 @@ fn read_whole(path: &Path, ledger: &FolderLedger, state: Option<&LedgerState>) -
 }
 
 impl Audit<'_> {
-    /// Reads a log, and holds it against the ledger.
+    /// Reads a log and compares it with the ledger.
     ///
     /// # Errors
-    /// If it cannot be read, or is not what was written.
+    /// If it cannot be read or was changed after it was written.
     pub fn read(&self, path: &Path) -> Result<ReadLog> {
         read_whole(path, &self.folder.ledger(), self.ledger.as_ref())
     }
 
-    /// The latest time that a clock had shown when a log was written to last, as the ledger knows.
+    /// Returns the latest time in the ledger up to the last write of a log. The clock had reached it by then.
     pub fn latest(&self, path: &Path) -> Option<&str> {
         let name = self.folder.ledger().name_of(path);
         let record = self.ledger.as_ref()?.files.get(&name)?;
         Some(&record.latest)
     }
 
-    /// The logs that the ledger has, and the folder has no more, but for those of the forgotten.
+    /// Returns the logs that are in the ledger but not in the folder, except those of forgotten participants.
     fn gone(&self) -> Vec<DamagedLog> {
         let ledger = self.folder.ledger();
         let files = self.ledger.iter().flat_map(|it| it.files.keys());
@@ -239,7 +243,7 @@ impl Audit<'_> {
         };
         let gone = |log| DamagedLog {
             log,
-            why: "it is gone".to_owned(),
+            why: "the file is missing".to_owned(),
         };
         names.filter(is_gone).map(gone).collect()
     }

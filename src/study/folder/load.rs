@@ -1,4 +1,4 @@
-//! How a study is read from its folder, and the one that `study new` writes: it works as it stands.
+//! Reading a study from its folder, and the complete example study that `study new` writes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use debate_host::record::create_whole;
 use debate_lab::judgements::RejudgeCase;
 use debate_solver::setup::{Limits, QuestionSet, Setup, check_plain};
 
-/// The ending of a file with a set of questions.
+/// File extension of a set of questions.
 const SET: &str = ".jsonl";
 
-/// The files within a folder that a pattern names, sorted: `*` in a file's name stands for any part.
+/// Returns the sorted files inside a folder that match a pattern. `*` matches any part of a file name.
 fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     let inside = Path::new(pattern);
     let outside = inside
@@ -26,7 +26,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         .any(|part| !matches!(part, std::path::Component::Normal(_)));
     if outside {
         return Err(StudyError::Plan(format!(
-            "`{pattern}` leads out of the study's folder; put the files into it"
+            "`{pattern}` is outside the study folder; move the files into the folder"
         )));
     }
     let path = folder.join(inside);
@@ -43,7 +43,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = files.iter().map(|file| above.join(file)).collect();
     if paths.is_empty() {
         return Err(StudyError::Plan(format!(
-            "no file is called `{pattern}` in the study's folder"
+            "no file in the study folder matches `{pattern}`"
         )));
     }
     for path in &paths {
@@ -52,7 +52,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Whether a name fits a pattern with `*`.
+/// True if `name` matches `pattern`, in which `*` matches any text.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((before, rest)) = pattern.split_once('*') else {
         return pattern == name;
@@ -63,15 +63,15 @@ fn fits(pattern: &str, name: &str) -> bool {
     (0..=name.len()).any(|at| name.get(at..).is_some_and(|end| fits(rest, end)))
 }
 
-/// A study as it is read, file by file.
+/// A study while its files are being read.
 struct Loading {
     study: Study,
     limits: Limits,
-    /// The sets of questions that were read, by their paths.
+    /// Question sets that were read, by path.
     sets: BTreeMap<PathBuf, Rc<QuestionSet>>,
 }
 
-/// Reads the study in a folder.
+/// Reads the study in `folder`.
 pub(crate) fn load(folder: &Path) -> Result<Study> {
     let folder = StudyFolder::new(folder);
     let path = folder.study_file();
@@ -134,7 +134,7 @@ impl Loading {
         Ok(())
     }
 
-    /// The questions of a set, or the one with an id. A set reads files beside it.
+    /// Adds all questions of a set, or only the one with this `id`. A set may read other files in its folder.
     fn questions(&mut self, name: &str, id: Option<&str>, practice: bool) -> Result {
         for path in matching(self.study.folder.root(), name)? {
             let set = self.question_set(name, &path)?;
@@ -150,7 +150,7 @@ impl Loading {
         Ok(())
     }
 
-    /// A set of questions, which is read once though several of its questions are named.
+    /// Returns a question set. It is read only once, even if several of its questions are named.
     fn question_set(&mut self, name: &str, path: &Path) -> Result<Rc<QuestionSet>> {
         if let Some(set) = self.sets.get(path) {
             return Ok(Rc::clone(set));
@@ -168,7 +168,7 @@ impl Loading {
     fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result {
         if self.study.items.iter().any(|item| item.id == id) {
             return Err(StudyError::Plan(format!(
-                "items: two are called `{id}`; leave one out, or give it another name"
+                "items: two items are named `{id}`; remove or rename one"
             )));
         }
         let item = Item::of_scenario(id, setup, &self.study.plan, practice)?;
@@ -223,7 +223,9 @@ impl Loading {
             };
             let [path] = matching(self.study.folder.root(), &named)?
                 .try_into()
-                .map_err(|_many| StudyError::Plan(format!("flow: `{named}` must name one file")))?;
+                .map_err(|_many| {
+                    StudyError::Plan(format!("flow: `{named}` must match exactly one file"))
+                })?;
             match &step {
                 FlowStep::Quiz { .. } => {
                     let quiz: Vec<QuizQuestion> = read_ron(&path)?;
@@ -246,7 +248,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     for question in quiz {
         if !(1..=question.options.len()).contains(&question.right) {
             let what = format!(
-                "the right answer to “{}” is number {}, and there are {}",
+                "the right answer to “{}” is number {}, but the options are 1 to {}",
                 question.ask,
                 question.right,
                 question.options.len()
@@ -257,7 +259,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     Ok(())
 }
 
-/// The files of the example.
+/// Defines the list of the example's files.
 macro_rules! files {
     ($($name:literal)+) => {
         const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("example/", $name)))),+];
@@ -273,15 +275,15 @@ files! {
     "practice/parcel.ron"
 }
 
-/// Writes the example into a folder that is not there yet or is empty. Returns the files.
+/// Writes the example study into a new or empty folder. Returns the written files.
 ///
 /// # Errors
-/// If there is something in the folder, or it cannot be written to.
+/// If the folder is not empty or cannot be written to.
 pub fn create(folder: &Path) -> Result<Vec<PathBuf>> {
     if !names(folder)?.is_empty() {
         return Err(StudyError::file(
             folder,
-            "there is something in it already; name a new folder",
+            "the folder is not empty; name a new folder",
         ));
     }
     let mut written = Vec::new();
@@ -301,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stars_stand_for_any_part_of_a_name() {
+    fn stars_match_any_part_of_a_name() {
         for (pattern, name, expected) in [
             ("*.ron", "a.ron", true),
             ("*.ron", "a.md", false),

@@ -1,5 +1,5 @@
-//! The lock: digests of everything that a participant's way follows from, made when the first one
-//! agrees to take part.
+//! The lock: digests of everything that determines the sessions of participants. It is created when the first
+//! participant consents.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -14,38 +14,39 @@ use crate::plan::schedule::Dealing;
 use debate_core::digest::Digest;
 use debate_host::record::create_whole;
 
-/// What a study was when it was locked.
+/// The locked state of a study.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
-    /// The version of this document: 2, or 1 of a study that an older version of the program locked.
+    /// Version of this document: 2, or 1 if an older version of the program locked the study.
     pub format: u32,
     pub study: String,
-    /// The version of what a study file amounts to: pages, schedule, logs. `None` in format 1. It names the dealing of
-    /// items too: 2 draws the order of truths; a study of 1 keeps its order. Up to 2, debates whose rules do not name
-    /// `quotes` take exact quotes alone.
+    /// The study format: version of the pages, schedule and logs that result from a study file. `None` in format 1.
+    ///
+    /// It also determines the dealing of items: since 2 the order of truths is drawn at random, and a study of format 1
+    /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
-    /// The version of the program that locked it.
+    /// Version of the program that locked the study.
     pub program: String,
-    /// When, in UTC.
+    /// Time of the lock, in UTC.
     pub locked: String,
-    /// Each file with its digest.
+    /// Names of the files, each with its digest.
     pub files: Vec<(String, String)>,
-    /// The digest of the trials of all slots up to the target.
+    /// Digest of the trials of all slots up to the target.
     pub schedule: String,
-    /// The digest of all of this but the time, and from format 2 on but the program: what a preregistration names.
+    /// Digest of all other fields except the time and, since format 2, the program. A preregistration cites it.
     pub hash: String,
 }
 
-/// The version of this document.
+/// Newest version of this document.
 const FORMAT: u32 = 2;
-/// The newest version of what a study file amounts to. It rises when participants of the same file would meet something
-/// else, or answer something else; the program's own version does not matter.
+/// Newest study format. It is increased if the same study file would lead to other pages or other answers. The
+/// program's version does not matter.
 const STUDY_FORMAT: u32 = 3;
 
 impl Lock {
-    /// The lock of a study as it stands.
+    /// Returns the lock of the study in its current state.
     fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
         let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
         let mut files: Vec<(String, String)> = study
@@ -70,13 +71,13 @@ impl Lock {
         }
     }
 
-    /// What is different in a study that is not the locked one any more.
+    /// Describes the first difference between the locked study and its current state.
     fn difference(&self, now: &Self) -> Option<String> {
         for (name, digest) in &self.files {
             match now.files.iter().find(|(other, _)| other == name) {
-                None => return Some(format!("`{name}` is not part of it any more")),
+                None => return Some(format!("`{name}` is missing")),
                 Some((_, other)) if other != digest => {
-                    return Some(format!("`{name}` says something else"));
+                    return Some(format!("`{name}` has other contents"));
                 }
                 Some(_) => {}
             }
@@ -90,15 +91,15 @@ impl Lock {
             .filter(|_| self.study_format != now.study_format);
         if let Some(own) = own {
             return Some(format!(
-                "version {} of the program locked it, whose studies have the format {own}, and here they have the \
+                "version {} of the program locked it with study format {own}, and this program would use study \
                  format {STUDY_FORMAT}",
                 self.program
             ));
         }
-        (self.hash != now.hash).then(|| "its schedule is another one".to_owned())
+        (self.hash != now.hash).then(|| "its schedule is different".to_owned())
     }
 
-    /// The version that the hash covers, in words: the study format's, or in locks of format 1 the program's.
+    /// Names the version that the hash covers: the study format, or in locks of format 1 the program.
     pub(crate) fn hashed_version(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
@@ -106,13 +107,12 @@ impl Lock {
         }
     }
 
-    /// Says that another version of the program locked the study; none where this one did.
+    /// Reports that another version of the program locked the study. `None` if this version did.
     pub fn other_program(&self) -> Option<String> {
         let own = env!("CARGO_PKG_VERSION");
         (self.program != own).then(|| {
             format!(
-                "Version {} of the program locked this study, and version {own} goes on with it: both have studies of \
-                 the same format.",
+                "Version {} of the program locked this study; version {own} continues it with the same study format.",
                 self.program
             )
         })
@@ -120,9 +120,9 @@ impl Lock {
 }
 
 impl Study {
-    /// The digest of the trials of all slots up to the target.
+    /// Returns the digest of the trials of all slots up to the target.
     fn schedule_digest(&self) -> String {
-        // A study as it was read never changes, and every consent asks for this.
+        // Cached: a loaded study never changes, and each consent uses the digest.
         let digest = self.schedule_digest.get_or_init(|| {
             let schedule = self.schedule();
             let slots = 0..self.plan.target_rows();
@@ -132,7 +132,7 @@ impl Study {
         digest.to_string()
     }
 
-    /// The study format: the one of the lock if the study is locked, else the newest.
+    /// Returns the study format: that of the lock if the study is locked, or else the newest.
     fn study_format(&self) -> u32 {
         match self.dealing.study_format() {
             2 if !self.has_exact_quotes => STUDY_FORMAT,
@@ -140,13 +140,13 @@ impl Study {
         }
     }
 
-    /// Takes the study format of the lock, if the study has one.
+    /// Applies the study format of the lock, if the study is locked.
     pub(crate) fn keep_locked_format(&mut self) {
-        // A lock that cannot be read is refused where it is verified.
+        // `verify_lock` reports an unreadable lock.
         let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
             return;
         };
-        // Locks of format 1 name no study format: theirs is 1.
+        // Locks of format 1 do not name a study format: it is 1.
         let format = kept.study_format.unwrap_or(1);
         if format == 1 {
             self.dealing = Dealing::Hands;
@@ -154,7 +154,7 @@ impl Study {
         self.has_exact_quotes = format < 3;
     }
 
-    /// Deals items as the program did that locked the study: study format 1 has two ways.
+    /// Applies the dealing method of the lock. Study format 1 has two; the schedule's digest identifies the right one.
     pub(crate) fn keep_locked_dealing(&mut self) {
         let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
             return;
@@ -174,14 +174,15 @@ impl Study {
     }
 }
 
-/// Locks a study; one that is locked stays as it is.
+/// Locks a study. Does nothing if it is locked and unchanged.
 ///
 /// # Errors
-/// If it cannot be written, or the study was changed since.
+/// If the stage is Debug, debates are not prepared, the lock cannot be written, or the study was changed since its
+/// lock.
 pub fn lock(study: &Study) -> Result<Lock> {
     if study.plan.stage == Stage::Debug {
         return Err(StudyError::Plan(
-            "a study at the stage Debug is never locked; set `stage: Pilot` first".to_owned(),
+            "a study at the stage Debug cannot be locked; set `stage: Pilot` first".to_owned(),
         ));
     }
     if let Some(made) = verify_lock(study)? {
@@ -195,13 +196,13 @@ pub fn lock(study: &Study) -> Result<Lock> {
     match create_whole(&path, &text) {
         Ok(()) => Ok(made),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            verify_lock(study)?.ok_or_else(|| StudyError::file(&path, "it went away"))
+            verify_lock(study)?.ok_or_else(|| StudyError::file(&path, "it was deleted; try again"))
         }
         Err(cause) => Err(StudyError::io(&path)(cause)),
     }
 }
 
-/// The lock of a study that is still what was locked; `None` where it is not locked.
+/// Checks that the study is unchanged since its lock, and returns the lock. `None` if the study is not locked.
 ///
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.
@@ -213,7 +214,7 @@ pub fn verify_lock(study: &Study) -> Result<Option<Lock>> {
     let kept: Lock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
-            "its format {} is newer than this program ({FORMAT}); take a newer version",
+            "format {} is newer than this program's format {FORMAT}; use a newer version of the program",
             kept.format
         );
         return Err(StudyError::file(&path, what));

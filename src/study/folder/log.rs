@@ -1,10 +1,11 @@
-//! The log of a session: a line of JSON for everything that a participant answered, only ever
-//! appended to, each line with a hash of itself, which holds the hash of the line before.
+//! The log of a session: an append-only file with one line of JSON for each event, linked by a hash chain.
 //!
-//! A line's hash is the SHA-256 digest of its bytes up to `,"hash":"`. A file that ends within a line
-//! was cut off there, and that line is taken away when the session goes on; any other line that does
-//! not follow is damage, and is named. Each line names the session, as the file does. How far a log was
-//! written stands in the ledger of the data's folder too, so that a log that lost whole lines is found.
+//! Each line ends with its own hash and contains the hash of the previous line. A line's hash is the SHA-256 digest of
+//! its bytes up to `,"hash":"`. A file that ends within a line was interrupted; that line is removed when the session
+//! continues. Any other line that breaks the chain is reported as damage.
+//!
+//! Each line names the session, as the file name does. The ledger of the data folder also records the length of each
+//! log, so that missing whole lines are detected.
 
 #[cfg(test)]
 mod tests;
@@ -24,41 +25,41 @@ use debate_host::record::{
 };
 use debate_solver::setup::{check_plain, read_at_most};
 
-/// The most bytes of a log.
+/// Maximum size of a log, in bytes.
 const MAX_LOG: u64 = 64 << 20;
-/// Of the first line of a log that the ledger knows: logs of older versions stand in none.
+/// Flag in the first line of a log that the ledger covers. Logs of older program versions are not in the ledger.
 pub(crate) const IN_LEDGER: &str = "ledger";
-/// Of a program's reply or fault: its illegal replies and passing failures before, each with its cost.
+/// Field of a program's reply or fault: the illegal replies and temporary failures before it, each with its cost.
 pub(crate) const REFUSED: &str = "refused";
 
-/// How far a session came.
+/// The status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It goes on.
+    /// The session is not over.
     Started,
     Complete,
     /// The terminal is too small.
     ScreenedOut,
     NoConsent,
     FailedQuiz,
-    /// Completed, but without reading.
+    /// Completed, but with failed attention questions.
     FailedAttention,
     Withdrawn,
-    /// It was left, and the time to resume it is over.
+    /// Interrupted, and not resumed in time.
     Expired,
-    /// All places were taken when the trials would have begun.
+    /// All slots were taken when the trials would have begun.
     Full,
-    /// Nobody else came to debate with.
+    /// No other participant joined in time.
     Waited,
-    /// Somebody in the same debate left.
+    /// Another participant left the debate.
     LeftAlone,
-    /// The others in the same debate waited too long.
+    /// The participant did not answer in time, and the others' debate ended.
     Forfeited,
 }
 
 impl Status {
-    /// As logs and tables write it.
+    /// Returns the name in logs and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -76,7 +77,7 @@ impl Status {
         }
     }
 
-    /// True if the session's slot is free for somebody else.
+    /// True if the session's slot becomes free for another participant.
     pub fn returns_slot(self) -> bool {
         !matches!(self, Self::Started | Self::Complete)
     }
@@ -86,20 +87,20 @@ impl Status {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// The version of the format: 1.
+    /// Version of the format: 1.
     pub v: u32,
-    /// From 0.
+    /// Number of the line, from 0.
     pub seq: u64,
-    /// The hash of the line before; 64 zeros on the first.
+    /// Hash of the previous line; 64 zeros in the first line.
     pub prev_hash: String,
     pub session: String,
     pub participant: String,
-    /// The row of the schedule; null until one is claimed.
+    /// Row of the schedule; null until a row is claimed.
     pub slot: Option<u32>,
     pub stage: String,
     pub t_wall: String,
     pub t_mono_ms: u64,
-    /// Null where nobody could tell.
+    /// Active time; null if it is unknown.
     pub t_active_ms: Option<u64>,
     pub block: Option<u32>,
     pub trial: Option<u32>,
@@ -113,23 +114,23 @@ pub struct Record {
 }
 
 impl Record {
-    /// A value of the payload.
+    /// Returns a value of the payload.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.payload.get(name)
     }
 
-    /// A text of the payload.
+    /// Returns a text of the payload.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_str()
     }
 
-    /// The status of the session, where this line changed it.
+    /// Returns the session's new status if this line changed it.
     pub fn status(&self) -> Option<Status> {
         serde_json::from_value(self.get("status")?.clone()).ok()
     }
 
-    /// The costs of a program's replies, legal or not, as the program states them: the last one is that of the reply
-    /// or fault of this line.
+    /// Returns the costs of a program's replies, legal or not, as the program states them. The last one belongs to the
+    /// reply or fault of this line.
     pub fn costs(&self) -> impl Iterator<Item = Cost> {
         let refused = self.get(REFUSED).and_then(Value::as_array);
         let refused = refused.into_iter().flatten();
@@ -139,29 +140,29 @@ impl Record {
         costs.filter_map(|cost| Option::<Cost>::deserialize(cost).ok().flatten())
     }
 
-    /// A number of the payload.
+    /// Returns a number of the payload.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.get(name)?.as_f64()
     }
 
-    /// A yes or no of the payload.
+    /// Returns a boolean of the payload.
     pub fn flag(&self, name: &str) -> Option<bool> {
         self.get(name)?.as_bool()
     }
 }
 
-/// What a log says.
+/// The contents of a log.
 #[derive(Debug, Default)]
 pub struct ReadLog {
     pub records: Vec<Record>,
-    /// The hash of the last line.
+    /// Hash of the last line.
     pub hash: String,
-    /// The bytes of whole lines.
+    /// Length of the complete lines, in bytes.
     pub length: u64,
 }
 
 impl ReadLog {
-    /// The hash of the line of a number, from 1.
+    /// Returns the hash of a line, given its number from 1.
     fn hash_of(&self, number: u64) -> Option<&str> {
         let next = usize::try_from(number).ok()?;
         match self.records.get(next) {
@@ -170,65 +171,66 @@ impl ReadLog {
         }
     }
 
-    /// How the log differs from what a ledger says was written; `None` where it does not.
+    /// Describes the first difference between the log and the ledger. `None` if they agree.
     pub(crate) fn difference(&self, ledger: &LedgerState, file: &str) -> Option<String> {
         let entries = self.records.len() as u64;
         if let Some(record) = ledger.files.get(file) {
             let hash = |number| self.hash_of(number);
             return record.newest.difference(entries, hash);
         }
-        // The line of the ledger comes after that of the log: whoever was killed between both left one.
+        // The log's line is written before the ledger's, so a kill between both leaves at most one line without a
+        // ledger entry.
         let is_due = entries > 1 && self.records[0].flag(IN_LEDGER) == Some(true);
-        is_due.then(|| "the ledger of the study has no line of it".to_owned())
+        is_due.then(|| "the ledger of the study has no entry for it".to_owned())
     }
 }
 
-/// A line as it is written, with its end, and its hash.
+/// Returns a record as a log line, with its line ending, and its hash.
 fn sealed(record: &Record) -> (String, String) {
-    // A record has text keys and plain values: it can always be written.
+    // A record has text keys and plain values, so serialization cannot fail.
     let body = serde_json::to_string(record).unwrap_or_default();
     let body = body.strip_suffix('}').unwrap_or(&body);
     let hash = ChainHash::first(body.as_bytes());
     (LOG_SEAL.close(body, hash, JSON_CLOSER), hash.to_string())
 }
 
-/// The hash before the first line.
+/// Returns the previous hash of the first line.
 fn no_hash() -> String {
     "0".repeat(ChainHash::<32>::DIGITS)
 }
 
-/// The session that a log is of, by its name.
+/// Returns the session of a log, from the file name.
 fn session_named(path: &Path) -> Option<&str> {
     path.file_stem()?.to_str()
 }
 
-/// The record of a line that follows and its hash; why it does not.
+/// Parses a line that continues the chain, and returns its record and hash. An error gives the reason why it does not.
 fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'static str> {
     let (body, stated) = LOG_SEAL
         .split(line, JSON_CLOSER)
-        .ok_or("it has no hash at its end")?;
+        .ok_or("its hash is missing")?;
     let hash = ChainHash::<32>::first(body);
     if !hash.is(stated) {
-        return Err("its hash is not that of its text");
+        return Err("its hash does not match its text");
     }
     let record: Record = serde_json::from_slice(&[body, b"}"].concat())
-        .map_err(|_error| "it is no record of a session")?;
+        .map_err(|_error| "it is not a session record")?;
     if record.v != 1 {
-        return Err("its format is not known to this program");
+        return Err("this program does not know its format");
     }
     if record.seq != seq {
-        return Err("its number does not follow");
+        return Err("its number is out of sequence");
     }
     if record.prev_hash != before {
-        return Err("it does not follow from the line before");
+        return Err("it does not contain the hash of the previous line");
     }
     Ok((record, hash.to_string()))
 }
 
-/// Reads a log and checks its chain.
+/// Reads a log and verifies its chain.
 ///
 /// # Errors
-/// If it cannot be read; the first line that does not follow.
+/// If it cannot be read, or a line breaks the chain. The error names the first such line.
 pub fn read_log(path: &Path) -> Result<ReadLog> {
     check_plain(path).map_err(StudyError::io(path))?;
     let file = File::open(path).map_err(StudyError::io(path))?;
@@ -265,7 +267,10 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
         let seq = read.records.len() as u64;
         let (record, hash) = follow(row.bytes, seq, &read.hash).map_err(damaged)?;
         if session_named(path) != Some(record.session.as_str()) {
-            return Err(damaged(&format!("it is of the session {}", record.session)));
+            return Err(damaged(&format!(
+                "it belongs to session {}",
+                record.session
+            )));
         }
         read.records.push(record);
         read.hash = hash;
@@ -274,22 +279,22 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
     Ok(read)
 }
 
-/// A log that is open to be appended to. Nobody else can open it.
+/// A log opened for appending, under an exclusive lock.
 #[derive(Debug)]
 pub struct EventLog {
     path: PathBuf,
     file: AppendFile,
     seq: u64,
     hash: String,
-    /// None for simulated sessions, which can be made again: they are not waited for until they are on the disk.
+    /// `None` for simulated sessions. They can be recreated, so they are not synchronized to the disk.
     ledger: Option<FolderLedger>,
 }
 
 impl EventLog {
-    /// Makes a log that was not there.
+    /// Creates a new log.
     ///
     /// # Errors
-    /// If it was, or cannot be made.
+    /// If the file exists or cannot be created.
     pub fn create(path: &Path, ledger: Option<FolderLedger>) -> Result<Self> {
         let file = AppendFile::create(path).map_err(not_opened(path))?;
         Ok(Self {
@@ -301,10 +306,10 @@ impl EventLog {
         })
     }
 
-    /// Opens a log to go on with it. A line that was cut off is taken away, and the ledger brought up to the log.
+    /// Opens a log to continue it. Removes an incomplete last line, and updates the ledger to the log's length.
     ///
     /// # Errors
-    /// If it is open elsewhere, cannot be read, was changed, or is less far than the ledger says.
+    /// If the log is open elsewhere, cannot be read, was changed, or is shorter than the ledger records.
     pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog)> {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
@@ -312,7 +317,7 @@ impl EventLog {
             .and_then(|()| options.open(path))
             .and_then(AppendFile::lock)
             .map_err(not_opened(path))?;
-        // Nobody writes to the log now, so it is as far as the ledger says by now.
+        // The log is locked now, so it must match the ledger.
         let state = ledger.read("").map_err(StudyError::io(ledger.path()))?;
         let read = read_open(path, &file.file)?;
         let name = ledger.name_of(path);
@@ -340,10 +345,10 @@ impl EventLog {
         Ok((log, read))
     }
 
-    /// Appends a record, whose place in the chain is filled in. When this returns, it is on the disk.
+    /// Appends a record after filling in its place in the chain. On return the record is on the disk.
     ///
     /// # Errors
-    /// If it cannot be written: the log is then as it was.
+    /// If it cannot be written. The log is then unchanged.
     pub fn append(&mut self, record: Record) -> Result<Record> {
         let record = Record {
             v: 1,
@@ -358,18 +363,18 @@ impl EventLog {
         written.map_err(StudyError::io(&self.path))?;
         self.seq += 1;
         self.hash = hash;
-        // The first line of the ledger is waited for: a log without one and with more than one line was put there.
+        // The first ledger line is synchronized, so this program never leaves a longer log without a ledger line.
         let is_first = self.seq == 1;
         match self.note(&record.t_wall, is_first) {
             Err(error) if is_first => return Err(error),
-            // The answer is kept, and the next line of the ledger says so.
-            Err(error) => tracing::warn!(%error, "the ledger of the study"),
+            // The answer is stored. The next ledger line covers it.
+            Err(error) => tracing::warn!(%error, "cannot write to the ledger of the study"),
             Ok(()) => {}
         }
         Ok(record)
     }
 
-    /// Writes into the ledger how far the log is.
+    /// Writes the log's current length into the ledger.
     fn note(&self, at: &str, sync: bool) -> Result {
         let Some(ledger) = &self.ledger else {
             return Ok(());
@@ -387,7 +392,7 @@ impl EventLog {
     }
 }
 
-/// Why a log cannot be opened to be appended to.
+/// Converts the error of opening a log for appending.
 fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> StudyError {
     let io = StudyError::io(path);
     |cause| match cause.kind() {
@@ -396,13 +401,13 @@ fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> StudyError {
     }
 }
 
-/// The status of a session, by the records of its log.
+/// Returns the status of a session from the records of its log.
 pub fn status(records: &[Record]) -> Status {
     let status = records.iter().rev().find_map(Record::status);
     status.unwrap_or(Status::Started)
 }
 
-/// The status of a session, by its log alone.
+/// Returns the status of a session and its records, from the log without the ledger.
 ///
 /// # Errors
 /// If the log cannot be read or was changed.
@@ -412,7 +417,7 @@ pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>)> {
 }
 
 impl Plan {
-    /// The pay for a session that ended for want of others, in cents; 0 for every other end.
+    /// Returns the pay, in cents, of a session that ended because other participants were missing; 0 for any other end.
     pub(crate) fn group_pay(&self, status: Status) -> u32 {
         let is_paid = matches!(status, Status::Waited | Status::LeftAlone);
         self.group
@@ -422,7 +427,7 @@ impl Plan {
 }
 
 impl StudyError {
-    /// How a session ends that cannot begin, or go on, for a reason that its participant is told.
+    /// Returns the final status of a session that cannot begin or continue, if its participant is told the reason.
     pub fn ends(&self) -> Option<Status> {
         match self {
             Self::Full(_) => Some(Status::Full),

@@ -1,6 +1,7 @@
-//! The times for which the pages of open sessions are shown, in a file for each session beside the logs.
+//! Display time of the current page of each open session, in one file per session beside the logs.
 //!
-//! A log has a line for each answer. If the program is killed while a page is shown, this file tells for how long it was.
+//! A log gets a line only with each answer. If the program is killed while a page is shown, this file preserves the
+//! elapsed time.
 
 use std::path::PathBuf;
 
@@ -16,8 +17,8 @@ impl StudyFolder {
         self.shown_folder().join(session)
     }
 
-    /// The latest known time on the clock of a session, in milliseconds (`t_mono_ms` of its log). It is `None` if no
-    /// time is kept. A time before the last line of the log is out of date.
+    /// Returns the latest known time on the session's clock, in milliseconds (`t_mono_ms` of its log). `None` if no
+    /// time is stored. A time before the last line of the log is out of date.
     pub fn shown_time(&self, session: &str) -> Option<u64> {
         let path = self.shown_file(session);
         if !path.exists() {
@@ -32,8 +33,8 @@ impl StudyFolder {
         time
     }
 
-    /// Keeps a time for a session and replaces the time before. A crash of the system can lose the last ones, a kill of
-    /// the program loses none.
+    /// Stores the session's time and replaces the previous one. A system crash can lose the latest times; a kill of the
+    /// program loses none.
     ///
     /// # Errors
     /// If the time cannot be written.

@@ -40,7 +40,7 @@ impl ContrastDesign {
                 (false, false) => {}
             }
         }
-        // If anybody judges under both, the differences within participants are what is tested.
+        // If any participant judges under both conditions, the test uses differences within participants.
         if both > 0 {
             Self::Within { participants: both }
         } else {
@@ -56,7 +56,7 @@ impl ContrastDesign {
         matches!(self, Self::Within { .. })
     }
 
-    /// The participants that are compared.
+    /// Returns the number of compared participants.
     pub fn participants(self) -> u32 {
         match self {
             Self::Within { participants } => participants,
@@ -64,7 +64,7 @@ impl ContrastDesign {
         }
     }
 
-    /// The test at the target.
+    /// Returns the test at the target sample size.
     pub fn test(self) -> TTest {
         match self {
             Self::Within { participants } => TTest::Paired(participants as usize),
@@ -72,7 +72,7 @@ impl ContrastDesign {
         }
     }
 
-    /// The participants in words: "8 participants, 4 under each condition".
+    /// Returns the participants in words, for example "8 participants, 4 under each condition".
     pub fn participants_in_words(self) -> String {
         let all = self.participants();
         let all = counted(all as usize, "participant", "participants");
@@ -87,7 +87,7 @@ impl ContrastDesign {
         }
     }
 
-    /// The values whose standard deviation measures an effect.
+    /// Names the values whose standard deviation measures an effect.
     pub fn spread_in_words(self) -> &'static str {
         match self {
             Self::Within { .. } => "of their differences",
@@ -95,16 +95,17 @@ impl ContrastDesign {
         }
     }
 
-    /// The test of the contrast, as the preregistration states it.
+    /// Describes the test of the contrast for the preregistration.
     pub(crate) fn analysis(self, resamples: u32, seed: u64) -> String {
         match self {
             Self::Within { .. } => format!(
-                "the mean over participants of the differences of their own means, with the paired t interval of 95 %; \
-                 beside it the studentised bootstrap ({resamples} resamples, seed {seed}) and the differences within items"
+                "the mean over participants of the difference between their two means, with the 95 % interval of the \
+                 paired t test; in addition the studentised bootstrap ({resamples} resamples, seed {seed}) and the \
+                 differences within items"
             ),
             Self::Between { .. } => {
-                "the mean of the participants' own means in one group less that in the other, with \
-                 Welch's t interval of 95 %"
+                "the mean of the participants' means in one group minus that in the other, with Welch's 95 % t \
+                 interval"
                     .to_owned()
             }
         }
@@ -112,14 +113,14 @@ impl ContrastDesign {
 }
 
 impl Study {
-    /// The design of the primary contrast.
+    /// Returns the design of the primary contrast.
     pub fn contrast(&self) -> ContrastDesign {
         ContrastDesign::of(self)
     }
 }
 
 impl super::Plan {
-    /// The participants of a row of the schedule whose judgements are compared.
+    /// Returns the number of participants per schedule row whose judgements are compared.
     fn compared_seats(&self) -> u32 {
         let compared = self
             .roles

@@ -1,4 +1,4 @@
-//! What is wrong with a study file, and what to do.
+//! Validation of a study file. Each flaw has an error sentence with a remedy.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ use super::{
 use debate_core::protocol::Seat;
 use debate_text::Texts;
 
-/// The most conditions, blocks, trials a cell and participants.
+/// Maximum numbers of conditions, blocks, trials per cell and participants.
 const MOST: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 
-/// The sentences about flaws, by name.
+/// Sentences about flaws, by name.
 static FLAWS: Texts = Texts::new(include_str!("flaws.ron"));
 
-/// Refuses a study file with a sentence of `flaws.ron`.
+/// Returns the sentence `why` of `flaws.ron` as an error if `is_wrong`.
 fn refuse(is_wrong: bool, why: &str, places: &Value) -> Result<(), String> {
     debug_assert!(FLAWS.has(why), "{why} has no sentence");
     if is_wrong {
@@ -25,7 +25,7 @@ fn refuse(is_wrong: bool, why: &str, places: &Value) -> Result<(), String> {
 }
 
 impl Plan {
-    /// What is wrong with it, and what to do.
+    /// Checks the study file; an error describes the first flaw and its remedy.
     pub(super) fn check(&self) -> Result<(), String> {
         self.check_names()?;
         self.check_design()?;
@@ -77,7 +77,7 @@ impl Plan {
         refuse(count > MOST.0, "many conditions", &json!({"most": MOST.0}))
     }
 
-    /// Refuses roles that name a seat twice, and groups that would wait without an end.
+    /// Rejects roles that name a seat twice, and groups without valid time limits.
     fn check_roles(&self) -> Result<(), String> {
         let roles = &self.roles;
         let is_twice =
@@ -105,7 +105,7 @@ impl Plan {
         )
     }
 
-    /// Programs that are named are listed, and sit with no more than one person.
+    /// Checks that named programs are listed and take part in debates with at most one participant.
     fn check_engines(&self, id: &str, task: &Task) -> Result<(), String> {
         for name in task.players().into_iter().flatten() {
             if let Err(why) = self.player(name) {
@@ -247,13 +247,13 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn every_flaw_has_its_sentence() {
+    fn every_flaw_has_a_message() {
         let read: Result<BTreeMap<String, String>, _> = ron::from_str(include_str!("flaws.ron"));
         let source = concat!(include_str!("flaws.rs"), include_str!("words.rs"));
         for name in read.unwrap().keys() {
             assert!(
                 source.contains(&format!("\"{name}\"")),
-                "nobody says `{name}`"
+                "`{name}` is unused"
             );
         }
     }

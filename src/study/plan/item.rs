@@ -95,7 +95,7 @@ impl Item {
         let instance = item.instance();
         item.truth = instance.truth(instance.root()).ok_or_else(|| {
             StudyError::Plan(format!(
-                "items: nobody knows what is right in `{}`, so nothing can be scored; take another",
+                "items: the right answer of `{}` is unknown, so trials cannot be scored; use another item",
                 item.id
             ))
         })?;

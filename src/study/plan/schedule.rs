@@ -1,8 +1,8 @@
-//! The trials of each slot: a table that follows from the seed and the number of the slot.
+//! The trials of each slot, as a function of the seed and the slot's number.
 //!
-//! Orders of conditions come from Williams squares (every condition in every place, and right after every other one,
-//! equally often) or are shuffled; groups of conditions come from permuted blocks; `decks` deals the items, and `hands`
-//! those of studies that were locked with study format 1.
+//! Conditions are ordered by Williams squares or shuffled. In a Williams square, each condition is equally often in
+//! each position, and follows each other condition equally often. Permuted blocks assign groups of conditions.
+//! `decks` deals the items; `hands` deals those of studies that were locked with study format 1.
 
 mod decks;
 mod hands;
@@ -13,20 +13,20 @@ use debate_core::digest::Digest;
 use decks::{Cell, Deck};
 use hands::{HandTrial, Hands};
 
-/// The way in which items are dealt: a locked study keeps the one of its lock.
+/// The dealing method of items. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Dealing {
-    /// Study format 1, before hands shifted after whole rounds.
+    /// Study format 1, before hands were shifted after whole rounds.
     Rows,
     /// Study format 1.
     Hands,
-    /// Study format 2: the order of truths is drawn, and depends on nothing that participants must not know.
+    /// Study format 2: the order of truths is drawn at random and reveals nothing that participants must not know.
     #[default]
     Decks,
 }
 
 impl Dealing {
-    /// The study format that deals so.
+    /// Returns the study format that uses this method.
     pub(crate) fn study_format(self) -> u32 {
         match self {
             Self::Rows | Self::Hands => 1,
@@ -38,17 +38,17 @@ impl Dealing {
 /// A trial of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assigned {
-    /// From 1, in the order of the session.
+    /// Position in the session, from 1.
     pub number: u32,
-    /// From 1; 0 for practice.
+    /// Block number from 1; 0 for practice.
     pub block: u32,
-    /// The place of the condition in the study file.
+    /// Index of the condition in the study file.
     pub condition: usize,
-    /// The place of the item in the condition's pool.
+    /// Index of the item in the condition's pool.
     pub item: usize,
     /// True if the second answer is shown first.
     pub swap: bool,
-    /// True if it comes for the second time.
+    /// True if the trial repeats an earlier one.
     pub repeat: bool,
     pub practice: bool,
 }
@@ -56,27 +56,27 @@ pub struct Assigned {
 /// The trials of all slots.
 pub struct Schedule<'s> {
     study: &'s Study,
-    /// The groups of conditions of which a participant meets one.
+    /// Groups of conditions; each participant gets one group.
     groups: Vec<Vec<usize>>,
     order: Order,
     dealer: Dealer,
 }
 
-/// The items in the order in which they are dealt.
+/// The items in dealing order.
 enum Dealer {
     Hands(Hands),
     /// The decks of each group of conditions.
     Decks(Vec<Vec<Deck>>),
 }
 
-/// A number that follows from the seed and a label: the first eight bytes of their digest.
+/// Returns a pseudorandom number: the first eight bytes of the digest of the seed and the label.
 pub(crate) fn draw(seed: u64, label: &str) -> u64 {
     let digest = Digest::of(format!("{seed}/{label}").as_bytes()).to_string();
     let digits = digest.get(..16).unwrap_or_default();
     u64::from_str_radix(digits, 16).unwrap_or_default()
 }
 
-/// The numbers below `count`, shuffled.
+/// Returns the numbers below `count` in pseudorandom order.
 pub(crate) fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..count).collect();
     all.sort_by_cached_key(|place| {
@@ -85,10 +85,9 @@ pub(crate) fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
     all
 }
 
-/// The rows of a Williams square for so many conditions: as many rows, or twice as many where the
-/// number is odd.
+/// Returns the rows of a Williams square for `count` conditions: `count` rows, or `2 * count` if `count` is odd.
 pub(crate) fn williams(count: usize) -> Vec<Vec<usize>> {
-    // 0, 1, n − 1, 2, n − 2, …: the steps between neighbours are all different.
+    // 0, 1, n − 1, 2, n − 2, …: all differences between neighbours are distinct.
     let first: Vec<usize> = (0..count)
         .map(|place| {
             let half = place.div_ceil(2);
@@ -143,7 +142,7 @@ impl<'s> Schedule<'s> {
         }
     }
 
-    /// The trials of a slot that count, in order; repetitions come last.
+    /// Returns the trials of a slot that count, in order. Repetitions come last.
     pub fn slot(&self, slot: u32) -> Vec<Assigned> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
@@ -189,7 +188,7 @@ impl<'s> Schedule<'s> {
         trials
     }
 
-    /// The item of a trial, and true if its answers change places.
+    /// Returns the item of a trial, and true if its answers are swapped.
     fn deal(&self, group: usize, trial: &HandTrial<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
             Dealer::Hands(hands) => return hands.deal(self.study, trial),
@@ -203,12 +202,12 @@ impl<'s> Schedule<'s> {
         let dealt = decks
             .iter()
             .find_map(|deck| deck.deal(self.study, trial.turn, &cell));
-        // A deck that is too small is refused when the study is loaded.
+        // `flaw` rejects decks that are too small when the study is loaded.
         dealt.unwrap_or_default()
     }
 
-    /// The largest share of trials, over all decks, that a judge guesses right who knows the items and what was right in
-    /// the trial before. `None` if items are dealt by hands.
+    /// Returns the largest proportion of trials, over all decks, that an informed judge guesses right. This judge knows
+    /// the items and the right answer of the previous trial. `None` if items are dealt by hands.
     pub(crate) fn guessed(&self) -> Option<f64> {
         let Dealer::Decks(decks) = &self.dealer else {
             return None;
@@ -220,7 +219,7 @@ impl<'s> Schedule<'s> {
         guesses.max_by(f64::total_cmp)
     }
 
-    /// The practice trials of a slot, which have numbers of their own.
+    /// Returns the practice trials of a slot, which are numbered separately.
     pub fn practice(&self, slot: u32) -> Vec<Assigned> {
         let mut practice = Vec::new();
         for step in &self.study.plan.flow {
@@ -247,8 +246,8 @@ impl<'s> Schedule<'s> {
         practice
     }
 
-    /// Items for practice: those that are named for it, which stand behind the pool, else those that
-    /// the slot does not meet.
+    /// Returns the items for practice: those reserved for it, at the end of the pool, or else those that the slot does
+    /// not use.
     fn spare(&self, slot: u32, condition: usize) -> Vec<usize> {
         let pool = self.study.pool(condition);
         let own: Vec<usize> = (0..pool.len()).filter(|it| pool[*it].practice).collect();
@@ -264,13 +263,13 @@ impl<'s> Schedule<'s> {
         (0..pool.len()).filter(|item| !is_met(item)).collect()
     }
 
-    /// The conditions that the participants of each slot meet, from slot 0 on.
+    /// Returns the conditions of each slot, from slot 0 on.
     pub(crate) fn conditions_by_slot(&self) -> impl Iterator<Item = &[usize]> {
         let groups = self.groups_by_slot();
         groups.map(|group| self.groups[group].as_slice())
     }
 
-    /// The group of conditions of each slot, from slot 0 on.
+    /// Returns the index of the group of conditions of each slot, from slot 0 on.
     fn groups_by_slot(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         let count = self.groups.len();
         let sizes = match &self.study.plan.design {
@@ -286,7 +285,7 @@ impl<'s> Schedule<'s> {
         }))
     }
 
-    /// The group of a slot, and the number of slots before it that have the same one.
+    /// Returns the group of a slot and the number of earlier slots with the same group.
     fn group_of(&self, slot: u32) -> (usize, usize) {
         let mut seen = vec![0; self.groups.len()];
         let mut last = 0;
@@ -325,8 +324,8 @@ impl<'s> Schedule<'s> {
         chosen.into_iter().map(again).collect()
     }
 
-    /// The reason why the schedule cannot be dealt: a condition has too few items, or a participant would meet a story
-    /// twice.
+    /// Returns the reason why the schedule cannot be dealt: a condition has too few items, or a participant would get a
+    /// story twice.
     pub(crate) fn flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
         let (blocks, per_cell) = plan.design.repeats();
@@ -349,7 +348,8 @@ impl<'s> Schedule<'s> {
         for slot in 0..plan.target_rows() {
             if self.practice(slot).len() < wanted as usize {
                 return Some(
-                    "flow: practice needs items that nobody meets later; name some in its `scenarios`".to_owned(),
+                    "flow: practice needs items that are in no trial; list some in its `scenarios`"
+                        .to_owned(),
                 );
             }
             let is_by_hands = matches!(self.dealer, Dealer::Hands(_));
@@ -358,14 +358,14 @@ impl<'s> Schedule<'s> {
             }
             if let Some(story) = Hands::story_met_twice(self.study, &self.slot(slot)) {
                 return Some(format!(
-                    "items: slot {slot} would meet the story `{story}` twice; add items, or take fewer trials"
+                    "items: slot {slot} would get the story `{story}` twice; add items, or use fewer trials"
                 ));
             }
         }
         None
     }
 
-    /// The condition that has fewer items than one participant needs, in study format 1.
+    /// Describes the first condition with fewer items than one participant needs, in study format 1.
     fn few_items(&self, hands: &Hands, cell: usize) -> Option<String> {
         for group in &self.groups {
             let is_own = |condition: usize| !self.study.saved_items[condition].is_empty();
@@ -379,8 +379,8 @@ impl<'s> Schedule<'s> {
                 let there = hands.count(*condition);
                 if there < needed {
                     return Some(format!(
-                        "items: `{}` needs {needed} items for one participant, and there are {there}; add items, or take \
-                         fewer trials",
+                        "items: `{}` needs {needed} items for one participant, but there are {there}; add items, or \
+                         use fewer trials",
                         self.study.plan.conditions[*condition].id
                     ));
                 }
@@ -389,7 +389,8 @@ impl<'s> Schedule<'s> {
         None
     }
 
-    /// The conditions that have fewer stories than one participant needs, who meets each story once.
+    /// Describes the first deck with fewer stories than one participant needs, because a participant gets each story
+    /// once.
     fn few_stories(&self, decks: &[Vec<Deck>], cell: usize) -> Option<String> {
         let conditions = &self.study.plan.conditions;
         let mut decks = decks.iter().flatten();
@@ -411,8 +412,8 @@ impl<'s> Schedule<'s> {
             _ => (" of different stories", "finished debates of other stories"),
         };
         Some(format!(
-            "items: `{names}` {needs} {needed} items{what} for one participant, and there are {there}; add {add}, or \
-             take fewer trials"
+            "items: `{names}` {needs} {needed} items{what} for one participant, but there are {there}; add {add}, or \
+             use fewer trials"
         ))
     }
 }

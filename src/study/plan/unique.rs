@@ -1,4 +1,4 @@
-//! Maps of a study file: a key that is there twice is refused, so that no entry replaces another one.
+//! Maps of a study file: a duplicate key is an error, so that no entry silently replaces another one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Reads a map, and refuses a key that is there twice.
+/// Reads a map and rejects duplicate keys.
 pub(super) fn unique_keys<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     reader: D,
 ) -> Result<BTreeMap<String, T>, D::Error> {

@@ -1,5 +1,4 @@
-//! The words of pages that are the same in every study, as `words.ron` has them or the study file says them in another
-//! language.
+//! Standard texts of the pages, from `words.ron`; a study file can replace them, for example with a translation.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +9,21 @@ use super::Plan;
 use debate_core::text::duration;
 use debate_text::{Texts, fill, placeholders};
 
-/// The words of a page. What a study file leaves out stays as `words.ron` has it.
+/// The wording of a page or of a part of it. `None` in a study file keeps the wording of `words.ron`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PageWords {
     pub heading: Option<String>,
     pub text: Option<String>,
-    /// The question; none where there is only to go on.
+    /// The question. `None` if the page has only a button to continue.
     pub ask: Option<String>,
     pub options: Option<Vec<String>>,
 }
 
-/// The words of the pages by name.
+/// The standard wordings, by name.
 static WORDS: Texts<PageWords> = Texts::new(include_str!("words.ron"));
 
-/// The names that the program fills in, by text. A text that is not listed has none.
+/// Placeholders that the program fills in, by text. Texts that are not listed have none.
 const PLACEHOLDERS: [(&str, &[&str]); 26] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
@@ -54,7 +53,7 @@ const PLACEHOLDERS: [(&str, &[&str]); 26] = [
     ("no number", &["min", "max"]),
 ];
 
-/// Placeholders of texts that only pages in a browser have.
+/// Placeholders of texts that appear only in browser pages.
 const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 5] = [
     ("shares", &["first", "second", "percent", "rest"]),
     ("range", &["first", "second", "min", "max"]),
@@ -65,7 +64,7 @@ const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 5] = [
 
 const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
 
-/// The values of `DURATION` for a number of seconds.
+/// Returns the values of the `DURATION` placeholders for a number of seconds.
 pub fn duration_places(seconds: u64) -> Value {
     json!({
         "duration": duration(seconds),
@@ -75,18 +74,18 @@ pub fn duration_places(seconds: u64) -> Value {
     })
 }
 
-/// The names that the program fills in for a text.
+/// Returns the placeholders that the program fills in for the text `name`.
 fn placeholders_of(name: &str) -> &'static [&'static str] {
     let mut all = PLACEHOLDERS.iter().chain(&BROWSER_PLACEHOLDERS);
     all.find(|(of, _)| *of == name)
         .map_or(&[], |(_, places)| places)
 }
 
-/// Languages that are written from right to left.
+/// Languages that are written from right to left, as primary language subtags.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur"];
 
 impl PageWords {
-    /// The words with the values of a document in their places.
+    /// Fills in the placeholders.
     fn filled(self, places: &Value) -> Self {
         let filled = |text: String| fill(&text, places, str::to_owned);
         Self {
@@ -101,7 +100,7 @@ impl PageWords {
 }
 
 impl Plan {
-    /// The words of a name.
+    /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
     pub fn words(&self, name: &str) -> PageWords {
         let usual = WORDS.get(name).cloned().unwrap_or_default();
         let own = self.texts.get(name).cloned().unwrap_or_default();
@@ -113,18 +112,18 @@ impl Plan {
         }
     }
 
-    /// The words of a name, their places filled.
+    /// Returns the wording `name` with its placeholders filled in.
     pub fn filled_words(&self, name: &str, places: &Value) -> PageWords {
         let known = placeholders_of(name);
         let mut given = places.as_object().into_iter().flatten();
         debug_assert!(
             given.all(|(place, _)| known.contains(&place.as_str())),
-            "{name} is filled with {places}, and may name {known:?}"
+            "{name} is filled with {places}, but has only {known:?}"
         );
         self.words(name).filled(places)
     }
 
-    /// The placeholders of `texts` that the program does not fill in, each as a sentence that names it.
+    /// Returns a sentence for each placeholder in `texts` that the program does not fill in.
     pub(crate) fn unknown_placeholders(&self) -> Vec<String> {
         let mut flaws = Vec::new();
         for (name, words) in &self.texts {
@@ -138,28 +137,28 @@ impl Plan {
                     continue;
                 }
                 let hint = match known {
-                    [] => "it has none".to_owned(),
-                    known => format!("it may have {{{{{}}}}}", known.join("}}, {{")),
+                    [] => "this text has no placeholders".to_owned(),
+                    known => format!("this text has {{{{{}}}}}", known.join("}}, {{")),
                 };
                 flaws.push(format!(
-                    "texts: `{name}` has the placeholder `{{{{{place}}}}}`, which is not filled in; {hint}"
+                    "texts: `{name}` contains the unknown placeholder `{{{{{place}}}}}`; {hint}"
                 ));
             }
         }
         flaws
     }
 
-    /// The text of a name, its places filled.
+    /// Returns the text of the wording `name`, with its placeholders filled in.
     pub fn sentence(&self, name: &str, places: &Value) -> String {
         self.filled_words(name, places).text.unwrap_or_default()
     }
 
-    /// The question of a name, its places filled.
+    /// Returns the question of the wording `name`, with its placeholders filled in.
     pub fn question(&self, name: &str, places: &Value) -> String {
         self.filled_words(name, places).ask.unwrap_or_default()
     }
 
-    /// The language of the pages: `en` where the study file names none.
+    /// Returns the language of the pages; `en` if the study file names none.
     pub fn language(&self) -> &str {
         self.language.as_deref().unwrap_or("en")
     }
@@ -171,7 +170,8 @@ impl Plan {
     }
 }
 
-/// What is wrong with words that a study file says: the name of the sentence about it, and what it is filled with.
+/// Returns the first flaw of the study file's texts: the name of its sentence in `flaws.ron`, and its placeholders'
+/// values.
 pub(super) fn flaw(texts: &BTreeMap<String, PageWords>) -> Option<(&'static str, Value)> {
     texts.iter().find_map(|(name, own)| {
         let place = json!({"name": name});
@@ -203,9 +203,9 @@ mod tests {
 
     use super::*;
 
-    /// The names that the sources of this crate and of the pages in the browser ask for.
+    /// Each text must be used in the sources of this crate or of the browser pages.
     #[test]
-    fn every_text_is_asked_for_by_somebody() {
+    fn every_text_is_used() {
         let read: BTreeMap<String, PageWords> = ron::from_str(include_str!("words.ron")).unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let sources: String = [
@@ -218,7 +218,7 @@ mod tests {
         .iter()
         .map(|file| std::fs::read_to_string(root.join(file)).unwrap())
         .collect();
-        // The browser's pages are no part of this crate's package.
+        // The package of this crate does not contain the browser pages.
         let web = root.parent().unwrap().join("web");
         if !web.exists() {
             return;
@@ -231,13 +231,13 @@ mod tests {
             let quoted = format!("\"{name}\"");
             assert!(
                 sources.contains(&quoted) || web.contains(&quoted),
-                "nobody asks for {name}"
+                "{name} is unused"
             );
         }
     }
 
     #[test]
-    fn every_placeholder_of_the_usual_texts_is_filled_in() {
+    fn every_placeholder_of_the_default_texts_is_filled_in() {
         let read: BTreeMap<String, PageWords> = ron::from_str(include_str!("words.ron")).unwrap();
         for (name, words) in &read {
             let parts = [&words.heading, &words.text, &words.ask]
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_file_says_it_in_other_words_and_no_others() {
+    fn a_study_file_can_replace_only_known_texts() {
         let texts = |text: &str| ron::from_str::<BTreeMap<String, PageWords>>(text).unwrap();
         assert_eq!(flaw(&texts("{}")), None);
         for (text, flaw_name) in [

@@ -1,4 +1,4 @@
-//! `check`: what a participant would go through, and what would spoil a study.
+//! `check`: rehearses the session of a participant and finds flaws of a study.
 
 use std::collections::BTreeMap;
 
@@ -18,72 +18,76 @@ use debate_core::scenario::JudgeSees;
 use debate_core::text::{duration, estimated_seconds};
 use debate_lab::judgements::statistics::{mean, number};
 
-/// Characters that are read in a minute.
+/// Assumed reading speed, in characters per minute.
 const READING: f64 = 1000.0;
-/// Seconds for each question.
+/// Assumed time per question, in seconds.
 const ANSWERING: f64 = 15.0;
 
-/// What a study comes to.
+/// The result of `check`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
-    /// The version of this document: 1.
+    /// Version of this document: 1.
     pub format: u32,
-    /// True if nothing would spoil the study.
+    /// True if no problem was found.
     pub ok: bool,
     pub id: String,
     pub title: String,
     pub stage: &'static str,
     pub participants: u32,
     pub trials_per_participant: usize,
-    /// An estimate: reading, answering, and a minute for each page around the trials.
+    /// Estimated duration of a session in minutes: reading, answering, and one minute for each page around the trials.
     pub minutes: f64,
     pub items: usize,
-    /// Items that nobody up to the target meets.
+    /// Items that are in no participant's trials up to the target.
     pub unused_items: Vec<String>,
-    /// The share of trials that a judge guesses right who knows the items and what was right in the trial before: the
-    /// truth of a claim, the place of a right answer. Null for a study that was locked with study format 1.
+    /// Proportion of trials that an informed judge guesses right: the truth of a claim, or the position of the right
+    /// answer.
+    ///
+    /// This judge knows the items and the right answer of the previous trial. Null if the study was locked with study
+    /// format 1.
     pub guessed: Option<f64>,
     pub conditions: Vec<ConditionCheck>,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
-    /// The smallest effect that is found four times out of five at the target. In standard deviations of the
-    /// participants' differences within participants, and of their means between participants.
+    /// The smallest effect that is detected with probability 0.8 at the target, in standard deviations.
+    ///
+    /// The deviations are of the participants' differences (within participants) or means (between participants).
     pub detectable_sds: Option<f64>,
-    /// What is found at the target by the effect that the study file states; null where it states none.
+    /// Power of the effect that the study file states, at the target. Null if it states none.
     pub planned: Option<PlannedPower>,
-    /// The price of a round that a participant hears, in bits of the score.
+    /// Price of a round shown to a participant, in bits of the score.
     pub per_continue: f64,
     /// True if the study file states its score.
     pub score_is_stated: bool,
-    /// What would spoil the study, and what to do.
+    /// Flaws that make the study invalid, each with a remedy.
     pub problems: Vec<String>,
     pub warnings: Vec<String>,
 }
 
-/// What participants meet under a condition.
+/// The trials of one condition.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConditionCheck {
     pub id: String,
     pub shown_as: String,
-    /// What the participant sees.
+    /// Description of the participant's view.
     pub sees: String,
-    /// Trials of all participants up to the target.
+    /// Number of trials of all participants up to the target.
     pub trials: usize,
-    /// Shares of these whose first answer is right, and whose answers change places.
+    /// Proportion of trials whose first shown answer is right, and proportion with swapped answers.
     pub first_is_right: f64,
     pub swapped: f64,
-    /// The items with the fewest and the most trials.
+    /// Trials of the least used and of the most used item.
     pub per_item: [usize; 2],
-    /// Lines that are told in a trial: the fewest and the most over the items.
+    /// Lines shown in a trial: minimum and maximum over the items.
     pub lines: [usize; 2],
-    /// Questions in a trial.
+    /// Questions in a trial: minimum and maximum over the items.
     pub questions: [usize; 2],
     pub minutes: f64,
 }
 
-/// One item under one condition, as it was played.
+/// Measurements of one item, played under one condition.
 struct Rehearsal {
     lines: usize,
     characters: usize,
@@ -91,7 +95,7 @@ struct Rehearsal {
     public: Option<f64>,
 }
 
-/// Goes through every condition with every item.
+/// Checks the study by playing each condition with each item.
 ///
 /// # Errors
 /// If the study's own files cannot be read again.
@@ -143,7 +147,8 @@ pub fn check(study: &Study) -> Result<CheckReport> {
     secrets(study, &mut report);
     let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
-        let warning = "flow: `Screener(keyboard: true)` asks nothing any more: pages in a browser need no keyboard";
+        let warning = "flow: `keyboard: true` in `Screener` has no effect, because pages in a browser need no \
+                       keyboard; remove it";
         report.warnings.push(warning.to_owned());
     }
     let minutes = first
@@ -180,7 +185,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         questions: 0,
         public: trial.public_number()?,
     };
-    // Of several who sit in it, what the one has who has most.
+    // With several seats, use the maximum over the seats.
     for moments in trial.rehearsed(&study.plan.roles)? {
         let lines = moments.last().map_or(&[][..], |moment| &moment.lines);
         let evidence = moments.iter().filter_map(|moment| match &moment.asked {
@@ -222,8 +227,8 @@ fn condition(
     for (item, known) in pool.iter().enumerate() {
         if plays && matches!(known.setup().judge_sees, JudgeSees::Leaf | JudgeSees::Path) {
             report.problems.push(format!(
-                "`{}` shows its judge less than the transcript, so that nobody could say how likely the question \
-                 is; leave `judge_sees` out of it",
+                "`{}` shows its judge less than the transcript, so the judge cannot give a probability for the \
+                 question; remove its `judge_sees`",
                 known.id
             ));
         }
@@ -234,8 +239,8 @@ fn condition(
             Ok(rehearsal) => {
                 if rehearsal.public.is_some_and(|p| p <= 0.0 || p >= 1.0) {
                     report.problems.push(format!(
-                        "`{}` on `{}`: the opponent's public number for the question is 0 or 1, which tells the \
-                         answer; take an opponent that does not know it, such as calibrated",
+                        "`{}` on `{}`: the opponent's public number for the question is 0 or 1, which reveals the \
+                         answer; use an opponent that does not know it, such as calibrated",
                         condition.id, known.id
                     ));
                 }
@@ -270,12 +275,12 @@ fn condition(
     }
 }
 
-/// The least and the most of some counts.
+/// Returns the minimum and the maximum of the counts.
 fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
     [counts.clone().min(), counts.max()].map(Option::unwrap_or_default)
 }
 
-/// Warns where the opponent's public numbers tell true items from false ones without fail.
+/// Warns if a threshold on the opponent's public numbers separates true items from false ones.
 fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport) {
     let of = |truth: bool| {
         let own = rehearsals.iter().filter(move |(of, _)| *of == truth);
@@ -288,13 +293,13 @@ fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport)
         && rehearsals.len() >= 6
     {
         report.warnings.push(format!(
-            "`{id}`: the opponent's public number is {least:.2} or more for every item that is true and {most:.2} or \
-             less for every other: whoever notices has the answer"
+            "`{id}`: the opponent's public number is at least {least:.2} for every true item and at most {most:.2} \
+             for every other, which reveals the answer; use another opponent"
         ));
     }
 }
 
-/// What the participant sees under a task.
+/// Describes the participant's view under a task.
 fn sees(task: &Task, plan: &Plan) -> String {
     let words = match task {
         Task::Direct { shows } => match shows {
@@ -302,16 +307,16 @@ fn sees(task: &Task, plan: &Plan) -> String {
             Shows::Evidence => "the question and all evidence",
             Shows::Source => "the question and the source",
         },
-        Task::Consultancy { .. } => "one side: its answer, its way down, the evidence at its end",
-        Task::Debate { .. } if plan.is_live(task) => "a debate with programs that play now",
-        Task::Debate { .. } if task.names_engine() => "a debate of programs, round by round",
+        Task::Consultancy { .. } => "one side: its answer, its path, the evidence at the end",
+        Task::Debate { .. } if plan.is_live(task) => "a live debate with programs",
+        Task::Debate { .. } if task.names_engine() => "a debate between programs, round by round",
         Task::Debate { protocol, .. } => {
             let name = protocol.protocol.kind().name();
             if plan.is_group() {
                 let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.name()).collect();
                 return format!("a {name} debate with each other, as {}", seats.join(", "));
             }
-            return format!("a {name} debate, and the evidence that it ends at");
+            return format!("a {name} debate and the evidence at its end");
         }
         Task::Rejudge { stepped: true, .. } => "a finished debate, round by round",
         Task::Rejudge { stepped: false, .. } => "a finished debate, all at once",
@@ -331,22 +336,22 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
         let items = report.unused_items.join(", ");
         report
             .warnings
-            .push(format!("nobody meets these items: {items}"));
+            .push(format!("no participant gets these items: {items}"));
     }
 }
 
-/// Warns if the right answers, or the items, are not balanced at the target.
+/// Warns if the right answers or the items are not balanced at the target.
 fn unbalanced(study: &Study, report: &mut CheckReport) {
     let remedy = match study.plan.swap {
         Swap::Balanced => {
             "balance true and false items, or change the target, so that each item is shown equally often in both orders"
         }
-        Swap::Never => "balance true and false items, or take `swap: Balanced`",
+        Swap::Never => "balance true and false items, or set `swap: Balanced`",
     };
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
             report.warnings.push(format!(
-                "`{}`: the answer that is shown first is right in {:.0} % of the trials; {remedy}",
+                "`{}`: the answer shown first is right in {:.0} % of the trials; {remedy}",
                 condition.id,
                 condition.first_is_right * 100.0
             ));
@@ -354,18 +359,18 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
         let [least, most] = condition.per_item;
         if most > least {
             report.warnings.push(format!(
-                "`{}`: at the target some items have {most} trials and some {least}; a multiple of the number of items \
-                 makes them equal",
+                "`{}`: at the target some items have {most} trials and others {least}; set the target so that the \
+                 number of trials is a multiple of the number of items",
                 condition.id
             ));
         }
     }
 }
 
-/// The share of right guesses, above one half, that a schedule may allow.
+/// Highest acceptable proportion of right guesses; one half is chance level.
 const MOST_GUESSED: f64 = 0.55;
 
-/// Warns if participants could learn what comes next.
+/// Warns if participants could predict the right answer of the next trial.
 fn guessed(study: &Study, report: &mut CheckReport) {
     let versions = match &study.plan.items.once_per_participant_by {
         Some(tag) => format!("give each value of the tag `{tag}` a true and a false version"),
@@ -373,14 +378,14 @@ fn guessed(study: &Study, report: &mut CheckReport) {
     };
     if let Some(share) = report.guessed.filter(|share| *share > MOST_GUESSED) {
         report.warnings.push(format!(
-            "items: a judge who knows the items and what was right in one trial guesses it of the next in {:.0} % of the \
-             cases; add items, or {versions}",
+            "items: a judge who knows the items and the previous right answer guesses the next one in {:.0} % of the \
+             trials; add items, or {versions}",
             share * 100.0
         ));
     }
 }
 
-/// Warns if a participant meets a question twice, other than in a repeated trial.
+/// Warns if a participant gets a question twice, other than in a repeated trial.
 fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
     let remedy = match &study.plan.items.once_per_participant_by {
         Some(tag) => format!("give both the same value of the tag `{tag}`"),
@@ -394,7 +399,7 @@ fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
             let question = item.question().map_or_else(|claim| claim, |(text, _)| text);
             if let Some(other) = met.get(&question) {
                 report.warnings.push(format!(
-                    "items: slot {slot} meets “{question}” twice, by `{other}` and `{}`; {remedy}",
+                    "items: slot {slot} gets “{question}” twice, in `{other}` and `{}`; {remedy}",
                     item.id
                 ));
                 return;
@@ -404,7 +409,7 @@ fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
     }
 }
 
-/// Refuses a primary contrast with a condition that no participant up to the target judges under.
+/// Reports a primary contrast with a condition under which no participant up to the target judges.
 fn uncompared(study: &Study, report: &mut CheckReport) {
     let ContrastDesign::Between { of, against } = report.contrast else {
         return;
@@ -413,14 +418,14 @@ fn uncompared(study: &Study, report: &mut CheckReport) {
     for (id, count) in [(&primary.of, of), (&primary.against, against)] {
         if count == 0 {
             report.problems.push(format!(
-                "analysis: primary: at the target no participant judges under `{id}`; take more participants, or a \
-                 contrast of conditions that they meet"
+                "analysis: primary: at the target no participant judges under `{id}`; raise the target, or compare \
+                 other conditions"
             ));
         }
     }
 }
 
-/// Conditions that bear one name must not be told apart by their length.
+/// Reports conditions that share a displayed name but differ in their length.
 fn told_apart(report: &mut CheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
@@ -429,8 +434,8 @@ fn told_apart(report: &mut CheckReport) {
                 && (apart(one.lines, other.lines) || apart(one.questions, other.questions))
             {
                 report.problems.push(format!(
-                    "`{}` and `{}` are both shown as “{}”, but can be told apart by their length: {} to {} lines and {} to \
-                     {}; give them items on which they overlap, or names of their own",
+                    "`{}` and `{}` are both shown as “{}”, but their lengths differ: {} to {} lines and {} to {}; \
+                     use items with overlapping lengths, or different names",
                     one.id, other.id, one.shown_as, one.lines[0], one.lines[1], other.lines[0], other.lines[1]
                 ));
             }
@@ -438,13 +443,13 @@ fn told_apart(report: &mut CheckReport) {
     }
 }
 
-/// Words for everybody must not say what is compared.
+/// Reports texts for participants that name a condition or a player.
 fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.players();
         let players = prover.into_iter().chain(opponent);
-        // A program's name is the researcher's own.
+        // The researcher chose the program's name, so check the whole name.
         names.extend(players.map(|name| match name.split_once(':') {
             Some((_, engine)) => engine.to_owned(),
             None => bare(name).to_owned(),
@@ -461,19 +466,19 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
     for condition in &study.plan.conditions {
         if let Some(name) = names.iter().find(|name| says(&condition.shown_as, name)) {
             report.problems.push(format!(
-                "conditions: `{}` is shown as “{}”, which says `{name}`; give it a neutral name, such as Task K",
+                "conditions: `{}` is shown as “{}”, which contains `{name}`; use a neutral name, such as Task K",
                 condition.id, condition.shown_as
             ));
         }
     }
     if let Some(name) = names.iter().find(|name| says(&study.plan.title, name)) {
         report.warnings.push(format!(
-            "title: participants read “{}” on each page, and it names `{name}`; give the study a title that names no \
-             condition or player",
+            "title: participants read “{}” on each page, and it contains `{name}`; use a title without names of \
+             conditions or players",
             study.plan.title
         ));
     }
-    // What stands last may say it.
+    // The debriefing may name the conditions, because it comes last.
     let is_debrief = |file: &String| {
         let mut flow = study.plan.flow.iter();
         flow.any(
@@ -482,12 +487,15 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
     };
     for (file, text) in study.texts.iter().filter(|(file, _)| !is_debrief(file)) {
         for name in names.iter().filter(|name| says(text, name)) {
-            report.warnings.push(format!("{file} says `{name}`, which is the name of a player or a condition: does it tell what is compared?"));
+            report.warnings.push(format!(
+                "{file} contains `{name}`, the name of a player or a condition; check that it does not reveal the \
+                 comparison"
+            ));
         }
     }
 }
 
-/// Says which score applies if the study file names none, and if a price is charged that no participant reads.
+/// Warns if the study file states no score, and names the default that applies.
 fn unstated_score(study: &Study, report: &mut CheckReport) {
     if study.plan.score.is_none() {
         let Score {
@@ -495,13 +503,13 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
             shown,
         } = study.plan.score();
         report.warnings.push(format!(
-            "score: the study file names none, so `Log2(per_continue: {per_continue}, shown: {shown:?})` applies: each round \
-             that a participant hears costs {per_continue} bits; add `score` with the price that you want"
+            "score: the study file has none, so `Log2(per_continue: {per_continue}, shown: {shown:?})` applies: each \
+             round shown to a participant costs {per_continue} bits; add `score` with the price that you want"
         ));
     }
 }
 
-/// What participants take home must be readable here.
+/// Warns about completion codes that are missing, or that are written in the study file itself.
 fn secrets(study: &Study, report: &mut CheckReport) {
     let codes = &study.plan.codes;
     let codes = [
@@ -515,25 +523,25 @@ fn secrets(study: &Study, report: &mut CheckReport) {
     let is_without = study.plan.is_group() && (codes[4].is_none() || codes[5].is_none());
     if is_without && codes[0].is_some() {
         report.warnings.push(
-            "codes: whoever waits in vain, or is left alone, gets no code; add `waited` and `left_alone`"
+            "codes: participants who wait in vain or are left alone get no code; add `waited` and `left_alone`"
                 .to_owned(),
         );
     }
     for code in codes.into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(
-                "codes: the environment has no {name}: participants would get no code"
+                "codes: the environment variable {name} is not set, so participants would get no code; set it"
             )),
             Some(_) => None,
             None => Some(
-                "codes: a code stands in the study file, which others may read; write env:NAME"
+                "codes: the study file contains a code, which others may read; write env:NAME"
                     .to_owned(),
             ),
         });
     }
 }
 
-/// Hypotheses, contrast, rules and the lock's hash, as Markdown.
+/// Returns the preregistration as Markdown: hypotheses, contrast, rules and the lock's hash.
 pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String {
     let plan = &study.plan;
     let Primary {
@@ -545,7 +553,7 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
     let Stop::Participants(stop) = plan.stop;
     let hypotheses = plan.hypotheses.iter().map(|it| format!("- {it}\n"));
     let hypotheses = match plan.hypotheses.as_slice() {
-        [] => "None is stated.\n".to_owned(),
+        [] => "None.\n".to_owned(),
         _ => hypotheses.collect(),
     };
     let effect = plan.analysis.power.map_or_else(String::new, |power| {
@@ -563,18 +571,19 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         )
     });
     let rules = plan.exclude.iter().map(|rule| match rule {
-        Exclusion::FailedQuiz => "- Whoever fails the quiz.\n".to_owned(),
+        Exclusion::FailedQuiz => "- Participants who fail the quiz.\n".to_owned(),
         Exclusion::FailedAttention(most) => {
-            format!("- Whoever fails {most} questions of attention or more.\n")
+            format!("- Participants who fail {most} attention questions or more.\n")
         }
         Exclusion::FasterThan { seconds, share } => format!(
-            "- Whoever takes less than {seconds} active seconds in more than {:.0} % of the trials.\n",
+            "- Participants who take less than {seconds} active seconds in more than {:.0} % of the trials.\n",
             share * 100.0
         ),
     });
     let bonus = plan.bonus.map_or_else(String::new, |bonus| {
         format!(
-            "\nBonus: one trial by chance (from the seed), {} cents times 1 - (1 - p)^2, p being the probability of the right answer.\n",
+            "\nBonus: one randomly drawn trial (from the seed), {} cents times 1 - (1 - p)^2, where p is the \
+             probability of the right answer.\n",
             bonus.cents
         )
     });

@@ -1,5 +1,5 @@
-//! Tables for others: the dataset, as Psych-DS, with a description of every column and a codebook; and what
-//! participants are paid, one trial by chance, by the stated rule.
+//! Exports of the dataset as Psych-DS, with a description of each column and a codebook. Payments to participants,
+//! including the bonus for one randomly drawn trial.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use crate::plan::{Bonus, SurveyAnswer, read_text};
 use crate::report::rows::{ParticipantRow, Rows, TRIAL_RUN, TrialRow};
 use debate_text::table::{line, text};
 
-/// The file that says what an export is of.
+/// File that describes an export.
 const README: &str = "README.md";
 
-/// What was written.
+/// The result of an export.
 #[derive(Clone, Debug)]
 pub struct Exported {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
-    /// What is not as it was written, and left out.
+    /// Damaged data, which are left out.
     pub damage: Damage,
 }
 
@@ -40,7 +40,7 @@ pub struct ExportTarget {
 }
 
 impl ExportTarget {
-    /// A folder without an export.
+    /// Returns a target that replaces no files.
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -51,11 +51,12 @@ impl ExportTarget {
 
 /// Writes the dataset of a study into a folder.
 ///
-/// With `anonymise` names are new and shuffled, and times of day, slots, hashes and free texts are left out.
+/// With `anonymise`, sessions get new names in a shuffled order, and times of day, slots, hashes and free texts are
+/// left out.
 ///
 /// # Errors
-/// If there is nothing to write, the folder has tables of another kind, a file exists and is not to be replaced, or a
-/// file cannot be written.
+/// If there is no session, the folder contains tables of another kind, a file exists and `replace` is false, or a file
+/// cannot be written.
 pub fn export(
     study: &Study,
     kind: DataKind,
@@ -76,7 +77,7 @@ pub fn export(
     }
     let mut files = Vec::new();
     let mut add = |name: String, text: String| files.push((folder.join(name), text));
-    // The first file names the kind of the others: a crash leaves no tables of an unknown kind.
+    // The first file states the kind of the tables, so that a crash leaves no tables of an unknown kind.
     add(README.to_owned(), readme(study, kind, anonymise));
     for table in tables() {
         let mut values = table.rows(&rows);
@@ -109,7 +110,7 @@ pub fn export(
     })
 }
 
-/// What the README of an export says of whom the tables are of, and of their names.
+/// Returns the sentences of an export's README about the judges and about the names.
 fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
     let simulated = match kind {
         DataKind::Live => "",
@@ -123,7 +124,7 @@ fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
     (simulated, names)
 }
 
-/// Refuses a folder that has an export of another kind: tables with names would take the place of those without.
+/// Rejects a folder with an export of another kind, so that tables with original names do not replace anonymous ones.
 fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     let path = folder.join(README);
     if !path.exists() {
@@ -137,7 +138,7 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     if is_same(kind, anonymise) {
         return Ok(());
     }
-    let mut what = "a README.md of something else".to_owned();
+    let mut what = "a README.md of another origin".to_owned();
     for (of, judges) in [
         (DataKind::Live, "people"),
         (DataKind::Simulated, "simulated judges"),
@@ -150,12 +151,12 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     }
     Err(StudyError::file(
         folder,
-        format!("this folder has {what}; name another with --out, or delete it"),
+        format!("this folder contains {what}; name another folder with --out, or delete this one"),
     ))
 }
 
-/// Names that say nothing for the sessions. Their order is one of hashes of the last lines, which nobody knows without
-/// the logs.
+/// Returns new, uninformative session names. They are sorted by the previous-line hash of each session's last line,
+/// which is unknown without the logs.
 fn new_names(rows: &Rows) -> BTreeMap<String, String> {
     let last: BTreeMap<&str, &str> = rows
         .events
@@ -170,13 +171,13 @@ fn new_names(rows: &Rows) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// True of a question of a survey that is answered in a text.
+/// True if a survey question is answered with free text.
 fn is_free(study: &Study, id: &str) -> bool {
     let mut questions = study.surveys.iter().flat_map(|(_, survey)| survey);
     questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswer::Text(_)))
 }
 
-/// Columns that say when somebody took part, or who had the place before.
+/// Columns that reveal the time of a session or the previous session of its slot.
 const TELLING: [&str; 6] = [
     "slot",
     "started",
@@ -186,7 +187,7 @@ const TELLING: [&str; 6] = [
     "prev_hash",
 ];
 
-/// Puts new names into the rows of a table, and empties what would tell who somebody is.
+/// Replaces the names in the rows of a table and clears the revealing columns.
 fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
     for row in &mut *rows {
         let name = names.get(row["session"].as_str().unwrap_or_default());
@@ -201,11 +202,11 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
             }
         }
     }
-    // Rows stood in the order of sessions.
+    // Sort by the new names, because the rows were in the order of the sessions.
     rows.sort_by_key(|row| row["session"].as_str().map(str::to_owned));
 }
 
-/// `dataset_description.json`, in the vocabulary of schema.org.
+/// Returns `dataset_description.json`, in the vocabulary of schema.org.
 fn description(study: &Study, kind: DataKind) -> serde_json::Value {
     let mut seen: Vec<&str> = Vec::new();
     let mut variables = Vec::new();
@@ -239,7 +240,7 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
 }
 
 fn codebook(study: &Study) -> String {
-    let head = "| column | type | unit | what it is |\n| --- | --- | --- | --- |\n";
+    let head = "| column | type | unit | description |\n| --- | --- | --- | --- |\n";
     let row = |Column {
                    name,
                    unit,
@@ -274,9 +275,9 @@ fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
 #[serde(deny_unknown_fields)]
 pub struct Column {
     pub name: String,
-    /// The unit of its values; "text", "name", "yes or no" where they have none.
+    /// Unit of the values; "text", "name" or "yes or no" for values without a unit.
     pub unit: String,
-    /// string, number, integer or boolean.
+    /// Type of the values: string, number, integer or boolean.
     #[serde(rename = "type")]
     pub kind: String,
     pub about: String,
@@ -291,9 +292,9 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
-/// All tables, as `codebook.ron` describes them.
+/// Returns all tables as described in `codebook.ron`.
 pub fn tables() -> &'static [Table] {
-    // That the file can be read is held by a test.
+    // A test checks that the file can be parsed.
     static TABLES: LazyLock<Vec<Table>> =
         LazyLock::new(|| ron::from_str(include_str!("codebook.ron")).unwrap_or_default());
     &TABLES
@@ -305,7 +306,7 @@ impl Table {
         format!("study-{id}_description-{}_data.csv", self.name)
     }
 
-    /// The rows that it is made of: its columns are among their fields.
+    /// Returns the source rows of the table. Its columns are among their fields.
     pub(super) fn rows(&self, all: &Rows) -> Vec<Value> {
         match self.name.as_str() {
             "trials" => values(&all.trials),
@@ -325,13 +326,13 @@ impl Table {
     fn cells(&self, row: &Value) -> Vec<String> {
         let cell = |column: &Column| {
             let own = row.get(&column.name);
-            // An event has some of its columns in what was answered.
+            // Some columns of an event are in its payload.
             match own.or_else(|| row.get("payload")?.get(&column.name)) {
                 None | Some(Value::Null) => String::new(),
                 Some(Value::String(value)) => text(value),
                 Some(value) => value.as_f64().filter(|_| value.is_f64()).map_or_else(
                     || value.to_string(),
-                    // Sums of decimals: digits beyond the ninth are rounding errors. Adding 0 drops the sign
+                    // Values are sums of decimals: digits beyond the ninth are rounding errors. Adding 0 drops the sign
                     // of -0.
                     |value| ((value * 1e9).round() / 1e9 + 0.0).to_string(),
                 ),
@@ -342,29 +343,29 @@ impl Table {
 }
 
 fn values(rows: &[impl Serialize]) -> Vec<Value> {
-    // Rows have text keys and plain values: they can always be written.
+    // Rows have text keys and plain values, so serialization cannot fail.
     rows.iter().map(|row| json!(row)).collect()
 }
 
-/// The lines of a table.
+/// Formats the rows as lines of a table.
 fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
     rows.map(|cells| line(cells) + "\n").collect()
 }
 
-/// A payment to a participant by the study's rules.
+/// A payment to a participant under the study's rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payment {
     pub session: String,
-    /// The name that they came with; none where they came without.
+    /// The participant's own name. `None` if the participant came without one.
     pub id: Option<String>,
-    /// The trial that was drawn, and its score; none of who is paid for something else.
+    /// The drawn trial and its score. `None` for payments other than the bonus.
     pub bonus: Option<(u32, f64)>,
     pub cents: u32,
-    /// bonus, or the status of a session that others ended: waited, left_alone.
+    /// "bonus", or the status of a session that other participants ended: "waited" or "left_alone".
     pub why: &'static str,
 }
 
-/// Works out what everybody is paid who completed the study, waited in vain for others, or was left alone by them.
+/// Computes the payments to participants who completed the study, found no group in time, or were left alone.
 ///
 /// # Errors
 /// If a log cannot be read.
@@ -393,14 +394,14 @@ pub fn payments(study: &Study) -> Result<Vec<Payment>> {
     Ok(payments)
 }
 
-/// The name that whoever has a session came with.
+/// Returns the own name of a session's participant.
 fn id_of(identities: &[(PathBuf, Identity)], session: &str) -> Option<String> {
     let mut known = identities.iter();
     let known = known.find(|(_, identity)| identity.session == session);
     known.map(|(_, identity)| identity.id.clone())
 }
 
-/// The bonuses of those who completed the study; of nobody where it pays none.
+/// Computes the bonuses of the participants who completed the study. Empty if the study pays no bonus.
 fn bonuses(study: &Study) -> Result<Vec<Payment>> {
     let Some(Bonus { score, cents }) = study.plan.bonus else {
         return Ok(Vec::new());
@@ -418,7 +419,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         let own: Vec<&TrialRow> = trials
             .filter(|it| !it.key.is_practice && !it.is_repeat)
             .collect();
-        // A trial that a program ended is paid as the best answer is.
+        // A trial that a program's fault ended is paid with the full score.
         let void = rows.void.iter().map(|(key, _)| key);
         let void = void.filter(|key| key.session == row.session && !key.is_practice);
         let judged = own.iter().map(|it| (it.key.trial, score.of(it.p_correct)));
@@ -432,7 +433,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "no more than the stated cents"
+            reason = "at most the stated cents"
         )]
         let paid = (worth * f64::from(cents)).round() as u32;
         payments.push(Payment {
@@ -446,14 +447,14 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
     Ok(payments)
 }
 
-/// Works out what everybody is paid, and writes it to `private/payments.csv`.
+/// Computes all payments and writes them to `private/payments.csv`.
 ///
 /// # Errors
-/// If the study pays no bonus, a log cannot be read, or the file cannot be written.
+/// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
 pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     if study.plan.bonus.is_none() && study.plan.group.is_none() {
         return Err(StudyError::Plan(
-            "the study file states no bonus; add `bonus: OneTrial(…)`".to_owned(),
+            "the study file has no bonus; add `bonus: OneTrial(…)`".to_owned(),
         ));
     }
     let payments = payments(study)?;
@@ -475,7 +476,7 @@ pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     Ok((payments, path))
 }
 
-/// Deletes everybody's names and the payments once they are paid. Returns how many names there were.
+/// Deletes the names of all participants and the payments after they were paid. Returns the number of deleted names.
 ///
 /// # Errors
 /// If a file cannot be deleted.

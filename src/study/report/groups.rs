@@ -1,5 +1,5 @@
-//! The judgements by what differs between conditions: rules, players, judge, models; and the ends of groups
-//! that debate with each other.
+//! Judgements grouped by properties of conditions (rules, players, judge, models), and outcomes of groups of
+//! participants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +12,18 @@ use crate::folder::log::Status;
 use crate::plan::{Condition, Shows, Task};
 use debate_core::protocol::Seat;
 
-/// What a condition compares. Empty where it has none.
+/// Properties of a condition. A field is empty if the condition lacks the property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compared {
-    /// The rules of its debates, else what is shown.
+    /// The rules of its debates, or the information shown in conditions without debates.
     pub rules: String,
-    /// Who debates, as the study file names them.
+    /// The debaters, as the study file names them.
     pub prover: String,
     pub opponent: String,
-    /// Who decides: the participants, or the player that the study file names.
+    /// The judge: the participants, or the player that the study file names.
     pub judge: String,
-    /// The models that debated, as their programs say.
+    /// Models that took part in the debates, as their programs report.
     pub models: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl Compared {
         }
     }
 
-    /// A sentence on it.
+    /// Describes the properties in one phrase.
     pub(super) fn sentence(&self) -> String {
         let named = |before: &str, name: &str| match name {
             "" => String::new(),
@@ -81,16 +81,16 @@ impl Compared {
     }
 }
 
-/// A text on one line.
+/// Joins the words of a text into one line.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The judgements of all conditions that have one thing in common.
+/// The judgements of all conditions that share one property.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudyGroup {
-    /// What they have in common: `rules`, `prover`, `opponent`, `judge` or `model`.
+    /// The shared property: `rules`, `prover`, `opponent`, `judge` or `model`.
     pub by: &'static str,
     pub value: String,
     pub conditions: Vec<String>,
@@ -101,10 +101,10 @@ pub struct StudyGroup {
     pub log2_score: Option<MeanReport>,
 }
 
-/// The value of a trial by which it is grouped.
+/// Returns a property of a trial.
 type Value = fn(&Compared, &TrialRow) -> String;
 
-/// What conditions can have in common.
+/// Properties that conditions can share.
 const BY: [(&str, Value); 5] = [
     ("rules", |compared, _| compared.rules.clone()),
     ("prover", |_, trial| trial.prover.clone()),
@@ -113,7 +113,7 @@ const BY: [(&str, Value); 5] = [
     ("model", |_, trial| trial.model.clone()),
 ];
 
-/// The groups by everything that has several values and is not just the conditions once more.
+/// Returns the groups by each property that has several values and does not merely repeat the conditions.
 pub(super) fn groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
     let conditions = study.plan.conditions.iter();
     let compared: BTreeMap<&str, Compared> = conditions
@@ -157,17 +157,18 @@ pub(super) fn groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
     groups
 }
 
-/// Counts of groups and of their members by their ends.
+/// Numbers of groups and of their members by outcome.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFlow {
-    /// Groups that were made.
+    /// Number of groups that were formed.
     pub made: usize,
-    /// Those of which everybody completed the study.
+    /// Number of groups whose members all completed the study.
     pub complete: usize,
-    /// Those that somebody left, so that others were left alone.
+    /// Number of groups with members who were left alone.
     pub void: usize,
-    /// Sessions that waited for others in vain, were left alone, and stayed away for too long.
+    /// Sessions that ended because no group was formed, because others left, or because the participant was absent too
+    /// long.
     pub waited: usize,
     pub left_alone: usize,
     pub forfeited: usize,

@@ -1,5 +1,5 @@
-//! What the logs say, a row a trial, query, round, participant and answer: what is right is joined
-//! here, and stands in no log.
+//! The logs as tables: one row per trial, query, round, participant and survey answer. The right answers are joined
+//! here, because the logs do not contain them.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::session::trial::leaf_truth;
 use debate_host::record::CostSum;
 use debate_lab::judgements::statistics::number;
 
-/// The session and the trial that a row is of.
+/// The session and the trial of a row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialKey {
     pub session: String,
@@ -44,30 +44,30 @@ impl TrialKey {
     }
 }
 
-/// A trial that was judged.
-#[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
+/// A judged trial.
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate column")]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialRow {
     #[serde(flatten)]
     pub key: TrialKey,
-    /// None where anonymised.
+    /// `None` in anonymised tables.
     pub slot: Option<u32>,
     pub block: u32,
     pub is_repeat: bool,
     pub story: String,
-    /// Who debated, as the study file names them; empty where nobody did.
+    /// The debaters as the study file names them; empty without a debate.
     pub prover: String,
     pub opponent: String,
-    /// The models that debated, as their programs say; empty where none did.
+    /// Models that took part in the debate, as their programs report; empty if there are none.
     pub model: String,
     pub is_swapped: bool,
     /// True if the question's first answer is right.
     pub is_first_right: bool,
-    /// The probability of the first answer before anything was told, from 0 to 1.
+    /// Probability of the first answer before the debate, from 0 to 1.
     pub p_before: Option<f64>,
     pub p_first: f64,
     pub p_correct: f64,
-    /// 1, ½ at even odds, or 0.
+    /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     pub correct: f64,
     pub brier: f64,
     pub score: f64,
@@ -76,40 +76,40 @@ pub struct TrialRow {
     pub query_errors: u32,
     pub active_s: Option<f64>,
     pub elapsed_s: f64,
-    /// True if the session was left and resumed within the trial.
+    /// True if the session was interrupted and resumed within the trial.
     pub is_interrupted: bool,
-    /// True if it took longer than the study allows.
+    /// True if the trial took longer than the study's time limit.
     pub is_over_limit: bool,
-    /// The participant's seat.
+    /// Seat of the participant.
     pub role: String,
-    /// True if what is held likely in this seat is compared.
+    /// True if judgements from this seat are compared.
     pub is_compared: bool,
-    /// True if the report counts it: of a participant who counts and whose seat is compared, no practice and no
+    /// True if the report counts the trial: its session counts, its seat is compared, and it is neither practice nor a
     /// repetition.
     pub is_counted: bool,
 }
 
-/// A small claim that a participant decided.
+/// A participant's decision on a small claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueryRow {
     #[serde(flatten)]
     pub key: TrialKey,
     pub claim: String,
-    /// What is right: the class by which error rates are told.
+    /// Truth of the claim; error rates are reported for true and for false claims.
     pub is_true: Option<bool>,
     pub answer: bool,
     pub is_error: Option<bool>,
     pub active_s: Option<f64>,
 }
 
-/// A probability that a participant gave.
+/// A probability stated by a participant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoundRow {
     #[serde(flatten)]
     pub key: TrialKey,
-    /// 0 before anything was told.
+    /// Number of the round; 0 before the debate.
     pub round: u32,
-    /// before, round or final
+    /// "before", "round" or "final".
     pub asked: String,
     pub p_first: f64,
     pub p_correct: f64,
@@ -121,10 +121,10 @@ pub struct RoundRow {
 pub struct ParticipantRow {
     pub session: String,
     pub participant: String,
-    /// None before the trials, and where anonymised.
+    /// `None` before the trials, and in anonymised tables.
     pub slot: Option<u32>,
     pub status: Status,
-    /// Why the data do not count; empty where they do.
+    /// The exclusion rule that applies; empty if none does.
     pub excluded: String,
     /// True if the data count.
     pub is_counted: bool,
@@ -137,15 +137,15 @@ pub struct ParticipantRow {
     pub quiz_wrong: u32,
     pub resumes: u32,
     pub reclaimed_from: String,
-    /// The participant's seat; empty before it is dealt out to one of a group.
+    /// Seat of the participant; empty in a group before seats are assigned.
     pub role: String,
-    /// The session in the first seat of their group; empty where they were in none.
+    /// Session in the first seat of the group; empty without a group.
     pub group: String,
-    /// Seconds in the waiting room; none where they were not there.
+    /// Seconds in the waiting room. `None` if the participant was never there.
     pub waited_s: Option<f64>,
 }
 
-/// An answer to a question of a survey, or a guess.
+/// An answer to a survey question, or a guess about the tasks of a label.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SurveyRow {
     pub session: String,
@@ -154,7 +154,7 @@ pub struct SurveyRow {
     pub answer: String,
 }
 
-/// Everything that was answered.
+/// All rows of a study.
 #[derive(Debug, Default)]
 pub struct Rows {
     pub trials: Vec<TrialRow>,
@@ -162,18 +162,18 @@ pub struct Rows {
     pub rounds: Vec<RoundRow>,
     pub participants: Vec<ParticipantRow>,
     pub survey: Vec<SurveyRow>,
-    /// The debates of programs that were judged.
+    /// Judged debates between programs.
     pub debates: Vec<DebateRow>,
     pub events: Vec<Record>,
-    /// The logs that were left out.
+    /// Damaged logs, which were left out.
     pub damage: Damage,
     /// Trials that a program's fault ended, with the fault.
     pub void: Vec<(TrialKey, String)>,
-    /// The sessions that others name as those who stayed away.
+    /// Sessions that other sessions' logs report as absent.
     pub away: BTreeSet<String>,
 }
 
-/// How often a judgement was right: half at even odds.
+/// Returns the accuracy of a judgement: 1, ½ at a probability of one half, or 0.
 fn hit(p_correct: f64) -> f64 {
     match p_correct.total_cmp(&0.5) {
         std::cmp::Ordering::Greater => 1.0,
@@ -188,7 +188,7 @@ fn seconds(ms: u64) -> f64 {
 }
 
 impl Rows {
-    /// Reads all sessions of a kind whose logs are what was written.
+    /// Reads all sessions of this kind with undamaged logs.
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
@@ -243,18 +243,18 @@ impl Rows {
         Ok(())
     }
 
-    /// The sessions whose data count.
+    /// Returns the sessions whose data count.
     fn counting(&self) -> BTreeSet<&str> {
         let counts = self.participants.iter().filter(|it| it.is_counted);
         counts.map(|it| it.session.as_str()).collect()
     }
 
-    /// The trials that count: of participants who count and whose seat is compared, without practice and repetitions.
+    /// Returns the trials that count: from sessions that count and compared seats, without practice and repetitions.
     pub fn counted(&self) -> impl Iterator<Item = &TrialRow> {
         self.trials.iter().filter(|it| it.is_counted)
     }
 
-    /// The queries of participants who count, without practice.
+    /// Returns the queries from sessions that count, without practice.
     pub fn counted_queries(&self) -> impl Iterator<Item = &QueryRow> {
         let counting = self.counting();
         let queries = self.queries.iter().filter(|it| !it.key.is_practice);
@@ -262,10 +262,10 @@ impl Rows {
     }
 }
 
-/// The rule that leaves out what was tried out before the study began.
+/// Exclusion rule for sessions of the stage Debug in a study at a later stage.
 pub(crate) const TRIAL_RUN: &str = "debug_run";
 
-/// Why the data of a session do not count, by the rules of the study file.
+/// Returns the exclusion rule that applies to a session; empty if none does.
 fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String {
     let applies = |rule: &Exclusion| match *rule {
         Exclusion::FailedQuiz => row.status == Status::FailedQuiz,
@@ -274,7 +274,8 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
             let own = trials.iter().filter(|it| !it.key.is_practice);
             let all = own.clone().count();
             let limit = f64::from(seconds);
-            // Nobody is active for longer than the trial took.
+            // If the active time is unknown, use the elapsed time. It is an upper bound, so no trial counts as fast by
+            // mistake.
             let fast = own.filter(|it| it.active_s.unwrap_or(it.elapsed_s) < limit);
             let fast = fast.count();
             all > 0 && number(fast) / number(all) > share
@@ -289,17 +290,17 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
     .to_owned()
 }
 
-/// The records of a session, as they are read.
+/// Reader of the records of one session.
 struct SessionReader<'r> {
     study: &'r Study,
     records: &'r [Record],
 }
 
-/// The records of a trial that goes on.
+/// The records so far of a trial that is not over.
 #[derive(Default)]
 struct OpenTrial<'r> {
     records: Vec<&'r Record>,
-    /// Time and active time before its first record.
+    /// Elapsed and active time in milliseconds before the first record.
     began: (u64, Option<u64>),
     interrupted: bool,
 }
@@ -337,10 +338,10 @@ impl SessionReader<'_> {
         }
     }
 
-    /// The debates with programs that played with the participant.
+    /// Returns the debates of programs with the participant.
     fn debates(&self) -> Vec<DebateRow> {
         let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
-        // A program that fails may have cost something too.
+        // Failed calls of a program may have a cost too.
         let said = self.records.iter().filter(|record| {
             let is_paid = record.kind == FAULT && record.costs().next().is_some();
             record.kind == PROGRAM || is_paid
@@ -375,7 +376,7 @@ impl SessionReader<'_> {
         priced.collect()
     }
 
-    /// The session in the first seat of the group.
+    /// Returns the session in the first seat of the group.
     fn group(&self) -> &str {
         let seated = self.records.iter().find(|record| record.kind == SEATED);
         let sessions = seated.and_then(|record| record.text("sessions"));
@@ -384,7 +385,7 @@ impl SessionReader<'_> {
             .unwrap_or_default()
     }
 
-    /// The time from the answer that led to the waiting room to the line that led out of it.
+    /// Returns the seconds from the answer that led to the waiting room to the record that ended the wait.
     fn waited(&self) -> Option<f64> {
         let waits = |record: &Record| record.flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
@@ -442,7 +443,7 @@ impl SessionReader<'_> {
                 rows.rounds.extend(self.round(record, active)?);
                 open.records.push(record);
             }
-            // A page that is resumed has been shown since the line before.
+            // A resumed page was already shown since the previous record.
             if record.kind != "resume" {
                 before = (record.t_mono_ms, record.t_active_ms);
             }
@@ -458,7 +459,7 @@ impl SessionReader<'_> {
         let mut pool = place.map_or(&[][..], |it| self.study.pool(it)).iter();
         pool.find(|item| item.id == wanted).ok_or_else(|| {
             StudyError::Plan(format!(
-                "the log of {} names the item `{wanted}`, which the study does not have under that condition",
+                "the log of {} names the item `{wanted}`, which is not an item of its condition in the study",
                 record.session
             ))
         })
@@ -494,7 +495,7 @@ impl SessionReader<'_> {
         }))
     }
 
-    /// The row of a trial that is over; one that was not judged to its end gives none.
+    /// Returns the row of a finished trial. `None` if the trial was not judged to its end.
     fn finish(&self, trial: &OpenTrial<'_>) -> Option<TrialRow> {
         let last = *trial.records.last()?;
         let item = self.item(last).ok()?;
@@ -557,19 +558,19 @@ impl SessionReader<'_> {
                 .is_some_and(|(limit, active)| active > f64::from(limit)),
             is_compared: self.study.plan.is_compared(&last.role),
             role: last.role.clone(),
-            // Known once the whole session is read.
+            // Set after the whole session was read.
             is_counted: false,
         })
     }
 }
 
-/// The active seconds up to a record, from what stood on the clock before; none where one of both is not known.
+/// Returns the active seconds from `before` to a record. `None` if one of both times is unknown.
 fn active_since(record: &Record, before: Option<u64>) -> Option<f64> {
     let (now, before) = record.t_active_ms.zip(before)?;
     Some(seconds(now.saturating_sub(before)))
 }
 
-/// The probability of the first answer that a record gives.
+/// Returns the probability of the first answer that a record states.
 fn given(record: &Record) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
     let percent = record.number("first_percent").filter(|_| is_given);

@@ -1,4 +1,4 @@
-//! The report in words: lines for a terminal, and Markdown.
+//! The report as text for a terminal, Markdown, HTML and Vega-Lite.
 
 use std::fmt::Write as _;
 
@@ -11,11 +11,11 @@ use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, chart}
 use debate_text::table::{Align, Table};
 use serde_json::Value;
 
-/// The most characters of a line of text.
+/// Maximum characters per line of text.
 const WIDTH: usize = 100;
-/// Marks of a reliability diagram in text, from none right to all.
+/// Width of a reliability diagram in text, in steps from 0 % to 100 % right.
 const COLUMNS: usize = 20;
-/// Judges that are listed one by one.
+/// Maximum number of judges that are listed individually.
 const MOST_JUDGES: usize = 40;
 
 /// Headings, tables and paragraphs of a report.
@@ -25,7 +25,7 @@ enum Part {
     Table(Table),
 }
 
-/// What a report says, in order.
+/// The parts of a report, in order.
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
@@ -38,7 +38,7 @@ impl Parts {
         self.0.push(Part::Text(text.into()));
     }
 
-    /// Adds a table with columns of these names, the first to the left and the others to the right.
+    /// Adds a table with these column names. The first column is aligned left, the others right.
     fn table<const N: usize>(&mut self, names: [&str; N], rows: Vec<[String; N]>) {
         let side = |place| {
             if place == 0 {
@@ -80,7 +80,7 @@ fn percent(share: f64) -> String {
     format!("{} %", fixed(share * 100.0, 0))
 }
 
-/// The report as lines of text.
+/// Returns the report as lines of text.
 pub fn text(report: &StudyReport) -> String {
     let mut out = String::new();
     for part in parts(report) {
@@ -100,7 +100,7 @@ pub fn text(report: &StudyReport) -> String {
     out.trim_start().to_owned()
 }
 
-/// A paragraph in lines of at most [`WIDTH`] characters, set in as its first line is.
+/// Wraps a paragraph into lines of at most [`WIDTH`] characters, indented as its first line.
 fn wrapped(text: &str) -> String {
     let indent = " ".repeat(text.len() - text.trim_start().len());
     let mut out = String::new();
@@ -120,7 +120,7 @@ fn wrapped(text: &str) -> String {
     out
 }
 
-/// The report as Markdown.
+/// Returns the report as Markdown.
 pub fn markdown(report: &StudyReport) -> String {
     let mut out = String::new();
     for (place, part) in parts(report).into_iter().enumerate() {
@@ -134,7 +134,7 @@ pub fn markdown(report: &StudyReport) -> String {
     out
 }
 
-/// What a report says, in order.
+/// Returns the parts of a report, in order.
 fn parts(report: &StudyReport) -> Vec<Part> {
     let mut parts = Parts::default();
     parts.heading(&report.title);
@@ -170,7 +170,7 @@ fn standing(report: &StudyReport) -> String {
 
 fn flow(report: &StudyReport, parts: &mut Parts) {
     let flow = &report.flow;
-    parts.heading("Who took part");
+    parts.heading("Participants");
     let mut rows = Vec::new();
     let mut count = |what: String, count: usize| rows.push([what, count.to_string()]);
     for (status, sessions) in &flow.by_status {
@@ -205,7 +205,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
             )
         });
         parts.text(format!(
-            "Groups: {} made, {} complete, {} void. Waited in vain: {}; left alone: {}; stayed away: {}.{}",
+            "Groups: {} formed, {} complete, {} void. Waited in vain: {}; left alone: {}; absent: {}.{}",
             groups.made,
             groups.complete,
             groups.void,
@@ -228,16 +228,16 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
         "right",
         "Wilson 95 %",
         "Brier",
-        "95 % by people",
+        "95 % by participants",
         "95 % by items",
         "log2 score",
         "seconds",
     ];
     parts.table(head, report.conditions.iter().map(condition_row).collect());
     parts.text(
-        "Right: judgements that gave the right answer more than one half; Wilson's interval takes them for independent. \
-         Brier and score are means of participants' means; Brier: 0 is the best, 0.25 is one half throughout; score in \
-         bits, 0 is the best. Seconds: median active time of a trial.",
+        "Right: judgements with a probability above one half for the right answer; Wilson's interval treats them as \
+         independent. Brier and score are means of participants' means. Brier: 0 is the best; always answering one \
+         half gives 0.25. Score: in bits, 0 is the best. Seconds: median active time of a trial.",
     );
     for condition in &report.conditions {
         parts.text(format!(
@@ -249,11 +249,11 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
             continue;
         };
         let before = condition.brier_before;
-        let before = before.map(|it| format!("; Brier before anything was told {it:.3}"));
+        let before = before.map(|it| format!("; Brier before the debate {it:.3}"));
         let rounds = condition.rounds_mean.filter(|it| *it > 0.0);
         let rounds = rounds.map(|it| format!("; {it:.1} rounds on average"));
         parts.text(format!(
-            "{}: {} participants; chose what stood first in {chose} of the trials, where it was right in {}{}{}.",
+            "{}: {} participants; chose the answer shown first in {chose} of the trials (it was right in {}){}{}.",
             condition.id,
             condition.participants,
             percent(condition.first_was_right.unwrap_or(0.0)),
@@ -263,12 +263,12 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// The judgements by what several conditions have in common.
+/// Adds the judgements grouped by properties that several conditions share.
 fn groups(report: &StudyReport, parts: &mut Parts) {
     if report.groups.is_empty() {
         return;
     }
-    parts.heading("By what conditions have in common");
+    parts.heading("By shared properties of conditions");
     let rows = report.groups.iter().map(|group| {
         let mean = |of: &Option<MeanReport>| optional(of.as_ref().map(|it| number(it.mean)));
         let by_people =
@@ -286,9 +286,9 @@ fn groups(report: &StudyReport, parts: &mut Parts) {
         "",
         "judgements",
         "right",
-        "95 % by people",
+        "95 % by participants",
         "Brier",
-        "95 % by people",
+        "95 % by participants",
     ];
     parts.table(head, rows.collect());
 }
@@ -309,13 +309,14 @@ fn condition_row(condition: &StudyCondition) -> [String; 8] {
     ]
 }
 
-/// The spread of simulated judges says nothing of what can be found with people.
+/// Adds the primary contrast. Simulated judges get no detectable effect, because their spread says nothing about
+/// participants.
 fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
     let measure = contrast.measure.name();
     let of = &contrast.of;
     let against = &contrast.against;
     parts.heading(format!(
-        "Primary contrast: {measure} of {of} less {against}"
+        "Primary contrast: {measure} of {of} minus {against}"
     ));
     let within = if contrast.paired {
         "within participants, paired t"
@@ -341,14 +342,15 @@ fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
     parts.text(format!("{}{}", contrast.verdict, p.unwrap_or_default()));
     if let Some(least) = contrast.detectable_at_target.filter(|_| !simulated) {
         parts.text(format!(
-            "At the target the smallest difference that is found four times out of five is {least:.3}, with the spread between \
-             participants that was found here (sd {}).",
+            "At the target, the smallest difference detected with probability 0.8 is {least:.3}, given the standard \
+             deviation observed here ({}).",
             optional(contrast.sd.map(number))
         ));
     }
     if let (Some(stated), Some(power)) = (contrast.stated, contrast.stated_power) {
         parts.text(format!(
-            "Stated effect {} with sd {}: power {} at the target; the smallest effect that is found four times out of five is {}.",
+            "Stated effect {} with standard deviation {}: power {} at the target; the smallest effect detected with \
+             probability 0.8 is {}.",
             stated.effect,
             stated.sd,
             percent(power),
@@ -361,7 +363,7 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
     parts.heading("Calibration");
     for condition in &report.judgements.conditions {
         parts.text(format!("{}:", condition.condition));
-        // A row a bin: a mark where the share of right answers is, a bar where it should be.
+        // One row per bin: `o` at the proportion of right answers, `|` at the stated probability.
         let row = |bin: &Bin| {
             [
                 format!("{:.0} to {:.0} %", bin.from * 100.0, bin.to * 100.0),
@@ -371,15 +373,15 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
             ]
         };
         let head = [
-            "held",
+            "stated",
             "right",
             "95 %",
-            "0 % to 100 % right (| held, o right)",
+            "0 % to 100 % (| stated, o right)",
         ];
         parts.table(head, condition.reliability.iter().map(row).collect());
         parts.text(format!(
-            "  Held from {:.0} to {:.0} %. ECE {:.3}; a perfectly calibrated judge with the same numbers is expected to show {:.3} (ten bins of the likelier \
-             answer's probability, closed on the left, even odds half right)",
+            "  Stated: {:.0} to {:.0} %. ECE {:.3}; expected for a perfectly calibrated judge with the same numbers: \
+             {:.3} (ten bins of the likelier answer's probability, closed on the left; 50 % counts as half right)",
             condition.range_used[0] * 100.0,
             condition.range_used[1] * 100.0,
             condition.calibration_error,
@@ -393,7 +395,7 @@ fn marks(bin: &Bin) -> String {
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
-        reason = "a place among twenty"
+        reason = "an index up to twenty"
     )]
     let place = |share: f64| ((share * COLUMNS as f64).round() as usize).min(COLUMNS);
     let mut line = vec!['.'; COLUMNS + 1];
@@ -417,7 +419,7 @@ fn rounds(report: &StudyReport, parts: &mut Parts) {
     if !rows.is_empty() {
         parts.heading("By round");
         parts.table(
-            ["condition", "after round", "right", "held on average"],
+            ["condition", "after round", "right", "mean probability"],
             rows,
         );
     }
@@ -439,8 +441,8 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
     for condition in &report.conditions {
         if let Some(allowed) = condition.judge_error_allowed {
             parts.text(format!(
-                "{}: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound before \
-                 judges who err at most {allowed:.3} of the time.",
+                "{}: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound with \
+                 judges whose error rate is at most {allowed:.3}.",
                 condition.id
             ));
         }
@@ -458,7 +460,8 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
     }
     if let (Some(oracle), Some(player)) = (&queries.oracle, &queries.player) {
         parts.text(format!(
-            "A judge who errs as often: `oracle: {oracle}` in a scenario, or `--judge '{player}'`, for solve and simulate."
+            "A judge with this error rate: `oracle: {oracle}` in a scenario, or `--judge '{player}'`, for solve and \
+             simulate."
         ));
     }
 }
@@ -475,8 +478,8 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         "{} failed; {} resumed{times}; {} interrupted, {} over the time limit.",
         counted(
             quality.attention_failed,
-            "question of attention",
-            "questions of attention"
+            "attention question",
+            "attention questions"
         ),
         counted(quality.resumed_sessions, "session", "sessions"),
         counted(quality.interrupted_trials, "trial", "trials"),
@@ -484,13 +487,13 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     ));
     for (fault, trials) in &quality.void_trials {
         parts.text(format!(
-            "Trials that a program ended by its fault ({}): {trials}.",
+            "Trials that ended by a program's fault ({}): {trials}.",
             fault.replace('_', " ")
         ));
     }
     if let Some(gap) = quality.repeat_difference {
         parts.text(format!(
-            "{} trials came twice; both numbers were {:.0} points apart on average.",
+            "{} trials were repeated; the two probabilities differ by {:.0} points on average.",
             quality.repeated,
             gap * 100.0
         ));
@@ -506,15 +509,12 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         let count =
             |(answer, count): (&String, &usize)| format!("{} {count}", answer.replace('_', " "));
         let counts: Vec<String> = answers.iter().map(count).collect();
-        parts.text(format!(
-            "What was thought of {label}: {}.",
-            counts.join(", ")
-        ));
+        parts.text(format!("Guesses about {label}: {}.", counts.join(", ")));
     }
 }
 
-/// The judgements as the picture shows them: in the order of the study file, with accuracies and intervals by
-/// participants, as the table has them.
+/// Returns the judgements for the charts: in the order of the study file, with the accuracies and intervals by
+/// participants of the table.
 fn drawn(report: &StudyReport) -> JudgementReport {
     let mut conditions = Vec::new();
     for of in &report.conditions {
@@ -541,15 +541,15 @@ fn drawn(report: &StudyReport) -> JudgementReport {
     }
 }
 
-/// The pictures of a report as a Vega-Lite document, which other programs draw.
+/// Returns the charts of a report as a Vega-Lite document.
 pub fn vega(report: &StudyReport) -> Value {
     debate_lab::judgements::vega(&drawn(report))
 }
 
-/// A report as one page.
+/// Returns the report as an HTML page.
 pub fn html(report: &StudyReport) -> String {
     let mut body = String::new();
-    // The heading above, and the tables under it so far: each region that scrolls has its own name.
+    // The last heading and the number of tables under it, which give each scrolling region a unique name.
     let (mut above, mut tables) = (String::new(), 0);
     for (place, part) in parts(report).into_iter().enumerate() {
         // Writing to a string cannot fail.
@@ -580,7 +580,7 @@ pub fn html(report: &StudyReport) -> String {
     )
 }
 
-/// Content that is wider than a narrow window: it scrolls within its own region, also with the keyboard.
+/// Wraps content that may be wider than the window in a scrolling region, which is also reachable by keyboard.
 fn scrolling(name: &str, content: &str) -> String {
     format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>\n",
@@ -588,7 +588,7 @@ fn scrolling(name: &str, content: &str) -> String {
     )
 }
 
-/// A table whose first row names the columns, and whose first column names the rows.
+/// Returns an HTML table. The first row contains the column headers, and the first column the row headers.
 fn table(rows: &[Vec<String>]) -> String {
     let mut out = "<table>".to_owned();
     for (line, row) in rows.iter().enumerate() {
@@ -600,7 +600,7 @@ fn table(rows: &[Vec<String>]) -> String {
         for (column, cell) in row.iter().enumerate() {
             let text = markup(cell);
             let _ = match (line, column) {
-                // A header cell has a text: screen readers announce it.
+                // Screen readers announce header cells, so an empty cell is a data cell.
                 _ if cell.is_empty() => write!(out, "<td></td>"),
                 (0, _) => write!(out, "<th scope=\"col\">{text}</th>"),
                 (_, 0) => write!(out, "<th scope=\"row\">{text}</th>"),

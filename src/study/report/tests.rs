@@ -1,4 +1,4 @@
-//! Whole studies: from the example to tables and a report.
+//! Whole studies, from the example study to tables and a report.
 
 mod checks;
 mod damage;
@@ -23,14 +23,14 @@ fn load(folder: &Path) -> Study {
     study
 }
 
-/// The example in a folder, with its file changed.
+/// Creates the example study in a folder, with a changed study file.
 fn example(folder: &Path, change: impl Fn(String) -> String) -> Study {
     create(folder).unwrap();
     rewrite(folder, change);
     load(folder)
 }
 
-/// Copies a folder with everything in it.
+/// Copies a folder recursively.
 fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -50,7 +50,7 @@ fn rewrite(folder: &Path, change: impl Fn(String) -> String) {
     fs::write(path, text).unwrap();
 }
 
-/// A small study in which nobody argues: quick to go through.
+/// A small study without debates, which runs quickly.
 const DIRECT: &str = r#"Study(
     format: 1, id: "direct01", title: "Questions alone", stage: Pilot, seed: 7,
     conditions: [
@@ -72,20 +72,20 @@ fn direct(folder: &Path) -> Study {
 }
 
 #[test]
-fn the_example_works_as_it_stands() {
+fn the_example_study_works_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     let checked = check(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     assert!(checked.warnings.is_empty(), "{:?}", checked.warnings);
     assert_eq!((checked.items, checked.trials_per_participant), (16, 8));
-    // 2.8 standard errors of a mean of sixteen, by the noncentral t distribution a little more.
+    // 2.8 standard errors of a mean of sixteen, and slightly more by the noncentral t distribution.
     let planned = checked.planned.unwrap();
     assert_eq!((planned.participants, planned.stated.sd), (16, 0.12));
     let least = planned.detectable.unwrap();
     assert!((0.084..0.098).contains(&least), "{least}");
     assert!((0.8..0.9).contains(&planned.power.unwrap()));
-    // At the target every item comes equally often under every condition, and so do both orders.
+    // At the target, each condition has each item equally often, and each order of the answers equally often.
     for condition in &checked.conditions {
         assert_eq!((condition.trials, condition.per_item), (32, [2, 2]));
         assert!((condition.swapped - 0.5).abs() < 1e-9, "{}", condition.id);
@@ -102,7 +102,7 @@ fn the_example_works_as_it_stands() {
     assert_eq!(found.flow.by_status["failed_attention"], 2);
     assert!(found.conditions.iter().all(|condition| condition.n == 16));
     assert!(html(&found).contains("<svg") && markdown(&found).starts_with("# "));
-    // Simulated judges never enter what is reported of people.
+    // The report of live data excludes simulated judges.
     assert!(report(&study, DataKind::Live).is_err());
     // The same seed gives the same logs.
     let log = study.folder.log(DataKind::Simulated, "s0003");
@@ -112,7 +112,7 @@ fn the_example_works_as_it_stands() {
 }
 
 #[test]
-fn what_would_spoil_a_study_is_refused() {
+fn faults_that_spoil_a_study_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let changes: [(&str, &str, &str); 4] = [
         (
@@ -128,7 +128,7 @@ fn what_would_spoil_a_study_is_refused() {
         (
             r#"shown_as: "Task C""#,
             r#"shown_as: "Task M""#,
-            "told apart by their length",
+            "their lengths differ",
         ),
         (r#"prover: "honest")"#, r#"prover: "nobody")"#, "nobody"),
     ];
@@ -151,7 +151,7 @@ fn what_would_spoil_a_study_is_refused() {
             r#"of: "nothing""#,
             "no condition `nothing`",
         ),
-        (r#""items/*.ron""#, r#""../*.ron""#, "leads out"),
+        (r#""items/*.ron""#, r#""../*.ron""#, "is outside"),
     ];
     for (number, (old, new, expected)) in malformed.into_iter().enumerate() {
         let place = folder.path().join(format!("malformed-{number}"));
@@ -162,7 +162,7 @@ fn what_would_spoil_a_study_is_refused() {
     }
 }
 
-/// Checks the reports about simulated judges of three kinds, for the seeds from 0 to `seeds`.
+/// Checks the reports about three kinds of simulated judges, for the seeds below `seeds`.
 fn check_simulated_judges(seeds: u32) {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
@@ -182,7 +182,7 @@ fn check_simulated_judges(seeds: u32) {
             simulate(&study, 60, &[model], &format!("seed {seed}")).unwrap();
             report(&study, DataKind::Simulated).unwrap()
         };
-        // 240 judgements a condition: four standard errors of a share of 0.2 are 0.10.
+        // 240 judgements per condition: four standard errors of a proportion of 0.2 are 0.10.
         for condition in told(calibrated).conditions {
             let brier = condition.brier.unwrap().mean;
             assert!((brier - 0.16).abs() < 0.07, "{seed}: {brier}");
@@ -202,13 +202,13 @@ fn check_simulated_judges(seeds: u32) {
 }
 
 #[test]
-fn a_report_finds_how_simulated_judges_judge() {
+fn a_report_recovers_the_model_of_simulated_judges() {
     check_simulated_judges(1);
 }
 
 #[test]
-#[ignore = "exhaustive: 3 s; every day: a_report_finds_how_simulated_judges_judge"]
-fn a_report_finds_how_simulated_judges_judge_over_many_seeds() {
+#[ignore = "exhaustive: 3 s; every day: a_report_recovers_the_model_of_simulated_judges"]
+fn a_report_recovers_the_model_of_simulated_judges_over_many_seeds() {
     check_simulated_judges(5);
 }
 
@@ -218,7 +218,7 @@ fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 12, &[JudgeModel::NOISY], "queries").unwrap();
     let found = report(&study, DataKind::Simulated).unwrap().queries;
-    // Six queries each; four standard errors of 0.2 at 72 are 0.19.
+    // Six queries per judge; at n = 72, four standard errors of a rate of 0.2 are 0.19.
     assert_eq!(found.n, 72);
     let rate = f64::from(u32::try_from(found.errors).unwrap()) / 72.0;
     assert!(rate > 0.0 && (rate - 0.2).abs() < 0.19, "{rate}");
@@ -252,7 +252,7 @@ fn check_coverage(studies: u32, resamples: u32, expected: RangeInclusive<f64>) {
         let share = draws.at(ordinal) as f64 / (1_u64 << 53) as f64;
         share
     };
-    // A participant's Brier score over two trials: right with 0.8 where debated, with 0.65 alone.
+    // A participant's Brier score over two trials: right with probability 0.8 after a debate, 0.65 without one.
     let mut brier = |right: f64| {
         let mut sum = 0.0;
         for _ in 0..2 {
@@ -288,7 +288,7 @@ fn check_coverage(studies: u32, resamples: u32, expected: RangeInclusive<f64>) {
 
 #[test]
 fn intervals_of_twelve_participants_cover_the_mean() {
-    // Three standard errors of a share of 0.95 in 200 studies are 0.046.
+    // Three standard errors of a proportion of 0.95 in 200 studies are 0.046.
     check_coverage(200, 200, 0.90..=0.995);
 }
 
@@ -299,7 +299,7 @@ fn intervals_of_twelve_participants_cover_the_mean_in_many_studies() {
 }
 
 #[test]
-fn what_conditions_share_is_summed_up_and_drawn_by_participants() {
+fn conditions_are_grouped_by_shared_settings_and_charted() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
@@ -324,11 +324,11 @@ fn what_conditions_share_is_summed_up_and_drawn_by_participants() {
         (group.n, group.participants),
         (own.len(), found.flow.counted)
     );
-    // Everybody has as many of them.
+    // Each participant has the same number of judgements.
     let brier = own.iter().map(|trial| trial.brier).sum::<f64>()
         / debate_lab::judgements::statistics::number(own.len());
     assert!((group.brier.as_ref().unwrap().mean - brier).abs() < 1e-9);
-    // The picture has the intervals of the table.
+    // The chart shows the intervals of the table.
     let drawn = vega(&found);
     let bars = drawn["vconcat"][0]["data"]["values"].as_array().unwrap();
     for (bar, condition) in bars.iter().zip(&found.conditions) {
@@ -350,7 +350,7 @@ fn what_conditions_share_is_summed_up_and_drawn_by_participants() {
 }
 
 #[test]
-fn a_contrast_that_tells_too_little_says_what_would_be_enough() {
+fn an_inconclusive_contrast_states_the_required_sample_size() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     simulate(&study, 12, &JudgeModel::ALL, "3").unwrap();
@@ -370,7 +370,7 @@ fn a_contrast_that_tells_too_little_says_what_would_be_enough() {
     assert!(
         contrast
             .verdict
-            .contains(&format!(" {enough} participants would find it")),
+            .contains(&format!(" {enough} participants would detect it")),
         "{}",
         contrast.verdict
     );

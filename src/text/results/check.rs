@@ -274,7 +274,7 @@ mod tests {
     use super::TEXTS;
 
     #[test]
-    fn every_text_is_told() {
+    fn every_text_is_used_in_the_code() {
         let code = include_str!("check.rs");
         for name in TEXTS.names() {
             assert!(code.contains(&format!("fill(\"{name}\"")), "{name}");

@@ -460,7 +460,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_is_told() {
+    fn every_text_is_used_in_the_code() {
         let code = include_str!("solve.rs");
         for name in TEXTS.names() {
             let told = [format!("=> \"{name}\","), format!("fill(\"{name}\"")];

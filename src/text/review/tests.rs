@@ -96,7 +96,7 @@ fn the_hint_of_an_estimator_is_the_even_share() {
 }
 
 #[test]
-fn a_better_configuration_is_told_in_the_words_of_the_machine() {
+fn configurations_without_a_guaranteed_value_are_not_faulted() {
     let case = bundled("turing", ["human", "random", "oracle"]);
     let run = case.instance().run().unwrap();
     let truth = Reply::Bits(run.at(run.steps()).unwrap());

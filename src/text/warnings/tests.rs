@@ -59,7 +59,7 @@ fn bits(text: &str) -> Reply<Exact> {
 }
 
 #[test]
-fn a_last_configuration_that_does_not_accept_gives_a_machine_s_debate_up() {
+fn a_rejecting_last_configuration_gives_the_debate_up() {
     let table = Table::bundled("turing");
     let run = table.instance.run().unwrap();
     let honest = Reply::Bits(run.at(run.steps()).unwrap());
@@ -93,7 +93,7 @@ fn a_last_configuration_that_does_not_accept_gives_a_machine_s_debate_up() {
 }
 
 #[test]
-fn where_neither_half_is_right_it_is_decided_and_where_one_is_it_is_not() {
+fn two_wrong_halves_decide_the_debate_and_one_does_not() {
     let table = Table::bundled("turing");
     let run = table.instance.run().unwrap();
     let at = |time| Reply::Bits(run.at(time).unwrap());
@@ -184,7 +184,7 @@ fn a_clause_that_fails_is_named() {
 }
 
 #[test]
-fn an_input_that_refutes_what_alice_claims_is_told() {
+fn an_input_that_refutes_alice_causes_a_warning() {
     let table = Table::bundled("parity");
     let mut state = table
         .setup
@@ -211,7 +211,7 @@ fn an_input_that_refutes_what_alice_claims_is_told() {
 }
 
 #[test]
-fn a_contradiction_of_what_was_said_before_is_told() {
+fn a_contradiction_of_an_earlier_reply_causes_a_warning() {
     let table = Table::text(
         "Scenario(format: 1, title: \"t\", problem: Argument(root: \"r\", claims: {\
          \"r\": Claim(text: \"The root.\", supports: [Support(gate: All, on: [\"a\", \"b\"])]), \

@@ -72,7 +72,7 @@ fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let then = if protocol.conditions().warrants().can_be_disputed() {
         "Bob may dispute that step (`warrants: Challenge`)"
     } else {
-        "a liar who takes it can gain against a Bob who knows every truth, unless he may dispute \
+        "a liar who uses it can gain against a Bob who knows every truth, unless Bob may dispute \
          the step (`warrants: Challenge`)"
     };
     (!named.is_empty()).then(|| {
@@ -168,9 +168,9 @@ fn prover_estimator(
     report.completeness_hypotheses = promise.hypotheses;
     if parameters.carry == Carry::Marginal {
         report.warnings.push(
-            "`carry: Marginal` is a variant of ours that fails (Errata 2): honest Alice's bound can \
-             break even where every support is stable, as on a majority of three true claims two of \
-             which err together"
+            "`carry: Marginal` is our variant and fails (Errata 2): honest Alice can earn less than \
+             her bound although every support is stable, for example on a majority of three true \
+             claims, two of which err together"
                 .to_owned(),
         );
     }
@@ -209,7 +209,7 @@ fn is_for(rho: &Exact) -> bool {
 /// Returns advice on the independent evidence that would make it stable. `is_half`: true if ρ is 1/2.
 fn mend(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
     let by_trying = copies.map_or_else(
-        || "more independent pieces of evidence for each subclaim than are tried here".to_owned(),
+        || "more independent pieces of evidence for each subclaim than the search tries".to_owned(),
         |copies| format!("a majority of {copies} independent pieces of evidence for each subclaim"),
     );
     let by_theorem = match needed {
@@ -217,7 +217,7 @@ fn mend(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
         Some(needed) => format!(
             "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes {needed} with this ρ in its place"
         ),
-        None => "ε is too near 1/2 for the bound in the proof of PE Theorem 8.3".to_owned(),
+        None => "ε is too close to 1/2 for the bound in the proof of PE Theorem 8.3".to_owned(),
     };
     format!("{by_trying}; {by_theorem}")
 }
@@ -227,26 +227,26 @@ fn remarks(survey: &Survey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {
         remarks.push(format!(
-            "only the first {MAX_CLAIMS} claims were looked at; stability and provability are of these"
+            "only the first {MAX_CLAIMS} claims were examined; stability and provability cover only these"
         ));
     }
     if survey.undecided {
         remarks.push(
-            "some claims cannot be decided here, so nobody can tell whether this is stable and \
-             provable everywhere"
+            "some claims cannot be decided, so it is unknown whether the whole decomposition is \
+             stable and provable"
                 .to_owned(),
         );
     }
     if let Some(claim) = &survey.unsupported {
         remarks.push(format!(
-            "`{claim}` has no sound support: honest Alice cannot defend the truth of it, and no \
-             bound on what she earns is promised"
+            "`{claim}` has no sound support, so honest Alice cannot defend its truth, and no bound \
+             on her payoff is promised"
         ));
     }
     match &survey.oracle_error {
         Some(error) if *error > survey.allowed => remarks.push(format!(
-            "the oracle is wrong on some leaf with probability {}; honest Alice's bound allows \
-             for {}",
+            "the oracle errs on some leaf with probability {}; honest Alice's bound allows at most \
+             {}",
             short(error.to_float(), 4),
             short(survey.allowed.to_float(), 4)
         )),
@@ -280,7 +280,7 @@ fn stochastic(
         report.bounds.queries_on_average = Some(queries);
     }
     let claims = [
-        ("the protocol plays with", Some(k)),
+        ("the protocol uses", Some(k)),
         ("the scenario claims", claimed.as_ref()),
     ];
     for (who, claim) in claims {
@@ -289,15 +289,14 @@ fn stochastic(
         let few = |value: &Exact| short(value.to_float(), 4);
         if below(&least.low) {
             report.warnings.push(format!(
-                "{who} K = {}, but this computation moves by up to {} times what its oracle moves: \
-                 the theorem's probabilities are not promised",
+                "{who} K = {}, but the result of this computation moves by up to {} times the change \
+                 of its oracle, so the theorem's probabilities are not promised",
                 few(claim),
                 few(&least.low)
             ));
         } else if below(&least.high) {
             report.warnings.push(format!(
-                "{who} K = {}; that no more than this is needed is not known here, only that {} is \
-                 enough",
+                "{who} K = {}, which is not known to be enough here; {} is enough",
                 few(claim),
                 few(&least.high)
             ));

@@ -225,7 +225,7 @@ fn claim(id: &str, gate: &Gate, on: &[String], sound: bool) -> String {
     };
     let gate = written(gate);
     format!(
-        "\"{id}\": Claim(text: \"What its parts come to ({id}).\", {stated}supports: \
+        "\"{id}\": Claim(text: \"Its subclaims satisfy the gate ({id}).\", {stated}supports: \
          [Support(label: \"its parts\", gate: {gate}, on: [{}]{carries})]),",
         on.join(", ")
     )

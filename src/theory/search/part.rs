@@ -43,19 +43,19 @@ pub struct SearchPart {
 /// The reason why a file is not a shard of a search, or why shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum PartError {
-    #[error("this is no part of a search: {0}; `search --shard I/M` writes one")]
+    #[error("this is not a shard of a search: {0}; `search --shard I/M` writes one")]
     Malformed(String),
     /// Its digest is missing or wrong.
     #[error(
-        "this part was changed after it was written: its digest is not that of its text; search the part \
+        "this shard was changed after it was written: its digest does not match its text; search the shard \
          again"
     )]
     Damaged,
-    #[error("this is part of another search than the first file")]
+    #[error("this shard belongs to another search than the first file")]
     Other,
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    #[error("game {0} is in another file too, and would be counted twice")]
+    #[error("game {0} is in two files and would be counted twice")]
     Twice(u64),
 }
 
@@ -120,7 +120,7 @@ pub(super) mod name {
         let name = String::deserialize(from)?;
         let named = T::CHOICES.iter().find(|(known, _)| *known == name);
         let choice = named.map(|(_, choice)| *choice);
-        choice.ok_or_else(|| D::Error::custom(format_args!("what is {name:?}?")))
+        choice.ok_or_else(|| D::Error::custom(format_args!("unknown choice {name:?}")))
     }
 }
 
@@ -180,7 +180,7 @@ impl SearchPart {
         let format = part.debate_tui_search;
         if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
             return Err(malformed(format!(
-                "its format is version {format}, and this program reads {OLDEST_FORMAT} to {FORMAT}"
+                "its format is version {format}; this program reads versions {OLDEST_FORMAT} to {FORMAT}"
             )));
         }
         if digest == LineDigest::Absent && format > OLDEST_FORMAT {
@@ -190,7 +190,7 @@ impl SearchPart {
         (part.debate_tui_search, part.digest) = (FORMAT, None);
         let results = &part.results;
         if results.first > results.end || results.end > part.until {
-            return Err(malformed("its games do not follow each other".to_owned()));
+            return Err(malformed("its game numbers are out of order".to_owned()));
         }
         Ok(part)
     }
@@ -218,14 +218,14 @@ impl SearchPart {
         ] {
             let is_off = |number: &&Exact| **number <= Exact::default() || **number >= below;
             if let Some(number) = numbers.iter().find(is_off) {
-                let why = format!("{number} is not above 0 and below {below}");
+                let why = format!("{number} must be above 0 and below {below}");
                 return Err(PartError::Malformed(why));
             }
         }
         let space = Space::new(terms.clone())?;
         if self.until > space.len() {
             let games = space.len();
-            let why = format!("its games go up to {}, and there are {games}", self.until);
+            let why = format!("its games go up to {}, but there are {games}", self.until);
             return Err(PartError::Malformed(why));
         }
         Ok((self.statement, space))

@@ -101,7 +101,7 @@ impl fmt::Display for SpaceTerms {
         let support = match self.supports {
             Supports::Sound => "sound supports",
             Supports::Unsound => "unsound supports",
-            Supports::Any => "sound supports or not",
+            Supports::Any => "sound or unsound supports",
         };
         let stable = if self.stable { ", stable" } else { "" };
         write!(
@@ -133,8 +133,8 @@ const MAX_LISTED: u64 = 1 << 24;
 /// The error for a space whose lists would not fit into memory.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "this space is too large to be numbered; lower --width, --worlds, --weight or the number of ε and ρ, \
-     or take --counting"
+    "this space has too many games to number; lower --width, --worlds, --weight or the number of ε and ρ, \
+     or use --counting"
 )]
 pub struct TooLarge;
 

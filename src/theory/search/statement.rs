@@ -250,14 +250,14 @@ fn blind_verdict<N: Number>(
 #[derive(Debug, thiserror::Error)]
 pub enum ConfirmError {
     /// The scenario is rejected.
-    #[error("the scenario that was found is refused: {0}")]
+    #[error("the scenario of the found game is refused: {0}")]
     Setup(Box<SetupError>),
     /// The scenario cannot be solved.
-    #[error("the scenario that was found cannot be solved: {0}")]
+    #[error("the scenario of the found game cannot be solved: {0}")]
     Solve(#[from] PointError),
     /// `solve` finds another value.
     #[error(
-        "game {} ({}) comes to {} in the search and to {} by the rules; this is an error of the program",
+        "game {} ({}) has the value {} in the search and {} by the rules; this is a bug in the program",
         .0.number, .0.game, .0.value, .0.solved
     )]
     Differs(Box<Finding>),

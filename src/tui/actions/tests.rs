@@ -27,7 +27,7 @@ fn key(text: &str) -> Key {
 }
 
 #[test]
-fn a_key_means_what_its_context_says() {
+fn a_key_has_the_meaning_of_its_context() {
     let map = KeyMap::new(TABLE).unwrap();
     assert_eq!(map.find(TREE, Facts::NONE, key("l")), Some(1));
     assert_eq!(map.find(LIST, Facts::NONE, key("l")), Some(3));
@@ -118,7 +118,7 @@ fn mistakes_in_overrides_are_named() {
 }
 
 #[test]
-fn one_key_for_two_actions_in_one_context_is_refused() {
+fn a_key_with_two_actions_in_a_context_is_refused() {
     static CLASH: &[Binding<u8>] = &[
         Binding::new(0, "one", "", &["ctrl-a"], LIST),
         Binding::new(1, "two", "", &["Ctrl-A"], LIST.or(TREE)),
@@ -160,7 +160,7 @@ fn keys_are_read_and_written_the_same_way() {
 }
 
 #[test]
-fn what_terminals_report_is_what_users_write() {
+fn key_events_of_terminals_equal_key_names() {
     let event = |code, modifiers| Key::from(KeyEvent::new(code, modifiers));
     assert_eq!(event(KeyCode::Char('Q'), KeyModifiers::SHIFT), key("Q"));
     assert_eq!(event(KeyCode::Char('Q'), KeyModifiers::NONE), key("Q"));

@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_quotes_nothing() {
+    fn a_judge_cannot_quote() {
         let mut editor = SpeechEditor::new(SpeechLimits::default(), None, Quotes::Lenient);
         typed(&mut editor, "Why?");
         assert!(!editor.act(Action::Quote));
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_goes_where_it_is_told() {
+    fn the_cursor_moves_by_keys() {
         let mut editor = editor();
         let press = |editor: &mut SpeechEditor, code| {
             editor.type_key(KeyEvent::new(code, KeyModifiers::NONE));
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_mark_is_told() {
+    fn an_unclosed_quotation_mark_is_refused() {
         let mut editor = editor();
         typed(&mut editor, "<quote>noon");
         let wrong = editor.reply().unwrap_err();

@@ -76,7 +76,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     #[test]
-    fn what_was_typed_last_arrives_and_then_the_end_of_the_terminal() {
+    fn typed_keys_arrive_before_the_end_of_the_terminal() {
         let (mut keyboard, terminal) = UnixStream::pair().unwrap();
         keyboard.write_all(b"ab").unwrap();
         drop(keyboard);

@@ -44,7 +44,7 @@ fn every_setting_has_its_purpose() {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_settings_read_back() {
     for settings in [Settings::default(), others()] {
         let text = settings.to_ron();
         assert_eq!(parsed(&text).unwrap(), settings, "{text}");
@@ -76,7 +76,7 @@ fn every_choice_of_every_field_is_taken() {
 }
 
 #[test]
-fn files_that_say_little_are_taken() {
+fn minimal_settings_files_are_accepted() {
     for text in [
         "",
         "  \n// nothing yet\n",
@@ -92,7 +92,7 @@ fn files_that_say_little_are_taken() {
 }
 
 #[test]
-fn what_is_wrong_is_one_sentence_with_its_place() {
+fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
     for (text, told) in [
         (
             "(\n  tehme: \"dark\",\n)",
@@ -161,7 +161,7 @@ fn keys_are_bound_and_given_back() {
 }
 
 #[test]
-fn what_was_written_by_hand_is_never_lost() {
+fn settings_written_by_hand_are_backed_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/config.ron");
     assert_eq!(Settings::load(&path).unwrap(), Settings::default());
@@ -245,7 +245,7 @@ fn the_folder_of_saves_counts_from_the_configuration() {
 
 proptest! {
     #[test]
-    fn no_text_brings_it_down(text in "[(){}\\[\\]:,\"a-z_/ \n\u{202e}\u{1b}]{0,60}") {
+    fn errors_of_any_settings_text_are_safe(text in "[(){}\\[\\]:,\"a-z_/ \n\u{202e}\u{1b}]{0,60}") {
         if let Err(error) = parsed(&text) {
             prop_assert!(!error.contains(is_unsafe), "{error:?}");
             prop_assert!(error.starts_with("config.ron:"));

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coin_rolls_before_it_is_told_how_it_fell() {
+    fn a_coin_rolls_before_its_result_is_shown() {
         let row = "├ none of 2–17  Alice ▲  ⚄ yes  75 %";
         let shown = [0, 1, 2].map(|number| covered(row, Frame(number)));
         assert_eq!(shown[0], "├ none of 2–17  Alice ◇  ⚂      75 %");

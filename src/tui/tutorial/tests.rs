@@ -56,7 +56,7 @@ fn each_course_is_read_in_four_minutes() {
 const SECOND_COURSE: usize = COMPARISON + STAND_INS.len();
 
 #[test]
-fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
+fn even_doubt_breaks_even_against_the_liar() {
     let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
@@ -126,7 +126,7 @@ fn every_name_in_the_lessons_means_something() {
 }
 
 #[test]
-fn a_text_whose_figures_mean_nothing_now_is_not_said() {
+fn comments_with_meaningless_figures_are_omitted() {
     let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start(&instance).unwrap();
@@ -233,7 +233,7 @@ fn in_lesson<'a>(
 
 /// A user who follows the instructions makes no fault, and wins the debates about computations.
 #[test]
-fn whoever_plays_as_told_makes_no_fault() {
+fn following_the_instructions_makes_no_fault() {
     let mut asked = 0;
     for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
         let setup = lesson.setup().unwrap();
@@ -327,7 +327,7 @@ fn comment_on(rounds: &[[i64; 4]]) -> String {
 }
 
 #[test]
-fn what_is_said_of_estimates_follows_from_them() {
+fn comments_on_estimates_follow_from_them() {
     // 0.9⁴ = 0.6561, at a weight of 10 points.
     let alike = comment_on(&[[90, 90, 90, 90]]);
     assert!(
@@ -352,7 +352,7 @@ fn what_is_said_of_estimates_follows_from_them() {
 /// After a text that the numbers agree, the next one must not state that they differ "again". A difference within the
 /// tolerance of each number must also be tolerated here.
 #[test]
-fn what_is_said_of_the_second_round_follows_from_both() {
+fn comments_on_the_second_round_follow_from_both() {
     let near = comment_on(&[[75, 66, 50, 0], [91, 91, 90, 90]]);
     assert!(near.starts_with("After this coin"), "{near}");
     let off = comment_on(&[[75, 66, 50, 0], [99, 99, 99, 99]]);
@@ -364,7 +364,7 @@ fn what_is_said_of_the_second_round_follows_from_both() {
 /// Without a bicycle the game is lost at once. The lesson states this at every following question and explains how to
 /// undo the choice.
 #[test]
-fn a_lost_game_is_called_lost_and_can_be_taken_back() {
+fn a_lost_game_is_announced_and_can_be_undone() {
     let number = TUTORIAL
         .lessons
         .iter()
@@ -443,7 +443,7 @@ fn figures_in(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_figure_in_a_sentence_is_what_the_rules_say() {
+fn every_figure_in_a_sentence_follows_from_the_rules() {
     let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
@@ -523,7 +523,7 @@ fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
 }
 
 #[test]
-fn whoever_does_anything_at_all_is_told_something_at_every_question() {
+fn every_question_has_a_comment_for_any_reply() {
     let registry = Registry::builtin();
     let map = keys::map().unwrap();
     let input_mode = InputMode::Keys(&map);

@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_choose_and_no_room_are_fine() {
+    fn empty_choices_and_tiny_areas_are_drawn() {
         for (columns, rows) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
             picture(&mut Choice::default(), &supports(), columns, rows);
             picture(&mut Choice::default(), &[], columns, rows);

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_show_their_place_their_value_and_what_they_stand_for() {
+    fn rows_show_their_depth_value_and_claim() {
         let shown = picture(
             &mut Tree::default(),
             &example(),
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_show_and_no_room_are_fine() {
+    fn empty_trees_and_tiny_areas_are_drawn() {
         for (columns, height) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
             picture(
                 &mut Tree::default(),

@@ -29,7 +29,7 @@ fn running(command: &mut Command) -> Running {
 }
 
 #[tokio::test]
-async fn a_process_that_ends_before_it_hears_anything_is_heard() {
+async fn output_of_a_process_that_ends_early_is_read() {
     // The select may poll the window or the process first.
     for _ in 0..32 {
         let mut refuses = running(Command::new("echo").arg("why"));
@@ -44,7 +44,7 @@ async fn a_process_that_ends_before_it_hears_anything_is_heard() {
 }
 
 #[tokio::test]
-async fn what_a_window_has_sent_reaches_the_process_although_another_takes_over() {
+async fn input_before_a_takeover_reaches_the_process() {
     let folder = tempfile::tempdir().unwrap();
     let heard = folder.path().join("heard");
     let running = running(Command::new("tee").arg(&heard));

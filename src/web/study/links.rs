@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_is_of_one_recruiting_study_alone() {
+    fn a_signature_is_valid_for_one_recruiting_study() {
         let folder = tempfile::tempdir().unwrap();
         let folder = StudyFolder::new(folder.path());
         let key = LinkKey::of(&folder).unwrap();
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_browser_keeps_and_what_a_form_says_is_nobody_elses() {
+    fn a_changed_cookie_is_valid_for_no_other_participant() {
         let folder = tempfile::tempdir().unwrap();
         let key = LinkKey::of(&StudyFolder::new(folder.path())).unwrap();
         let kept = key.kept("p1", false);

@@ -1,18 +1,19 @@
-// The slider, the time that is left, and the time in which somebody is there. Without it the form works all the same.
+// Adds a slider, the remaining time and the active time to a study's page. The form also works without JavaScript.
 "use strict";
 
 const form = document.querySelector("form");
 const field = (name) => form.elements.namedItem(name);
 
 function kept(name, value) {
-  // Where a browser keeps nothing, a page that is loaded again counts anew.
+  // Without session storage, a reloaded page counts from zero.
   try {
     if (value === undefined) return sessionStorage.getItem(name);
     sessionStorage.setItem(name, value);
   } catch { return null; }
 }
 
-// Milliseconds in which no more than the idle limit lay between two signs of life, while the page was in view.
+// Measures the active time in milliseconds: the time between two input events while the page is visible, at most the
+// idle limit for each pair.
 function count() {
   const idle = Number(form.dataset.idle) * 1000, name = "active " + field("token").value;
   let sum = Number(kept(name)) || 0, last = performance.now(), away = document.hidden;
@@ -37,7 +38,7 @@ function count() {
   addEventListener("pageshow", () => { sent = false; });
 }
 
-// A typed number with the digits of any script, in ASCII. The digits of a script follow each other, from zero on.
+// Converts the digits of any script to ASCII. The digits of a script have consecutive code points, from zero on.
 function ascii(text) {
   const is = (code) => /\p{Nd}/u.test(String.fromCodePoint(code));
   return text.replace(/[\u066A\uFE6A\uFF05]/g, "%").replace(/\p{Nd}/gu, (digit) => {
@@ -48,7 +49,7 @@ function ascii(text) {
   });
 }
 
-// A slider beside the typed number. It stands nowhere before somebody sets it.
+// Adds a slider beside the number field. The slider has no position until the participant sets it.
 function slide(box) {
   const { first, second, shares, unset, min, max } = box.dataset;
   const typed = field("percent"), slider = document.createElement("input");
@@ -68,7 +69,7 @@ function slide(box) {
   };
   const take = () => { typed.value = slider.value; show(); };
   slider.addEventListener("input", take);
-  // A click in the middle changes nothing, and means the middle.
+  // A click at the initial position sends no `input` event, but sets the value.
   slider.addEventListener("pointerup", take);
   typed.addEventListener("input", show);
   show();
@@ -124,7 +125,7 @@ if (form) {
   form.querySelectorAll("fieldset.percent").forEach(slide);
   form.querySelectorAll(".timer").forEach(run);
 } else if (/^#(token|again)=/.test(location.hash)) {
-  // A link of an earlier version of the program.
+  // Links of earlier versions have their parameters after `#`.
   location.replace("./?" + location.hash.slice(1));
 }
 for (const link of document.querySelectorAll('a[href^="#quote"]')) {

@@ -93,7 +93,7 @@ fn a_formula_with_both_quantifiers_has_no_witness() {
 
 /// If a witness is too long to be searched, the one in the input is used.
 #[test]
-fn a_long_witness_is_the_one_that_is_given() {
+fn a_long_witness_is_taken_from_the_input() {
     let bits = "1".repeat(29) + "0";
     let instance = instance(&format!(
         "Circuit(made: Parity(30), input: \"{bits}\", witness: 25)"

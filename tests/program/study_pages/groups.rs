@@ -154,7 +154,7 @@ fn statuses(folder: &Path) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn three_debate_and_the_server_is_killed_at_every_answer() {
+fn three_participants_debate_despite_kills_at_every_answer() {
     let Pilot {
         dir: _dir,
         folder,
@@ -164,7 +164,7 @@ fn three_debate_and_the_server_is_killed_at_every_answer() {
     let alone = say(&folder, &["study", "run", path(&folder), "--plain"], "");
     assert_eq!(alone.code, Some(2), "{alone:?}");
     assert!(
-        alone.err.contains("`study serve` takes them through it"),
+        alone.err.contains("run it in browsers with `study serve`"),
         "{}",
         alone.err
     );
@@ -354,7 +354,7 @@ fn tables(folder: &Path) {
 }
 
 #[test]
-fn who_leaves_the_waiting_room_has_no_seat_and_who_waits_in_vain_is_paid() {
+fn leaving_the_waiting_room_frees_the_seat_and_vain_waits_are_paid() {
     let text = STUDY.replace("wait_s: 600", "wait_s: 1");
     let Pilot {
         dir: _dir,
@@ -427,8 +427,8 @@ fn who_leaves_the_waiting_room_has_no_seat_and_who_waits_in_vain_is_paid() {
 }
 
 #[test]
-#[ignore = "exhaustive: 61 s; every day: a_member_who_stays_away_forfeits_and_frees_the_row"]
-fn who_stays_away_in_the_middle_ends_the_debate_for_all() {
+#[ignore = "exhaustive: 61 s; every day: an_absent_member_forfeits_and_frees_the_schedule_row"]
+fn an_absent_debater_ends_the_debate_for_the_group() {
     // Long enough for the answers of the others on a busy machine.
     let text = STUDY.replace("turn_s: 600", "turn_s: 60");
     let Pilot {

@@ -121,7 +121,7 @@ fn rows(folder: &Path, table: &str) -> Vec<std::collections::BTreeMap<String, St
 }
 
 #[test]
-fn programs_hear_the_judge_and_are_followed_from_the_log_after_every_kill() {
+fn programs_get_feedback_and_resume_from_the_log_after_each_kill() {
     let Some((_dir, folder, link)) = live(&[]) else {
         return;
     };
@@ -192,7 +192,7 @@ fn programs_hear_the_judge_and_are_followed_from_the_log_after_every_kill() {
 }
 
 #[test]
-fn programs_debate_against_a_participant_and_alone_before_one() {
+fn programs_debate_participants_and_act_as_consultants() {
     let speeches = "Debate(protocol: Speeches(rounds: 2), prover: \"engine:firsthand\")";
     for names in [
         &[("{roles}", "roles: [Opponent],"), ("{task}", speeches)][..],
@@ -257,7 +257,7 @@ fn a_fault_of_a_program_ends_the_trial_with_pay() {
 
 /// The costs in the logs also count after a restart: each answer kills the server.
 #[test]
-fn a_cap_that_is_reached_ends_the_trials_that_wait_for_programs() {
+fn a_reached_cap_ends_trials_with_programs() {
     let caps = ("{roles}", "caps: (calls: 1),");
     let Some((_dir, folder, link)) = live(&[caps]) else {
         return;
@@ -279,7 +279,7 @@ fn a_cap_that_is_reached_ends_the_trials_that_wait_for_programs() {
 
 /// An illegal reply of a program costs as much as a legal one. A cap refuses any call that could exceed it.
 #[test]
-fn illegal_replies_of_a_program_are_paid_and_a_cap_binds() {
+fn costs_of_illegal_program_replies_count_toward_caps() {
     let caps = ("{roles}", "caps: (calls: 4),");
     let Some((_dir, folder, link)) = live(&[caps, ("{style}", "stutters")]) else {
         return;

@@ -151,7 +151,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
     assert!(
         checked
             .out
-            .contains("12 of 12 debates of programs are not played yet"),
+            .contains("12 of 12 debates between programs are not played yet"),
         "{}",
         checked.out
     );
@@ -347,7 +347,7 @@ fn table(folder: &Path, name: &str) -> Vec<BTreeMap<String, String>> {
 
 /// The pages do not reveal the debaters, their costs or the condition: they are equal byte by byte.
 #[test]
-fn pages_are_the_same_whatever_model_debates_and_whatever_it_costs() {
+fn pages_are_independent_of_models_and_costs() {
     let dir = tempfile::tempdir().unwrap();
     let other = [
         ("{one}", "alpha"),
@@ -409,7 +409,7 @@ fn a_debate_that_a_program_gave_up_is_named() {
         (
             "seed: 3,",
             "seed: 3, roles: [Prover, Judge], group: (wait_s: 60, turn_s: 60),",
-            "no program sits in a debate of several people",
+            "a program cannot take part in a debate of several participants",
         ),
         (
             "seed: 3,",

@@ -41,7 +41,7 @@ fn page(state: &str) -> Value {
 }
 
 #[test]
-fn a_page_that_waits_asks_again_after_each_failure_until_the_study_answers() {
+fn a_waiting_page_retries_until_the_study_answers() {
     let failures = [
         json!({"status": 502, "body": "<html><body>502 Bad Gateway</body></html>"}),
         Value::Null,
@@ -69,7 +69,7 @@ fn a_page_that_waits_asks_again_after_each_failure_until_the_study_answers() {
 }
 
 #[test]
-fn a_page_that_waits_is_loaded_again_when_the_study_asks_for_something() {
+fn a_waiting_page_reloads_when_the_study_has_a_question() {
     let asks = json!({"status": 200, "body": "<html><body data-study><form>"});
     for responses in [vec![asks.clone()], vec![Value::Null, asks]] {
         let Some(seen) = polled(&responses) else {
@@ -81,7 +81,7 @@ fn a_page_that_waits_is_loaded_again_when_the_study_asks_for_something() {
 
 /// A browser without a script also comes back.
 #[test]
-fn a_refusal_says_when_to_come_back_and_a_browser_does_so_without_a_script() {
+fn a_refusal_has_a_retry_time_that_browsers_obey_without_script() {
     let pilot = Pilot::new(STUDY, 2);
     let server = serve(&pilot.folder, &["--visitors", "1"]);
     let mut first = Client::new(&server.address);

@@ -19,7 +19,7 @@ fn shares(gate: &Gate, inputs: usize, p: Exact) -> Vec<Exact> {
 }
 
 #[test]
-fn the_even_share_is_what_lessons_teach() {
+fn the_even_share_has_the_values_of_the_lessons() {
     let refuted = [n(3, 4), n(2, 3), n(1, 2), n(0, 1)];
     assert_eq!(shares(&Gate::All, 4, n(0, 1)), refuted);
     assert_eq!(shares(&Gate::Not, 1, n(1, 3)), [n(2, 3)]);
@@ -33,7 +33,7 @@ fn the_even_share_is_what_lessons_teach() {
 }
 
 #[test]
-fn numbers_that_do_not_fit_miss_by_what_is_left() {
+fn the_gap_of_inconsistent_estimates_is_exact() {
     // The estimate is 90 %; four subclaims of 90 % each give at most 66 %.
     let mut fit = Fit::new(&Gate::All, 4, n(9, 10));
     let mut misses = n(0, 1);

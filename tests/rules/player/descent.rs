@@ -136,7 +136,7 @@ where
 }
 
 #[test]
-fn whoever_is_right_wins_against_every_reply() {
+fn the_right_side_wins_against_every_reply() {
     for netlist in [
         generated::parity(4),
         generated::majority(5),
@@ -153,7 +153,7 @@ fn whoever_is_right_wins_against_every_reply() {
 }
 
 #[test]
-fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
+fn a_liar_is_caught_late_and_survives_a_false_alarm() {
     // x0 and (x1 and (x2 and x3)), all 1: the lie is that it is 0.
     let mut netlist = Netlist::new(4);
     let mut last = 3;

@@ -58,7 +58,7 @@ fn a_partition_is_read_as_it_is_written_and_blocks_follow() {
 }
 
 #[test]
-fn what_names_nothing_here_is_refused() {
+fn unknown_names_in_knowledge_are_refused() {
     for text in ["", "all", "leaves()", "leaves(a", "instances()", "some(a)"] {
         let error = Knowledge::parse(text).unwrap_err();
         assert_eq!(error, KnowledgeError::Malformed(text.to_owned()));

@@ -51,7 +51,7 @@ fn means_are_drawn_as_often_as_they_are_likely() {
 }
 
 #[test]
-fn what_is_too_long_to_list_is_not_listed() {
+fn too_many_replies_are_not_listed() {
     let many = [
         Choice::<f64>::Share { parts: 1 << 30 },
         Choice::Even {

@@ -169,7 +169,7 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
 }
 
 #[test]
-fn primes_have_the_promised_values() {
+fn primes_have_the_guaranteed_values() {
     assert_values_of_primes(
         &pe("0.45", "1/9"),
         [
@@ -184,7 +184,7 @@ fn primes_have_the_promised_values() {
 }
 
 #[test]
-fn primes_have_the_promised_values_with_a_smaller_epsilon() {
+fn primes_have_the_guaranteed_values_with_a_smaller_epsilon() {
     assert_values_of_primes(
         &pe("1/4", "1/2"),
         [
@@ -296,7 +296,7 @@ fn drifting_takes_equal_steps_to_the_truth() {
 }
 
 #[test]
-fn a_player_that_does_not_exist_is_named_with_those_that_do() {
+fn an_unknown_player_is_refused_with_the_known_ones() {
     let registry = Registry::<f64>::builtin();
     let instance = arguments::instance("1");
     let protocol = pe("1/4", "1/2");

@@ -312,7 +312,7 @@ fn met(
 }
 
 #[test]
-fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
+fn honest_opponents_catch_liars_and_false_alarms_do_not() {
     // ∀ can make the first clause or the second false, for every choice of ∃.
     let falsehood = of_text("p cnf 2 2\ne 1 0\na 2 0\n1 2 0\n1 -2 0\n-1 2 0\n");
     for verifier in BOTH {
@@ -333,7 +333,7 @@ fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
 }
 
 #[test]
-fn who_needs_the_winner_is_refused_where_it_is_not_known() {
+fn players_that_need_the_winner_are_refused_on_hard_formulas() {
     assert_eq!(
         BuildError::Unsolved("honest").to_string(),
         "honest needs to know who wins this formula, and that is not decided within the effort \

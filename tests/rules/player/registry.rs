@@ -12,7 +12,7 @@ struct StrategyWords {
 }
 
 #[test]
-fn every_player_has_its_line_and_every_line_its_player() {
+fn the_table_of_players_matches_the_registry() {
     let text = include_str!("../../../src/core/player/words.ron");
     let read: Vec<StrategyWords> = ron::from_str(text).expect("words");
     let lines = read

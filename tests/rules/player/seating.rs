@@ -51,7 +51,7 @@ fn seating<'a>(
 }
 
 #[test]
-fn going_back_asks_nobody_again_and_forgets_what_was_remembered_since() {
+fn going_back_forgets_later_memory_and_asks_no_player() {
     let (instance, asked) = (prime(4331, 4), Asked::default());
     let mut seating = seating(&instance, &asked, None);
     while seating.advance().is_ok() {}

@@ -18,7 +18,7 @@ fn names_and_arguments_are_read() {
 }
 
 #[test]
-fn a_command_line_is_taken_as_it_stands() {
+fn a_command_line_is_read_verbatim() {
     let spec = Spec::parse(" engine: python3 'my bob.py' (1, 2) ").unwrap();
     assert_eq!(spec.command(), Some("python3 'my bob.py' (1, 2)"));
     assert_eq!(spec.to_string(), "engine:python3 'my bob.py' (1, 2)");
@@ -28,7 +28,7 @@ fn a_command_line_is_taken_as_it_stands() {
 }
 
 #[test]
-fn options_of_an_engine_stand_before_its_command() {
+fn options_of_an_engine_precede_its_command() {
     let spec = Spec::parse("engine( style = short,t=0.7 ): python3 bob.py (1)").unwrap();
     assert_eq!(spec.command(), Some("python3 bob.py (1)"));
     let options: Vec<_> = spec.options().collect();
@@ -43,7 +43,7 @@ fn options_of_an_engine_stand_before_its_command() {
 }
 
 #[test]
-fn files_are_named_by_one_player_alone() {
+fn only_one_player_takes_a_file() {
     let spec = |text| Spec::parse(text).unwrap();
     assert_eq!(spec("trained(a/b (1).ron)").file(), Some("a/b (1).ron"));
     for text in ["trained", "trained(a, b)", "stubborn(a.ron)"] {
@@ -52,7 +52,7 @@ fn files_are_named_by_one_player_alone() {
 }
 
 #[test]
-fn anything_else_is_refused() {
+fn other_player_names_are_refused() {
     for text in [
         "",
         "(",

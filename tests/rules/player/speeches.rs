@@ -96,7 +96,7 @@ fn a_swayed_judge_counts_characters() {
 }
 
 #[test]
-fn recorded_speeches_are_read_one_after_the_other() {
+fn recorded_speeches_are_given_in_order() {
     let source = SourceText::new("It was too late.".to_owned());
     let free = SpeechLimits::default();
     let read = |text| Recorded::read(text, &source, &free, Quotes::Strict);
@@ -120,7 +120,7 @@ fn recorded_speeches_are_read_one_after_the_other() {
 }
 
 #[test]
-fn the_quoter_quotes_what_is_nearest_to_its_answer() {
+fn the_quoter_quotes_the_nearest_sentence() {
     let spec = QuestionSpec {
         text: "What did the captain carry?".to_owned(),
         answers: ["A silver lantern".to_owned(), "A rope".to_owned()],

@@ -453,7 +453,7 @@ fn liars_are_caught() {
 /// Without a number, the liar lies at the most profitable step that asks the oracle. A lie about a computed step is
 /// always detected.
 #[test]
-fn a_liar_lies_where_it_pays() {
+fn a_liar_lies_at_the_most_profitable_step() {
     let parameters = parameters("Stochastic(k: 1, constants: Panel(size: 9, threshold: 0.4))");
     let protocol = Protocol::Stochastic(parameters.clone());
     for instance in [
@@ -528,7 +528,7 @@ fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Repl
 
 /// If every step of a plan depends on all earlier bits, there are 2¹³ histories.
 #[test]
-fn a_liar_asks_for_a_step_where_none_can_be_found() {
+fn a_liar_on_a_long_plan_needs_a_named_step() {
     let step = |number: usize| PlanStep {
         id: format!("s{number}"),
         text: None,

@@ -50,7 +50,7 @@ proptest! {
 
     /// At each cursor position, the state equals that of a debate played up to there.
     #[test]
-    fn a_place_is_the_same_however_it_is_reached(
+    fn a_position_is_independent_of_the_path_to_it(
         ways in prop::collection::vec((0..5_u8, any::<prop::sample::Index>()), 1..12),
     ) {
         let instance = prime(10_000_019, 64);
@@ -106,7 +106,7 @@ fn the_events_of_its_moves_are_the_log() {
 }
 
 #[test]
-fn an_illegal_move_is_an_error_and_changes_nothing() {
+fn an_illegal_move_is_an_error_without_effect() {
     let instance = prime(4331, 4);
     let seating = long(&instance);
     let mut moves = seating.moves().to_vec();
@@ -125,7 +125,7 @@ fn an_illegal_move_is_an_error_and_changes_nothing() {
 }
 
 #[test]
-fn what_was_prepared_is_known_wherever_one_stands() {
+fn prepared_replies_are_known_at_every_position() {
     let formula = read_qdimacs(b"p cnf 3 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n").unwrap();
     let instance = Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth);
     let rules = "Quantifiers(verifier: CrossExamined)";
@@ -169,7 +169,7 @@ mod snapshots {
     }
 
     #[test]
-    fn every_place_of_a_long_way_has_a_snapshot_not_far_before_it() {
+    fn every_position_has_a_snapshot_shortly_before_it() {
         for length in [0, 31, 32, 33, 1024, 100_000, 1_000_000] {
             let mut snapshots = Snapshots::new(0);
             walk(&mut snapshots, 0, length);
@@ -179,7 +179,7 @@ mod snapshots {
     }
 
     #[test]
-    fn a_way_is_gone_anew_from_where_one_went_back_to() {
+    fn replaying_after_going_back_adds_dense_snapshots() {
         let mut snapshots = Snapshots::new(0);
         walk(&mut snapshots, 0, 100_000);
         for back in [70_003, 64, 63, 5, 0] {

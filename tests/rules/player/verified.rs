@@ -100,7 +100,7 @@ fn whoever_is_right_wins(instance: &Instance, rules: &Protocol) -> u64 {
 }
 
 #[test]
-fn whoever_is_right_about_a_circuit_wins_on_every_input() {
+fn the_right_side_wins_on_every_input_of_a_circuit() {
     let rules = Protocol::parse("Verified(Descent)").unwrap();
     let mut reached = false;
     for (first, second) in [
@@ -119,7 +119,7 @@ fn whoever_is_right_about_a_circuit_wins_on_every_input() {
 }
 
 #[test]
-fn whoever_is_right_about_a_formula_wins() {
+fn the_right_side_wins_about_a_formula() {
     let rules = Protocol::parse("Verified(Quantifiers(verifier: Direct))").unwrap();
     for text in [
         "p cnf 2 2\na 1 0\ne 2 0\n-1 2 0\n1 -2 0\n",
@@ -132,7 +132,7 @@ fn whoever_is_right_about_a_formula_wins() {
 }
 
 #[test]
-fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
+fn true_gates_preserve_the_inner_verdict() {
     let rules = Protocol::parse("Verified(Descent)").unwrap();
     let inner = Protocol::parse("Descent").unwrap();
     for row in 0..8 {

@@ -147,7 +147,7 @@ fn assert_sound(instance: &Instance) -> (u64, u64) {
 }
 
 #[test]
-fn whoever_is_right_wins_against_every_reply() {
+fn the_right_side_wins_against_every_reply() {
     // Three numbers in two bits, so one bit string is not a configuration.
     for code in 0..27 {
         let table = [code % 3, code / 3 % 3, code / 9];
@@ -160,7 +160,7 @@ fn whoever_is_right_wins_against_every_reply() {
 }
 
 #[test]
-fn whoever_is_right_wins_where_the_oracle_is_asked() {
+fn the_right_side_wins_if_the_oracle_is_asked() {
     for says in [true, false] {
         for accept in 0..3 {
             for steps in 1..=6 {
@@ -195,7 +195,7 @@ fn the_bounds_are_reached() {
 
 /// Errata 3: with the swapped label of DE Figure 4 the debate leaves the disputed half, and every lie passes.
 #[test]
-fn going_on_in_the_half_that_is_not_disputed_loses_the_debate() {
+fn continuing_in_the_undisputed_half_loses_the_debate() {
     let instance = hops(&[1, 2, 3, 4, 0], 0, 2, 8);
     assert_eq!(instance.truth(instance.root()), Some(false));
     let against = |half| !wins(&instance, half, Plays::Best, Plays::Honest);
@@ -238,7 +238,7 @@ fn a_single_step_needs_no_question() {
 }
 
 #[test]
-fn the_verifier_stops_at_what_is_no_configuration() {
+fn the_verifier_stops_at_an_invalid_configuration() {
     let instance = hops(&[1, 2, 0], 0, 2, 2);
     let mut debate = start(&instance, Half::Disputed);
     let mut say = |reply| debate.reply(reply, &mut ()).unwrap();
@@ -252,7 +252,7 @@ fn the_verifier_stops_at_what_is_no_configuration() {
 }
 
 #[test]
-fn illegal_replies_change_nothing() {
+fn illegal_replies_have_no_effect() {
     let instance = hops(&[1, 2, 0], 0, 2, 4);
     let mut debate = start(&instance, Half::Disputed);
     let refused = |debate: &mut Bisection<'_, f64>, reply: Reply<f64>| {

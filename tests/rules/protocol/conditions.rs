@@ -103,7 +103,7 @@ fn a_problem_of_claims_alone_fits_the_rules_that_split_claims() {
 }
 
 #[test]
-fn the_claim_is_fixed_in_protocols_where_no_debater_answers_the_question() {
+fn the_claim_is_fixed_if_no_debater_answers_the_question() {
     let is_open = |kind: &&Kind| {
         let example = kind.introduction().examples[0];
         let protocol = Protocol::parse(example).unwrap();

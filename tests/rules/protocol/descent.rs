@@ -96,7 +96,7 @@ fn a_constant_is_decided_without_reading() {
 }
 
 #[test]
-fn what_is_discussed_is_always_what_alice_claims() {
+fn the_current_claim_is_always_alices_claim() {
     // not (a and (b xor c)), on 1, 1, 0: false.
     let text = "INPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(o)\nd = XOR(b, c)\no = NAND(a, d)\n";
     let netlist = Arc::new(debate_core::scenario::netlist::read_bench(text.as_bytes()).unwrap());
@@ -156,7 +156,7 @@ fn what_is_discussed_is_always_what_alice_claims() {
 }
 
 #[test]
-fn replies_that_were_not_asked_for_change_nothing() {
+fn unrequested_replies_have_no_effect() {
     let netlist = Arc::new(generated::parity(2).unwrap());
     let instance = instance(&netlist, 0, &Bits::parse("11").unwrap());
     let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
@@ -169,7 +169,7 @@ fn replies_that_were_not_asked_for_change_nothing() {
 }
 
 #[test]
-fn what_is_no_circuit_is_refused() {
+fn problems_without_a_circuit_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
     let error = Descent::<f64>::new(&argument, &Parameters::default()).unwrap_err();
     assert!(

@@ -75,7 +75,7 @@ fn every_field_of_a_protocol_is_a_parameter() {
 }
 
 #[test]
-fn what_arrows_bring_is_a_protocol_that_is_read_as_it_is_written() {
+fn turned_parameters_read_back_as_written() {
     for example in examples() {
         let protocol = Protocol::parse(example).unwrap();
         for parameter in protocol.parameters() {
@@ -102,7 +102,7 @@ fn what_arrows_bring_is_a_protocol_that_is_read_as_it_is_written() {
 }
 
 #[test]
-fn a_number_between_two_usual_ones_goes_to_its_neighbours() {
+fn an_unusual_number_turns_to_its_neighbours() {
     let turned = |from: Exact, by| {
         let mut number = Decimal(from);
         let words = ParameterWords {
@@ -131,7 +131,7 @@ fn a_number_between_two_usual_ones_goes_to_its_neighbours() {
 }
 
 #[test]
-fn what_is_no_value_is_refused_in_a_sentence() {
+fn invalid_values_are_refused_in_a_sentence() {
     let mut protocol = Protocol::parse("ProverEstimator(epsilon: 0.25, rho: 0.5)").unwrap();
     let before = protocol.clone();
     for (name, text) in [("epsilon", "much"), ("carry", "often")] {

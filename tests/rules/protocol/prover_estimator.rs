@@ -262,7 +262,7 @@ fn each_proof_bit_is_asked_once_and_the_judge_decides_on_the_bits_given() {
 }
 
 #[test]
-fn an_illegal_reply_changes_nothing() {
+fn an_illegal_reply_has_no_effect() {
     let instance = arguments::instance("all(1, 0)");
     let mut rules = debate(&instance, &parameters("1/4", "1/2"));
     let mut log = Log::default();
@@ -310,7 +310,7 @@ fn an_illegal_reply_changes_nothing() {
 }
 
 #[test]
-fn a_coin_that_cannot_fall_is_illegal() {
+fn an_impossible_coin_is_illegal() {
     let instance = arguments::instance("1");
     for (probability, impossible) in [("0", 1), ("1", 0)] {
         let mut rules = debate(&instance, &parameters("1/4", "1/2"));
@@ -380,7 +380,7 @@ fn parameters_out_of_range_are_refused() {
 }
 
 #[test]
-fn a_restarted_debate_is_a_new_one() {
+fn a_restarted_debate_equals_a_new_one() {
     let instance = arguments::instance("all(1, 0)");
     let mut rules = debate(&instance, &parameters("1/4", "1/2"));
     let fresh = format!("{rules:?}");

@@ -13,7 +13,7 @@ fn open(p: Option<(i64, i64)>, bet: Option<Bet>, outcome: Option<bool>) -> [Exac
 }
 
 #[test]
-fn a_round_can_still_bring_what_nobody_has_fixed() {
+fn the_open_range_of_a_round_follows_from_its_known_replies() {
     let range = |least, most| [Exact::ratio(least, 100), Exact::ratio(most, 100)];
     assert_eq!(open(None, None, None), range(-10, 10));
     // With a sealed bet both signs are possible: the amount is known, the direction is not.

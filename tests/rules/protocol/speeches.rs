@@ -40,7 +40,7 @@ fn play<'a>(
 }
 
 #[test]
-fn the_first_debater_receives_what_the_last_probability_is_above_one_half() {
+fn the_first_debater_receives_the_last_probability_minus_one_half() {
     let instance = instance();
     let replies = [
         p(1, 2),
@@ -116,7 +116,7 @@ fn a_judge_who_is_asked_at_the_end_is_asked_once() {
 }
 
 #[test]
-fn what_the_rules_do_not_allow_changes_nothing() {
+fn illegal_speeches_have_no_effect() {
     let instance = instance();
     let rules = "Speeches(speech_limit: 5, quote_limit: 4, feedback_limit: 3, quotes: Strict)";
     let (mut debate, mut log) = play(rules, &instance, &[p(1, 2), say("abc")]);
@@ -141,7 +141,7 @@ fn last_speech(log: &Log<Exact>) -> String {
 }
 
 #[test]
-fn a_quote_that_differs_little_becomes_the_words_of_the_source_and_any_other_is_marked() {
+fn near_quotes_become_the_source_words_and_others_are_marked() {
     let instance = instance();
     for (given, shown) in [
         (

@@ -79,7 +79,7 @@ fn the_sum_of_the_shares_decides_modulo_one() {
 }
 
 #[test]
-fn by_the_formal_rules_bob_speaks_before_the_coin() {
+fn under_the_formal_rules_bob_moves_before_the_coin() {
     let instance = random_computations::random(2, TWO);
     let mut debate = start(&instance, "Stochastic(k: 2)");
     let mut log = Log::default();
@@ -124,7 +124,7 @@ fn by_the_formal_rules_bob_speaks_before_the_coin() {
 }
 
 #[test]
-fn a_panel_votes_one_by_one_on_what_came_before() {
+fn a_panel_votes_in_turn_on_the_earlier_steps() {
     let instance = random_computations::random(2, TWO);
     let mut debate = start(&instance, PANEL);
     let mut log = Log::default();

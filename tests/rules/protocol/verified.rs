@@ -1,7 +1,7 @@
 use debate_core::protocol::{Kind, Protocol};
 
 #[test]
-fn it_stands_around_a_protocol_with_a_circuit_for_a_verifier() {
+fn verified_wraps_protocols_with_a_circuit_verifier() {
     for text in [
         "Verified(Descent)",
         "Verified(Quantifiers(verifier: Direct))",
@@ -15,7 +15,7 @@ fn it_stands_around_a_protocol_with_a_circuit_for_a_verifier() {
 }
 
 #[test]
-fn it_stands_around_nothing_else() {
+fn verified_refuses_other_protocols() {
     for (text, why) in [
         (
             "Verified(Recursive)",

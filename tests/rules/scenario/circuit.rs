@@ -10,7 +10,7 @@ fn circuit(netlist: Netlist, input: &str) -> Circuit {
 }
 
 #[test]
-fn the_cone_of_a_wire_says_the_same() {
+fn the_cone_of_a_wire_computes_the_same_value() {
     let text = "INPUT(a)\nINPUT(b)\nOUTPUT(s)\nOUTPUT(c)\ns = XOR(a, b)\nc = AND(a, b)\n\
                 d = OR(s, c)\n";
     let netlist = Arc::new(read_bench(text.as_bytes()).unwrap());

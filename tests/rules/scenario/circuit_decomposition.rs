@@ -72,7 +72,7 @@ fn every_gate_carries_its_claim_in_every_world() {
 }
 
 #[test]
-fn what_a_descent_speaks_of_are_claims_too() {
+fn wires_of_a_descent_are_claims() {
     let problem = Arc::new(circuit(generated::parity(3).unwrap(), 0, &["101"]));
     let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
     let circuit = problem.circuit(0).unwrap();
@@ -151,7 +151,7 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn invalid_decompositions_are_refused() {
     let at = Path::field("problem");
     let netlist = Arc::new(generated::parity(3).unwrap());
     let build = |output, bits: &[&str]| {

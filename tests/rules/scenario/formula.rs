@@ -252,7 +252,7 @@ fn formulas_without_variables_are_decided() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_with_its_line() {
+fn faults_of_a_formula_file_have_their_line() {
     for (text, line, part) in [
         ("", 1, "p cnf"),
         ("1 2 0\n", 1, "p cnf"),
@@ -279,7 +279,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
 }
 
 #[test]
-fn what_is_too_hard_is_said_to_be_not_decided() {
+fn too_hard_formulas_are_undecided() {
     // The pigeonhole principle with one hole too few: it has no short resolution proofs.
     let (pigeons, holes) = (12, 11);
     let variable = |pigeon: i32, hole: i32| pigeon * holes + hole + 1;
@@ -298,14 +298,14 @@ fn what_is_too_hard_is_said_to_be_not_decided() {
 }
 
 #[test]
-fn greedy_values_satisfy_what_they_can() {
+fn greedy_values_satisfy_the_satisfiable_clauses() {
     let formula = formula("p cnf 3 3\ne 1 2 0\na 3 0\n1 0\n-1 2 0\n2 3 0\n");
     assert_eq!(formula.greedy(&[]).to_string(), "11");
     assert_eq!(formula.greedy(&[true, false]).to_string(), "0");
 }
 
 #[test]
-fn what_is_left_of_the_clauses_depends_on_what_was_chosen() {
+fn open_clauses_depend_on_the_chosen_values() {
     let text = "p cnf 4 4\ne 1 0\na 2 0\ne 3 4 0\n-3 1 0\n-2 3 0\n4 2 1 0\n1 0\n";
     let formula = read_qdimacs(text.as_bytes()).unwrap();
     let open = |outer: &[bool]| {

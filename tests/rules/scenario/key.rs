@@ -41,7 +41,7 @@ fn numbers_and_words_are_found_in_their_keys() {
 }
 
 #[test]
-fn nothing_else_is_a_key() {
+fn invalid_claim_keys_are_refused() {
     let longest = format!("1..{}", "1".repeat(9_997));
     assert!(ClaimKey::parse(&longest).is_some(), "10000 characters");
     let long = format!("{longest}1");

@@ -105,7 +105,7 @@ fn holds(machine: &Machine) -> bool {
 }
 
 #[test]
-fn machines_decide_what_they_should() {
+fn machines_decide_their_languages() {
     for number in 0..256_u64 {
         let word = Bits::of_number(number, 8);
         let even = number.count_ones().is_multiple_of(2);
@@ -121,7 +121,7 @@ fn machines_decide_what_they_should() {
 }
 
 #[test]
-fn the_head_stays_at_the_left_end_and_falls_off_the_right_one() {
+fn the_head_stays_at_the_left_end_and_leaves_at_the_right_end() {
     let left = build(spec(&["a 1 b 0 L", "b 0 yes 0 S"], "1", 2));
     assert!(holds(&left));
     let runaway = |cells| MachineSpec {
@@ -138,7 +138,7 @@ fn the_head_stays_at_the_left_end_and_falls_off_the_right_one() {
 }
 
 #[test]
-fn configurations_read_back_and_nothing_else_is_one() {
+fn configurations_read_back_and_other_bits_are_refused() {
     let machine = build(MachineSpec {
         cells: Some(3),
         ..spec(&EVEN, "11", 4)
@@ -174,7 +174,7 @@ fn a_time_is_found_again_between_the_marks() {
 }
 
 #[test]
-fn a_million_steps_on_a_small_tape_are_no_burden() {
+fn a_machine_runs_a_million_steps_on_a_small_tape() {
     // A binary counter that never stops: 20 digits, the lowest first.
     let rules = [
         "a _ a _ R",
@@ -261,7 +261,7 @@ fn specs() -> Vec<MachineSpec> {
 }
 
 #[test]
-fn the_tableau_says_what_the_machine_does() {
+fn the_tableau_agrees_with_the_machine() {
     for spec in specs() {
         let machine = build(spec);
         let tableau = machine.computation(0).unwrap();
@@ -343,7 +343,7 @@ proptest! {
 }
 
 #[test]
-fn a_tableau_that_is_too_large_is_none() {
+fn a_too_large_tableau_is_not_built() {
     let spec = MachineSpec {
         cells: Some(30),
         ..spec(&EVEN, "1", 1_000_000)
@@ -427,7 +427,7 @@ fn mistakes_are_refused() {
 }
 
 #[test]
-fn what_is_said_of_a_machine() {
+fn claims_about_a_machine_have_texts() {
     let machine = build(asking(&[("01", true)], "01", 8));
     assert_eq!(
         machine.text(&ClaimKey::number(0), 0),

@@ -61,7 +61,7 @@ fn constants_and_turned_outputs_are_gates() {
 
 /// The half adder again, its gates renumbered and delta-coded: 6 = 4·2, 8 = 5·3, 10 = 9·7.
 #[test]
-fn binary_files_say_the_same() {
+fn binary_files_equal_text_files() {
     let bytes = b"aig 5 2 0 2 3\n10\n6\n\x02\x02\x03\x02\x01\x02";
     let netlist = read_aiger(bytes).unwrap();
     for (input, output) in [("00", "00"), ("01", "10"), ("10", "10"), ("11", "01")] {
@@ -98,7 +98,7 @@ fn mistakes_are_named_by_their_line() {
 const SECTIONS: &str = "3\n10\n4\n2\n1\n7\n5\n6\n9\n";
 
 #[test]
-fn aiger_properties_do_not_change_what_an_output_computes() {
+fn aiger_properties_do_not_change_the_outputs() {
     let symbols =
         "i0 x\no0 and of all\nb1 never\nc0 assumed\nj1 often\nf0 fair\nc\nany \u{fc} text\n";
     let mut binary = format!("aig 5 3 0 1 2 2 1 2 1\n10\n{SECTIONS}").into_bytes();
@@ -459,7 +459,7 @@ fn number(value: u64, bits: u32) -> String {
 }
 
 #[test]
-fn made_circuits_compute_what_they_say() {
+fn generated_circuits_compute_their_functions() {
     for n in 1..=9_u32 {
         let (parity, majority) = (
             generated::parity(n).unwrap(),
@@ -502,7 +502,7 @@ fn made_circuits_compute_what_they_say() {
 }
 
 #[test]
-fn a_long_chain_is_no_problem() {
+fn a_chain_of_200_000_gates_is_evaluated() {
     let mut netlist = Netlist::new(2);
     let mut last = 1;
     for _ in 0..200_000 {

@@ -133,7 +133,7 @@ fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
 }
 
 #[test]
-fn the_same_support_has_one_number_and_no_other_claim_has_it() {
+fn numbers_of_supports_are_unique_and_reused_for_equal_supports() {
     let instance = instance(3, 3);
     let root = instance.root();
     let first = composed(Gate::All, &["one", "two"]);
@@ -159,7 +159,7 @@ fn the_same_support_has_one_number_and_no_other_claim_has_it() {
 
 proptest! {
     #[test]
-    fn what_is_taken_can_be_read_back_and_what_is_not_leaves_no_trace(
+    fn accepted_supports_read_back_and_refused_ones_leave_no_trace(
         texts in prop::collection::vec("\\PC{0,12}|[ab] ?|\\u{202e}", 0..6),
         judged in any::<u8>(),
         gate in prop::sample::select(vec![

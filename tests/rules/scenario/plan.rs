@@ -89,7 +89,7 @@ fn probabilities_follow_the_longest_beginning() {
 }
 
 #[test]
-fn what_is_computed_follows_from_what_it_reads() {
+fn computed_steps_follow_from_their_inputs() {
     let steps = vec![
         ask("a", &[("", (9, 10))]),
         ask("b", &[("", (4, 5))]),
@@ -124,7 +124,7 @@ fn what_is_computed_follows_from_what_it_reads() {
 }
 
 #[test]
-fn a_long_plan_is_followed_by_what_still_matters() {
+fn a_long_plan_keeps_only_relevant_histories() {
     // The parity of 300 answers: only two histories per step differ.
     let mut steps = vec![ask("a0", &[("", (1, 3))])];
     let mut last = "a0".to_owned();
@@ -154,7 +154,7 @@ fn a_long_plan_is_followed_by_what_still_matters() {
 
 /// Counts mix steps read directly and steps read negated.
 #[test]
-fn opposites_count_and_are_claims_of_their_own() {
+fn negated_steps_count_and_are_separate_claims() {
     let lead = |ids: [&str; 4]| {
         let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
         steps.push(PlanStep {

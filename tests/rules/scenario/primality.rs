@@ -89,7 +89,7 @@ fn a_blind_reader_knows_composite_but_not_where() {
 }
 
 #[test]
-fn over_one_number_the_place_is_uniform_over_the_primes() {
+fn for_one_number_the_factor_is_uniform_over_the_primes() {
     // 8051 = 83 · 97; candidates 2..89, 24 primes among them.
     let instance = Instance::new(problem(&[8051], 4), 0, Oracle::Truth);
     let blind = Blind::new(&instance);
@@ -164,7 +164,7 @@ fn liar_witnesses_pass() {
 }
 
 #[test]
-fn semiprimes_are_the_same_every_time_and_know_their_factor() {
+fn semiprimes_are_reproducible_and_have_a_known_factor() {
     let build = || {
         let spec = PrimalitySpec {
             numbers: Numbers::Semiprimes {
@@ -202,7 +202,7 @@ fn semiprimes_are_the_same_every_time_and_know_their_factor() {
 }
 
 #[test]
-fn what_makes_no_problem_is_refused() {
+fn invalid_primality_problems_are_refused() {
     let build = |numbers, method| {
         let spec = PrimalitySpec {
             numbers,

@@ -10,7 +10,7 @@ fn spec() -> QuestionSpec {
 }
 
 #[test]
-fn what_is_no_question_has_its_place() {
+fn invalid_questions_are_refused_with_their_location() {
     let path = Path::field("problem");
     let wrong = |change: fn(&mut QuestionSpec)| {
         let mut spec = spec();
@@ -25,7 +25,7 @@ fn what_is_no_question_has_its_place() {
 }
 
 #[test]
-fn the_one_claim_is_that_the_first_answer_is_right() {
+fn the_only_claim_is_that_the_first_answer_is_right() {
     let question = Question::build(spec(), &Path::default()).unwrap();
     let root = question.root(0);
     assert_eq!(Decomposition::text(&question, &root, 0), "Who? She");

@@ -37,7 +37,7 @@ fn quotes_are_words_of_the_source_however_they_are_spaced_and_marked() {
 }
 
 #[test]
-fn what_is_too_long_or_moves_a_terminal_is_refused() {
+fn too_long_or_unsafe_speeches_are_refused() {
     let limits = SpeechLimits {
         words: Some(5),
         quotes: Some(4),
@@ -79,7 +79,7 @@ fn tabs_line_ends_and_invisible_characters_of_a_text_are_normalised() {
 }
 
 #[test]
-fn marks_come_in_pairs() {
+fn quotation_marks_must_be_paired() {
     for bad in [
         "<quote>a",
         "a</quote>",
@@ -99,7 +99,7 @@ proptest! {
 }
 
 #[test]
-fn words_are_found_where_they_stand() {
+fn quotes_are_found_despite_typographic_differences() {
     let source = SourceText::new("  “She,” said\n\nhe — then left. ".to_owned());
     let found = |words: &str| source.find(words).and_then(|at| source.as_str().get(at));
     assert_eq!(found("said he - then"), Some("said\n\nhe — then"));
@@ -112,7 +112,7 @@ fn words_are_found_where_they_stand() {
 }
 
 #[test]
-fn sentences_leave_no_word_out() {
+fn sentences_contain_every_word_of_the_source() {
     for (text, sentences) in [
         ("", &[][..]),
         (" … \n\n.", &[]),

@@ -49,7 +49,7 @@ fn levels(instance: &Instance) -> Vec<Vec<debate_core::scenario::ClaimId>> {
 
 /// An `All` over a majority: three pieces of evidence per level, each with separate pieces below it.
 #[test]
-fn a_claim_at_depth_d_stands_on_copies_to_the_d() {
+fn a_claim_at_depth_d_has_copies_to_the_power_d() {
     let of = arguments::instance("all(maj(1, 0, 1), 1)");
     let instance = stable(of.decomposition(), 3);
     let size = instance.size().clone();
@@ -82,7 +82,7 @@ fn a_claim_at_depth_d_stands_on_copies_to_the_d() {
 
 /// Pieces are counted even if they are too many to store, and made only on request.
 #[test]
-fn pieces_are_made_when_they_are_asked_for() {
+fn pieces_of_evidence_are_built_on_demand() {
     let of = number("1000000007");
     let instance = stable(&of, 15);
     let size = instance.size();
@@ -100,7 +100,7 @@ fn pieces_are_made_when_they_are_asked_for() {
 
 /// A player who cannot decide claims knows that pieces of evidence for one claim agree.
 #[test]
-fn pieces_agree_with_each_other() {
+fn pieces_of_evidence_for_a_claim_agree() {
     let of = number("323");
     let plain = Instance::new(of.clone(), 0, Oracle::Truth);
     let instance = stable(&of, 3);
@@ -123,7 +123,7 @@ fn pieces_agree_with_each_other() {
 }
 
 #[test]
-fn what_cannot_be_made_stable_says_why() {
+fn problems_that_cannot_be_made_stable_give_the_reason() {
     let of = arguments::instance("all(1, 1)").decomposition().clone();
     for copies in [0, 4] {
         let flaw = StableProblem::build(of.clone(), copies, &at()).unwrap_err();

@@ -108,7 +108,7 @@ fn a_leaf_is_checked_on_the_bits_that_are_given() {
 }
 
 #[test]
-fn a_million_steps_are_split_as_they_are_asked_for() {
+fn a_million_steps_are_split_on_demand() {
     let mut netlist = Netlist::new(1);
     let table = debate_core::scenario::netlist::TruthTable::NOT;
     let mut last = 0;
@@ -132,7 +132,7 @@ fn a_million_steps_are_split_as_they_are_asked_for() {
 }
 
 #[test]
-fn what_is_no_computation_is_refused() {
+fn invalid_computations_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
     let at = Path::field("decomposition");
     let error = Transcript::build(argument.decomposition().clone(), 2, &at).unwrap_err();

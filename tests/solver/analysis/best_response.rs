@@ -32,7 +32,7 @@ fn solved(setup: &Setup, players: &[Spec; 3]) -> Solution<Exact> {
 
 /// The player built from the registry gets the value that the walk computes for a best response.
 #[test]
-fn who_replies_best_gets_what_the_best_is_worth() {
+fn a_best_responding_player_gets_the_value_of_the_best_response() {
     for (scenario, prover, opponent) in [
         ("hidden-flaw", "exploiter", BEST_RESPONSE),
         ("hidden-flaw", BEST_RESPONSE, "bayes"),
@@ -72,7 +72,7 @@ fn who_replies_best_gets_what_the_best_is_worth() {
 }
 
 #[test]
-fn it_can_be_played_against_with_any_seed() {
+fn a_best_response_is_built_under_any_seed() {
     let setup = bundled("hidden-flaw");
     let instance = setup.instance(0);
     let players = table("exploiter", BEST_RESPONSE, "oracle");
@@ -98,7 +98,7 @@ fn it_can_be_played_against_with_any_seed() {
 }
 
 #[test]
-fn it_must_know_whom_it_plays() {
+fn a_best_response_needs_a_known_opponent() {
     let setup = bundled("hidden-flaw");
     let instance = setup.instance(0);
     let registry = registry::<f64>();

@@ -311,7 +311,7 @@ fn a_game_of_estimates_over_all_instances_begins_with_their_draw() {
 }
 
 #[test]
-fn who_is_blind_cannot_tell_instances_apart() {
+fn a_blind_seat_cannot_distinguish_instances() {
     let setup = setup(TWO);
     let grid = ["0", "1"];
     let alone = [0, 1].map(|world| sets(&read(&exported_of(&setup, &[world], BOB))));
@@ -335,7 +335,7 @@ fn exported_of(setup: &Setup, worlds: &[usize], knows: [&str; 2]) -> Game {
 /// A player without knowledge of the instance starts in one information set. The claims distinguish the instances as
 /// soon as they are visible.
 #[test]
-fn what_is_known_beforehand_makes_the_first_set() {
+fn prior_knowledge_splits_the_first_information_set() {
     let setup = setup(
         r#"Scenario(
             format: 1, title: "Prime?",
@@ -452,7 +452,7 @@ fn the_exported_game_has_the_value_of_all_strategies_in_3000_rounds() {
 }
 
 #[test]
-fn what_is_sealed_makes_information_sets() {
+fn sealed_replies_form_information_sets() {
     let nodes = read(&exported(&setup(NOT_SO), &["0", "1"]));
     let first = nodes.iter().find_map(|node| match node {
         Node::Choice(1, set, _) => Some(*set),

@@ -44,7 +44,7 @@ fn filled(name: &str, provers: &[&str], opponents: &[&str]) -> (Setup, Equilibri
 
 /// On a stable decomposition the honest prover leads with a true answer, and keeps at least the bound of Lemma A.5.
 #[test]
-fn honesty_leads_where_it_is_stable() {
+fn honesty_leads_if_the_scenario_is_stable() {
     let provers = ["honest", "contrarian", "liar", "exploiter"];
     let opponents = ["truthful", "shifted(0.25)", "stubborn(0.5)", "drifting"];
     let (setup, found) = filled("primes-stable", &provers, &opponents);
@@ -86,7 +86,7 @@ fn a_liar_leads_until_the_opponent_has_the_right_reply() {
 }
 
 #[test]
-fn who_has_no_exact_value_is_left_out() {
+fn players_without_an_exact_value_are_left_out() {
     let (_, found) = filled("hidden-flaw", &["honest", "nobody"], &["bayes", "nobody"]);
     let left: Vec<(Seat, &str)> = found
         .left_out

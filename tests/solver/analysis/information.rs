@@ -311,7 +311,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
 /// A player who knows everything gets the value of the search for the best response to each instance. So does a player
 /// who may query everything relevant.
 #[test]
-fn full_knowledge_and_enough_queries_come_to_what_stands() {
+fn full_knowledge_and_enough_queries_have_equal_values() {
     for (name, opponents) in [
         ("hidden-flaw", ["bayes", "marginal"]),
         ("primes-small", ["bayes", "stubborn(0.5)"]),

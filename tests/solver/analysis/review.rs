@@ -121,7 +121,7 @@ fn the_four_parts_add_up_to_the_last_digit() {
 
 /// A player who follows the hints is charged with no fault, on every bundled scenario and with different provers.
 #[test]
-fn who_plays_the_hint_is_accused_of_nothing() {
+fn following_the_hints_makes_no_fault() {
     let mut played = 0;
     for name in debate_solver::setup::names() {
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
@@ -149,7 +149,7 @@ fn who_plays_the_hint_is_accused_of_nothing() {
 /// The review lists at most three faults, the largest ones, in order of time. It values no reply of a judge, of
 /// speakers, or of a debate with a human judge.
 #[test]
-fn faults_are_few_and_nobody_is_told_where_a_person_decides() {
+fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
     let setup = gated("All", "");
     let sits = ["honest", "stubborn(0.9)", "oracle"];
     let (moves, _) = moves(&setup, &setup.protocol, sits, "1");
@@ -175,7 +175,7 @@ fn faults_are_few_and_nobody_is_told_where_a_person_decides() {
 /// The truth of a leaf is a bit that Alice writes: the bit is fixed before Bob's estimate, and hints do not let it
 /// wait.
 #[test]
-fn hints_settle_proof_bits_before_anybody_speaks() {
+fn hints_settle_proof_bits_before_the_first_reply() {
     let setup = setup(
         r#"Scenario(
         format: 1, title: "One bit",
@@ -214,7 +214,7 @@ fn hints_settle_proof_bits_before_anybody_speaks() {
 }
 
 #[test]
-fn what_is_sealed_makes_no_difference_to_a_hint() {
+fn a_hint_is_independent_of_sealed_replies() {
     let setup = setup(SMALL);
     let protocol = &setup.protocol;
     let hints = |prover: &str, answer: bool, bet: Bet| {
@@ -248,7 +248,7 @@ fn what_is_sealed_makes_no_difference_to_a_hint() {
 }
 
 #[test]
-fn hints_are_what_playing_on_is_worth() {
+fn hints_equal_the_value_of_continuing() {
     let setup = setup(ALL_OF_THREE);
     let case = case(&setup, &setup.protocol, ["human", "calibrated", "oracle"]);
     let seen = AtomicU64::new(0);
@@ -283,7 +283,7 @@ fn hints_are_what_playing_on_is_worth() {
 
 /// If the user stops the training of a stand-in, no other player replaces it.
 #[test]
-fn a_stop_while_a_stand_in_is_trained_changes_nothing() {
+fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
     let trained = "indistinguishable(0.2)";
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
     let sits = ["honest", "human", "oracle"].map(|name| Spec::parse(name).unwrap());
@@ -328,7 +328,7 @@ fn a_thousand_debates_agree_with_the_exact_value() {
 
 /// Two questions; each coin depends on two numbers, each one of 2³⁰.
 #[test]
-fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
+fn hints_and_reviews_of_half_coins_list_no_outcomes() {
     let setup = setup(
         r#"Scenario(
         format: 1, title: "Asked",
@@ -439,7 +439,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
 /// Hints do not assume that an honest user continues like the scenario's own player, a liar. The value of an answer is
 /// that of the best later replies.
 #[test]
-fn a_hint_is_not_that_of_the_liar_who_stands_in() {
+fn hints_do_not_follow_the_lying_stand_in() {
     let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
     assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
     let hints = case.hints(&[], Budget::default()).unwrap();
@@ -453,7 +453,7 @@ fn a_hint_is_not_that_of_the_liar_who_stands_in() {
 }
 
 #[test]
-fn a_person_is_measured_against_whom_the_scenario_seats_there() {
+fn a_user_is_compared_with_the_scenarios_player() {
     let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
     let seed = Seed::new("1").unwrap();
     let trials = case
@@ -465,7 +465,7 @@ fn a_person_is_measured_against_whom_the_scenario_seats_there() {
 }
 
 #[test]
-fn where_nobody_can_list_all_replies_those_of_built_in_players_are_valued() {
+fn unlistable_replies_are_valued_by_built_in_candidates() {
     let (setup, case) = bundled("turing", None, ["human", "random", "oracle"]);
     let hints = case.hints(&[], Budget::default()).unwrap();
     assert!(hints.of_players && hints.replies.len() > 1);

@@ -176,7 +176,7 @@ fn the_worst_is_the_same_by_dynamic_programming_and_by_walking() {
 
 #[test]
 #[ignore = "exhaustive: 12 s; every day: the_worst_is_the_same_by_dynamic_programming_and_by_walking"]
-fn the_worst_is_the_same_by_dynamic_programming_and_by_walking_in_500_debates() {
+fn dynamic_programming_and_walks_agree_on_the_worst_of_500_debates() {
     the_worst_is_the_same(500);
 }
 
@@ -197,14 +197,14 @@ fn marginals_are_said_first(roots: &[Node], grid: &[Exact]) {
 }
 
 #[test]
-fn marginals_are_said_before_the_coins() {
+fn marginals_are_given_before_the_coins() {
     let grid = ["0", "1/5", "9/10"].map(exact);
     marginals_are_said_first(&[two(0), two(1)], &grid);
 }
 
 #[test]
-#[ignore = "exhaustive: 2 s; every day: marginals_are_said_before_the_coins"]
-fn marginals_are_said_before_the_coins_of_three_leaves_and_two_rounds() {
+#[ignore = "exhaustive: 2 s; every day: marginals_are_given_before_the_coins"]
+fn marginals_are_given_before_the_coins_of_two_rounds() {
     let grid = ["0", "1/5", "9/10"].map(exact);
     let three = Node::Inner(2, [true, true, false].map(Node::Leaf).to_vec());
     let nested = Node::Inner(0, vec![two(1), Node::Leaf(true)]);
@@ -242,7 +242,7 @@ fn contrary<'a>(_instance: &'a Instance) -> Built<'a, Exact> {
 }
 
 #[test]
-fn a_prover_without_a_name_is_known_by_what_it_says_of_itself() {
+fn an_unnamed_prover_is_solved_by_its_declared_policy() {
     let grid = ["0", "1/3", "9/10"].map(exact);
     let three = |kind| Node::Inner(kind, [true, false, true].map(Node::Leaf).to_vec());
     for root in [three(2), Node::Inner(0, vec![three(5), three(1)])] {
@@ -254,7 +254,7 @@ fn a_prover_without_a_name_is_known_by_what_it_says_of_itself() {
 
 /// If Bob is blind or a leaf reads proof bits, provers differ in more than their bets.
 #[test]
-fn what_provers_believe_and_write_is_counted_with() {
+fn beliefs_and_proof_bits_of_provers_are_included() {
     let grid = ["0", "1/3", "1"].map(exact);
     let bits = r#"Scenario(format: 1, title: "Bits", problem: Argument(root: "r", claims: {
             "r": Claim(text: "R.", supports: [Support(gate: All, on: ["a", "b"])]),
@@ -325,7 +325,7 @@ fn wide_rounds_take_no_time() {
 }
 
 #[test]
-fn who_draws_bets_is_left_to_the_walk() {
+fn provers_with_random_bets_are_left_to_the_walk() {
     let setup = setup(&Node::Inner(0, vec![Node::Leaf(true)]), "");
     let instance = setup.instance(0);
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {

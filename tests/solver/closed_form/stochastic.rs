@@ -291,7 +291,7 @@ fn the_worst_alice_is_the_best_of_all_numbers() {
 
 #[test]
 #[ignore = "exhaustive: 2 s; every day: the_worst_alice_is_the_best_of_all_numbers"]
-fn the_worst_alice_is_the_best_of_all_numbers_where_both_tests_differ() {
+fn the_worst_alice_is_the_best_of_all_numbers_if_tests_differ() {
     let computed = random_computations::asked_and_computed();
     the_worst_alice_is_the_best(&[(three(), &[FEW]), (computed, &[FEW])]);
 }
@@ -322,7 +322,7 @@ fn the_best_alice_knows_her_bob() {
 /// The players that are built for a table get the computed values. The only difference is Alice's small distance from
 /// numbers that she may approach but not state.
 #[test]
-fn the_best_can_sit_at_the_table() {
+fn a_best_response_can_be_seated() {
     let small = three();
     let large = random_computations::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "3/4")]);
     for (instance, protocol) in [

@@ -109,7 +109,7 @@ fn machine(input: char, writes: char, steps: u64, half: &str) -> String {
 }
 
 #[test]
-fn configurations_before_everybody_who_looks_at_the_middle_alone() {
+fn configurations_against_challengers_that_see_only_the_middle() {
     for (input, writes, steps) in [
         ('0', '0', 1),
         ('0', '0', 2),

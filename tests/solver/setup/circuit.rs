@@ -30,7 +30,7 @@ const HALF_ADDERS: [&str; 4] = [
 ];
 
 #[test]
-fn the_format_is_told_from_the_text() {
+fn the_format_of_a_circuit_is_detected() {
     for text in HALF_ADDERS {
         for (output, expected) in [
             (0, [false, true, true, false]),
@@ -107,7 +107,7 @@ fn transcripts_are_split_for_any_computation() {
 }
 
 #[test]
-fn files_are_read_beside_the_scenario_and_their_mistakes_named_there() {
+fn circuit_files_are_read_beside_the_scenario_and_faults_located() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.ron");
     let load = |file: &str, circuit: &[u8], rest: &str| {
@@ -133,7 +133,7 @@ fn files_are_read_beside_the_scenario_and_their_mistakes_named_there() {
 }
 
 #[test]
-fn limits_are_checked_before_anything_is_made() {
+fn limits_are_checked_before_circuits_are_built() {
     insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: 96000000000000000000 gates are more than 16777216; `--max-gates` raises the limit");
     insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: 4000000000 gates are more than 16777216; `--max-gates` raises the limit");
     insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"test.ron:1:42: problem: a circuit for no bits has nothing to debate; take at least 1");

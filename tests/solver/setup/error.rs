@@ -16,7 +16,7 @@ fn refusal(title: &str, about: &str) -> Option<String> {
 }
 
 #[test]
-fn sentences_hold_nothing_that_moves_a_terminal() {
+fn error_sentences_have_no_control_characters() {
     let limits = Limits::default();
     let origin = Origin::Text("a\u{1b}[2Jb\u{202e}".to_owned());
     let source = NamedSource {

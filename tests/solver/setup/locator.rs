@@ -59,13 +59,13 @@ fn values_are_found_along_their_path() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_found_where_it_stands_again() {
+fn a_repeated_key_is_located_at_its_second_occurrence() {
     let claims = Path::field("problem").then("claims");
     assert_eq!(at(&claims.entry("a")), (9, 13));
 }
 
 #[test]
-fn what_is_not_there_is_found_as_far_as_it_is() {
+fn a_missing_field_is_located_at_its_nearest_ancestor() {
     let claims = Path::field("problem").then("claims");
     assert_eq!(at(&claims.entry("b").then("truth")), (8, 13));
     assert_eq!(at(&Path::field("oracle")), (3, 1));

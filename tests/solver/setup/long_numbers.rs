@@ -25,7 +25,7 @@ fn read(claims: &str, epsilon: &str, rho: &str) -> Result<Setup, String> {
 /// Fifty-one nested claims: r^(d + 1) has about 15,000 digits. A power of ε in a search for evidence once had about
 /// 400,000.
 #[test]
-fn check_of_a_chain_with_long_numbers_takes_short_ones() {
+fn check_of_a_long_chain_uses_short_numbers() {
     let mut claims: Vec<String> = (0..50)
         .map(|number| {
             let on = number + 1;

@@ -74,7 +74,7 @@ fn a_line_is_a_scenario_under_its_id() {
 }
 
 #[test]
-fn what_is_no_question_is_refused_with_its_line() {
+fn invalid_questions_are_refused_with_their_line() {
     let changed = |name: &str, value: Value| {
         let mut row = row("x");
         row[name] = value;

@@ -41,7 +41,7 @@ fn names_stay_within_the_folder() {
 }
 
 #[test]
-fn a_file_is_read_once_and_kept_with_its_digest() {
+fn a_file_is_read_once_and_stored_with_its_digest() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("x"), WIRE).unwrap();
     let setup = load(folder.path(), "x").unwrap();

@@ -96,7 +96,7 @@ impl Sink<Exact> for Count {
 }
 
 #[test]
-fn no_event_is_built_that_nobody_wants() {
+fn headless_play_builds_no_unused_events() {
     let seed = Seed::new("allocations").unwrap();
     for (scenario, protocol, prover, opponent) in EVERY_PROTOCOL {
         let mut setup = Setup::find(scenario, &Limits::default()).unwrap();

@@ -122,7 +122,7 @@ fn expected(setup: &Setup, side: &Side) -> (f64, f64) {
 }
 
 #[test]
-fn means_lie_where_exact_values_say_under_every_protocol() {
+fn means_agree_with_exact_values_under_every_protocol() {
     let mut kinds = Vec::new();
     for tried in &TRIED {
         let (setup, side) = tried.seated();
@@ -149,7 +149,7 @@ fn means_lie_where_exact_values_say_under_every_protocol() {
 }
 
 #[test]
-fn parts_merge_to_the_whole_under_every_protocol() {
+fn shards_merge_to_the_whole_under_every_protocol() {
     for tried in &TRIED {
         let (setup, first) = tried.seated();
         let mut second = first.clone();

@@ -33,7 +33,7 @@ fn intervals_are_students() {
 }
 
 #[test]
-fn nothing_is_infinite() {
+fn statistics_are_finite() {
     assert_eq!(moments(&[]).mean(0), None);
     assert_eq!(moments(&[0.25]).interval(1), None);
     for equal in [0.1, 1.0 / 6400.0, 1.0 / 3.0, -1e-6] {
@@ -72,7 +72,7 @@ fn exactly(value: f64) -> Exact {
 }
 
 #[test]
-fn what_is_too_large_or_no_number_has_no_place() {
+fn too_large_values_and_nan_have_no_fixed_point_form() {
     assert_eq!(1.0_f64.fixed(), Some(1 << 80));
     assert_eq!((-0.5_f64).fixed(), Some(-(1 << 79)));
     assert_eq!(Exact::ratio(1, 3).fixed(), Some((1 << 80) / 3));

@@ -22,7 +22,7 @@ fn errors(gate: &str, leaves: [bool; 2], flip: &str, evidence: &str) -> Evidence
 
 /// An `All` over six pieces, three per leaf, walked one by one, with the common cause of each leaf.
 #[test]
-fn the_debated_claim_is_wrong_as_often_as_all_pieces_say() {
+fn the_error_of_the_debated_claim_agrees_with_enumeration() {
     for (gate, holds) in [
         ("All", (|a, b| a && b) as fn(bool, bool) -> bool),
         ("Any", |a, b| a || b),
@@ -65,7 +65,7 @@ fn the_debated_claim_is_wrong_as_often_as_all_pieces_say() {
 /// Pieces that are always right except for a shared cause add no information after the others. A thousandth of shared
 /// cause breaks Definition 8.1, and Theorem 8.3 with it.
 #[test]
-fn a_shared_cause_breaks_what_the_theorem_rests_on() {
+fn a_shared_cause_breaks_a_hypothesis_of_the_theorem() {
     let alone = errors("All", [true, true], "0", "Independent");
     assert!(alone.s_supported);
     assert_eq!(

@@ -49,7 +49,7 @@ fn plain_recursion_breaks_even_at_one_half() {
 /// At the rate, the exact value with `noisy` is 0. The costs of single leaves sum to the cost of an error at every
 /// leaf.
 #[test]
-fn the_polynomial_is_what_solving_says() {
+fn the_polynomial_agrees_with_solving() {
     let found = errors("primes-stable", None, ["honest", "shifted(0.3)"]);
     let at = |rate: &Exact| Polynomial::new(found.polynomial.clone()).at(rate);
     // The guide's page on theorems has this value for `noisy(0.125)`.
@@ -79,7 +79,7 @@ fn the_worst_set_of_leaves_costs_the_bound() {
 }
 
 #[test]
-fn whoever_is_made_against_the_judge_is_refused() {
+fn players_built_for_the_judge_are_refused() {
     let setup = Setup::bundled("five-parts", &Limits::default()).unwrap();
     let players = ["best-response", "truthful", "oracle"].map(Spec::named);
     let solver = DebateSolver {

@@ -3,7 +3,7 @@ use debate_solver::setup::{Limits, Setup};
 use debate_theory::papers::{Statement, standings, statements};
 
 #[test]
-fn the_file_is_read_and_what_protocols_rest_on_is_in_it() {
+fn the_file_is_read_and_has_the_guarantees_of_protocols() {
     let read: Result<Vec<Statement>, _> =
         ron::from_str(include_str!("../../../src/theory/papers.ron"));
     assert_eq!(read.expect("statements").len(), statements().len());
@@ -52,7 +52,7 @@ fn the_row_of_corollary_7_follows_for_every_size() {
 }
 
 #[test]
-fn rows_say_what_they_were_computed_for() {
+fn rows_state_their_parameters() {
     assert!(row("DQC Theorem 13").contains("without messages (k = 0)"));
     assert!(row("DQC Theorem 14").contains("This is vacuous"));
     let lemma = row("PE Lemma A.3");

@@ -58,7 +58,7 @@ fn kept(setup: &Setup) -> Exact {
 /// Each case breaks one hypothesis of Lemma A.5. Honest Alice gets less than the bound of a similar case that satisfies
 /// every hypothesis.
 #[test]
-fn a_promise_is_made_only_where_every_hypothesis_holds() {
+fn a_guarantee_needs_every_hypothesis() {
     let sound = five("", RULES);
     let found = report(&sound);
     assert!(found.is_promised() && promise(&sound).hypotheses.len() == 5);

@@ -111,7 +111,7 @@ fn played(
 }
 
 #[test]
-fn two_queries_decide_what_a_second_search_finds() {
+fn two_query_functions_agree_with_a_second_search() {
     for inputs in 1..=3 {
         let searched = Searched::of(inputs);
         let is_found =
@@ -144,7 +144,7 @@ fn every_debate_of_the_table_decides_its_function() {
 }
 
 #[test]
-fn brackets_say_what_their_ends_rest_on() {
+fn brackets_name_the_basis_of_their_ends() {
     let both = bracket(two_pairs(), &SEARCHED);
     assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
     assert!(both.upper.by.contains("search"), "{both:?}");

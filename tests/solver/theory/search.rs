@@ -49,7 +49,7 @@ fn smallest(space: &Space, statement: Statement) -> Finding {
 
 /// Errata 1 (a): the liar of the proof's construction, an `All` of two claims with exactly one false.
 #[test]
-fn a_posterior_pays_a_liar_who_knows_nothing() {
+fn a_posterior_pays_a_liar_without_knowledge() {
     let space = Space::new(terms()).unwrap();
     let found = smallest(&space, Statement::Posterior);
     assert_eq!(
@@ -172,7 +172,7 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
 
 /// The search computes the same value as the rules for each game.
 #[test]
-fn every_value_is_what_solve_finds() {
+fn every_value_agrees_with_solve() {
     let mut looked = 0;
     for (early_leaf, carry, warrants) in [
         (EarlyLeaf::Jump, Carry::Conditional, Warrants::None),
@@ -208,7 +208,7 @@ fn every_value_is_what_solve_finds() {
 
 /// The shards of a search sum to the whole.
 #[test]
-fn parts_of_a_search_are_the_whole() {
+fn shards_of_a_search_merge_to_the_whole() {
     let space = Space::new(terms()).unwrap();
     let whole = search(&space, Statement::Posterior);
     let half = space.len() / 2;
@@ -246,7 +246,7 @@ fn a_space_too_large_to_be_listed_is_refused() {
 
 /// A shard names its own search space, which is as untrusted as any file.
 #[test]
-fn a_part_that_no_search_writes_is_refused() {
+fn an_invalid_search_shard_is_refused() {
     let space = Space::new(terms()).unwrap();
     let results = search(&space, Statement::Completeness);
     let part = SearchPart::new(Statement::Completeness, &space.terms, space.len(), results);
@@ -273,7 +273,7 @@ fn a_part_that_no_search_writes_is_refused() {
 
 /// Every statement has one sentence that no other statement has.
 #[test]
-fn every_statement_is_told_in_a_sentence() {
+fn every_statement_is_one_sentence() {
     let told: std::collections::HashMap<&str, &str> =
         ron::from_str(include_str!("../../../src/theory/search/statements.ron"))
             .expect("sentences");

@@ -221,7 +221,7 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
 /// Every step equals the sum over all possible debates, walked one by one; the sum of the steps equals the value of
 /// `solve`.
 #[test]
-fn the_steps_are_those_of_all_ways_that_a_debate_can_go() {
+fn the_steps_agree_with_the_walk_over_all_debates() {
     for (name, players) in [
         ("hidden-flaw", ["exploiter", "bayes", "oracle"]),
         ("hidden-flaw", ["obfuscator", "stubborn(0.3)", "noisy(0.1)"]),
@@ -257,7 +257,7 @@ fn the_steps_are_those_of_all_ways_that_a_debate_can_go() {
 /// Errata 1 (a): with the exact posterior, equation (9) accounts for the whole amount beyond the bound. Errata 7: in
 /// `pull-request`, a support that does not carry its claim does.
 #[test]
-fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
+fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     let (posterior, value) = found(
         "hidden-flaw",
         ["exploiter", "bayes", "oracle"],
@@ -308,7 +308,7 @@ fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
 /// The steps also sum to the value for the best prover of a class. If she keeps more than the bound, a hypothesis fails
 /// whose step pays her.
 #[test]
-fn the_best_prover_of_a_class_owes_what_she_keeps_to_something() {
+fn the_excess_of_the_best_prover_is_attributed_to_a_failing_step() {
     for (name, bob) in [
         ("hidden-flaw", "bayes"),
         ("hidden-flaw", "marginal"),

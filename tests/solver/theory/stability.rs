@@ -87,7 +87,7 @@ fn reaches_by_hand() {
 
 /// A shift that only approaches ρε counts as below it.
 #[test]
-fn what_is_only_come_near_is_below() {
+fn a_shift_that_only_approaches_the_bound_is_below_it() {
     let not = |epsilon: &str| {
         reach(
             &Gate::Not,
@@ -127,7 +127,7 @@ fn what_is_only_come_near_is_below() {
 
 /// "Both agree" if the second copies the first: only the first one's probability and the copying itself can be moved.
 #[test]
-fn conditional_probabilities_are_moved_one_by_one() {
+fn conditional_probabilities_are_shifted_separately() {
     let copies = |before: &[bool]| match before {
         [] => q("1/2"),
         [first, ..] => Exact::indicator(*first),
@@ -330,7 +330,7 @@ fn bundled_scenarios_are_surveyed() {
 
 /// One of two worlds is stable: three true leaves under a majority of five are not stable, five are.
 #[test]
-fn shares_of_mu_are_told_apart() {
+fn proportions_of_mu_count_only_stable_worlds() {
     let text = r#"Scenario(
         format: 1, title: "Most?",
         problem: Argument(root: "r", claims: {
@@ -414,7 +414,7 @@ fn random_scenario(dice: &mut impl FnMut(u64) -> u64, early_leaf: &str) -> Strin
 /// PE Lemma A.5, exactly. If a decomposition is found stable and provable, honest Alice expects at least (1 − ε)
 /// r^(d+1). The opponents are every built-in estimator and the worst one of a grid with both sides of ε.
 #[test]
-fn the_lemma_holds_wherever_it_is_said_to() {
+fn the_lemma_holds_for_stable_provable_decompositions() {
     let mut state = 5_u64;
     let mut dice = |sides: u64| {
         state = state

@@ -42,7 +42,7 @@ fn rules_are_named_fields_each_with_a_line() {
 }
 
 #[test]
-fn a_changed_parameter_says_what_it_changes_elsewhere() {
+fn a_changed_parameter_lists_its_effects() {
     let mut plan = plan("primes-stable");
     let mut lobby = Lobby::new(&mut plan, false);
     let epsilon = place(&lobby, "ε, the margin");
@@ -65,7 +65,7 @@ fn a_changed_parameter_says_what_it_changes_elsewhere() {
 }
 
 #[test]
-fn a_bad_value_is_refused_in_one_sentence_and_nothing_changes() {
+fn a_bad_value_is_refused_without_effect() {
     let mut plan = plan("primes");
     let mut lobby = Lobby::new(&mut plan, false);
     let epsilon = place(&lobby, "ε, the margin");
@@ -82,7 +82,7 @@ fn a_bad_value_is_refused_in_one_sentence_and_nothing_changes() {
 }
 
 #[test]
-fn a_value_that_the_problem_does_not_fit_is_not_offered() {
+fn values_that_the_problem_forbids_are_not_offered() {
     let mut plan = plan("law");
     let lobby = Lobby::new(&mut plan, false);
     let witness = place(&lobby, "A witness first");
@@ -91,7 +91,7 @@ fn a_value_that_the_problem_does_not_fit_is_not_offered() {
 }
 
 #[test]
-fn every_field_has_words() {
+fn every_field_has_a_description() {
     let fixed = |field: &&LobbyField| !matches!(field, LobbyField::Player(_));
     for field in BEFORE.iter().chain(&AFTER).filter(fixed) {
         assert!(!field.words().0.is_empty(), "{field:?}");

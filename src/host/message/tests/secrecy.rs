@@ -81,7 +81,7 @@ fn told(teller: &SeatTeller<'_>, seating: &Seating<'_, Exact>) -> Value {
 }
 
 #[test]
-fn debates_that_differ_in_what_is_sealed_from_a_seat_are_told_to_it_alike() {
+fn debates_that_differ_only_in_sealed_replies_give_equal_requests() {
     let mut compared = 0;
     for (scenario, protocol) in [
         ("primes-small", None),
@@ -113,7 +113,7 @@ fn debates_that_differ_in_what_is_sealed_from_a_seat_are_told_to_it_alike() {
 }
 
 #[test]
-fn a_request_is_the_same_with_what_was_told_before_at_hand() {
+fn a_request_is_equal_with_and_without_a_cached_history() {
     for scenario in ["primes-small", "caffeine", "lighthouse"] {
         let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
         let seed = Seed::new(scenario).unwrap();

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_left_alone() {
+    fn unusual_lines_are_left_to_the_general_parser() {
         for line in [
             "",
             "()",
@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_here_is_read_so_generally(
+        fn the_fast_parser_agrees_with_the_general_parser(
             text in "\\(?([a-z]{1,2}: ?([0-9]{1,3}|[A-Z]?[a-z]{0,4}|\"[a-zé\\\\\"]{0,3}\"|[A-Z][a-z]\\(([a-z]: )?([0-9]|\"x\"|[Aar]+)(, [0-9])?\\)),? ?){1,3}\\)"
         ) {
             if let Some(read) = fields(&text) {

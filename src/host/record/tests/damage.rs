@@ -99,18 +99,18 @@ fn check_cuts(stride: usize) {
 }
 
 #[test]
-fn a_cut_leaves_a_save_or_a_header_without_one() {
+fn a_truncated_save_is_valid_or_has_only_a_header() {
     check_cuts(9);
 }
 
 #[test]
-#[ignore = "exhaustive: 1 s; every day: a_cut_leaves_a_save_or_a_header_without_one"]
-fn every_cut_leaves_a_save_or_a_header_without_one() {
+#[ignore = "exhaustive: 1 s; every day: a_truncated_save_is_valid_or_has_only_a_header"]
+fn every_truncated_save_is_valid_or_has_only_a_header() {
     check_cuts(1);
 }
 
 #[test]
-fn a_forger_who_makes_the_chain_anew_meets_the_rules() {
+fn a_recomputed_chain_still_fails_the_rules() {
     let text = finished(RULES[0]);
     assert_eq!(forged(&text), text);
     let line_of =
@@ -188,7 +188,7 @@ fn a_forger_who_makes_the_chain_anew_meets_the_rules() {
 }
 
 #[test]
-fn the_rules_say_what_was_changed_where_they_can() {
+fn a_broken_rule_is_named_before_a_broken_hash() {
     let text = finished(RULES[0]);
     for (from, to, expected) in [
         ("value: true", "value: false", "value: true"),
@@ -205,7 +205,7 @@ fn the_rules_say_what_was_changed_where_they_can() {
 }
 
 #[test]
-fn the_first_difference_is_named_even_where_a_later_line_is_damaged() {
+fn the_first_difference_is_named_despite_later_damage() {
     let text = finished(RULES[0]);
     let lied = forged(&text.replacen("value: true", "value: false", 1));
     let line = 1 + lied
@@ -250,7 +250,7 @@ fn lines_cannot_be_dropped_swapped_or_doubled() {
 }
 
 #[test]
-fn what_is_no_save_is_refused_at_once() {
+fn files_other_than_saves_are_refused_at_once() {
     let limits = Limits::default();
     for (text, line) in [
         ("hello", 1),
@@ -287,7 +287,7 @@ fn what_is_no_save_is_refused_at_once() {
 }
 
 #[test]
-fn a_header_that_was_forged_must_still_make_sense() {
+fn a_forged_header_is_checked() {
     let text = finished(RULES[0]);
     let limits = Limits::default();
     let error = |from: &str, to: &str| {
@@ -322,7 +322,7 @@ fn a_header_that_was_forged_must_still_make_sense() {
 }
 
 #[test]
-fn fields_of_a_later_version_are_kept_and_covered() {
+fn unknown_fields_are_preserved_and_hashed() {
     let text = finished(RULES[0]);
     let newer = forged(
         &text
@@ -380,7 +380,7 @@ const OPEN: &str = r#"Scenario(
 )"#;
 
 #[test]
-fn words_that_nobody_could_have_written_are_found() {
+fn forged_texts_of_supports_are_detected() {
     let people = ["human", "human", "human"];
     let table = Fixture::new(OPEN, RULES[1], "7", people);
     let mut seating = table.seating();

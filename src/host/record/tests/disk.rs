@@ -10,7 +10,7 @@ fn journal(folder: &std::path::Path, table: &Fixture) -> Journal {
 }
 
 #[test]
-fn a_debate_is_kept_while_it_is_played() {
+fn a_debate_is_saved_during_play() {
     let folder = tempfile::tempdir().unwrap();
     let saves = folder.path().join("made/for/it");
     let table = Fixture::small(RULES[0]);
@@ -38,7 +38,7 @@ fn a_debate_is_kept_while_it_is_played() {
 }
 
 #[test]
-fn a_list_says_how_a_debate_ended_and_what_was_noted_of_it() {
+fn a_list_shows_outcome_and_label_of_each_save() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);
     let mut seating = table.seating();
@@ -71,7 +71,7 @@ fn a_list_says_how_a_debate_ended_and_what_was_noted_of_it() {
 }
 
 #[test]
-fn names_never_meet() {
+fn file_names_of_saves_are_unique() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);
     let paths: Vec<_> = (0..20)
@@ -89,7 +89,7 @@ fn names_never_meet() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_reads_a_save_and_no_link_is_followed() {
+fn saves_are_private_and_follow_no_link() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     let folder = tempfile::tempdir().unwrap();
@@ -109,7 +109,7 @@ fn nobody_else_reads_a_save_and_no_link_is_followed() {
 }
 
 #[test]
-fn two_programs_never_write_one_save() {
+fn a_save_has_a_single_writer() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
@@ -154,7 +154,7 @@ fn a_line_that_is_torn_anywhere_is_cut_off_and_the_debate_continues() {
 }
 
 #[test]
-fn damage_is_never_written_over() {
+fn damaged_saves_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);
     let text = table
@@ -252,7 +252,7 @@ fn the_last_save_is_listed_first() {
 }
 
 #[test]
-fn a_save_is_deleted_where_nobody_has_it_open() {
+fn a_save_is_deleted_only_if_it_is_not_open() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
@@ -265,7 +265,7 @@ fn a_save_is_deleted_where_nobody_has_it_open() {
 }
 
 #[test]
-fn the_folder_that_is_asked_for_is_taken() {
+fn the_requested_folder_is_used() {
     let asked = std::path::Path::new("/somewhere");
     assert_eq!(folder(Some(asked)).unwrap(), asked);
 }

@@ -123,7 +123,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn saving_and_loading_changes_nothing(
+    fn saving_and_loading_preserves_debates(
         scenario in scenarios(), rules in 0..2_usize, seed in any::<u64>(), most in 0..40_usize,
         undos in proptest::collection::vec(0..30_usize, 0..3),
     ) {
@@ -142,8 +142,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    #[ignore = "exhaustive: 3 s; every day: saving_and_loading_changes_nothing"]
-    fn saving_and_loading_many_debates_changes_nothing(
+    #[ignore = "exhaustive: 3 s; every day: saving_and_loading_preserves_debates"]
+    fn saving_and_loading_preserves_many_debates(
         scenario in scenarios(), rules in 0..2_usize, seed in any::<u64>(), most in 0..40_usize,
         undos in proptest::collection::vec(0..30_usize, 0..3),
     ) {
@@ -209,7 +209,7 @@ fn taken_back(kind: &StepKind) -> Option<usize> {
 }
 
 #[test]
-fn what_was_taken_back_is_told_and_does_not_count() {
+fn undone_replies_are_listed_but_do_not_count() {
     let table = Fixture::small(RULES[1]);
     let mut seating = table.seating();
     let (mut writer, mut text) = Writer::begin(&table.header);
@@ -310,7 +310,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
 }
 
 #[test]
-fn coins_cannot_be_taken_back() {
+fn coins_cannot_be_undone() {
     let table = Fixture::small(RULES[0]);
     let (mut seating, mut entropy) = (table.seating(), entropy(1));
     let (mut writer, mut text) = Writer::begin(&table.header);
@@ -330,7 +330,7 @@ fn coins_cannot_be_taken_back() {
 }
 
 #[test]
-fn time_is_kept_for_people_alone_and_what_was_spent_for_all() {
+fn times_are_saved_for_people_and_costs_for_all_players() {
     let table = Fixture::new(
         SMALL,
         RULES[1],

@@ -10,7 +10,7 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let now = high, timer = 0;
 
-  // Every state is written as what changes from the one before.
+  // Each state is stored as its difference from the previous one.
   const applied = (list, [from, gone, come]) =>
     [...list.slice(0, from), ...come, ...list.slice(from + gone)];
   const states = [];
@@ -84,7 +84,7 @@
     });
     const list = by("events"), item = items[n - low - 1];
     if (!follow) return;
-    // Within the list alone: the page itself stays where the reader has it.
+    // Scrolls only the list, so that the page stays at the reader's position.
     const top = item ? item.offsetTop - list.offsetTop : 0;
     const bottom = item ? top + item.offsetHeight : 0;
     const room = list.clientHeight, margin = Math.min(60, room / 4);
@@ -97,7 +97,7 @@
   const speak = (n) => {
     const item = items[n - low - 1], line = by("now");
     if (!item) {
-      line.replaceChildren(n === 0 ? "Nobody has spoken yet." : "What was before stands on another page.");
+      line.replaceChildren(n === 0 ? "No moves yet." : "The earlier events are on another page.");
       return;
     }
     line.replaceChildren(...[...item.childNodes].map((node) => node.cloneNode(true)));
@@ -128,7 +128,7 @@
 
   const go = (n) => {
     show(n);
-    try { history.replaceState(null, "", `#event=${now}`); } catch { /* not from every place */ }
+    try { history.replaceState(null, "", `#event=${now}`); } catch { /* browsers refuse this in some contexts */ }
   };
 
   const sign = (name) => {
@@ -170,7 +170,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const key = event.key, target = event.target;
-    // A button does with space and enter what buttons do.
+    // A focused button or link handles the space key itself.
     if (key === " " && target.closest && target.closest("button, summary, a")) return;
     const keys = {
       "ArrowRight": () => { stop(); go(now + 1); }, "ArrowLeft": () => { stop(); go(now - 1); },
@@ -199,15 +199,15 @@
     return found ? Number(found[1]) : null;
   };
   addEventListener("hashchange", () => { const n = linked(); if (n !== null) { stop(); show(n); } });
-  // On paper stands how it ended.
+  // Prints the final state.
   let shown = null;
   addEventListener("beforeprint", () => { shown = now; show(high, false); });
   addEventListener("afterprint", () => { if (shown !== null) show(shown, false); });
 
-  // The panels show where the debate stands; the page need not scroll there by itself.
+  // Without ids on the events, the browser does not scroll the page to the linked event: the panels show it.
   for (const item of items) item.removeAttribute("id");
   root.classList.add("js");
-  // It opens at the end, where everything is told, and stands at the top.
+  // Opens at the last event, scrolled to the top of the page.
   show(linked() ?? high, linked() !== null);
   if (linked() !== null) addEventListener("load", () => scrollTo(0, 0));
 })();

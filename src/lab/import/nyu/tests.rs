@@ -83,7 +83,7 @@ fn a_debate_of_the_study_becomes_a_save() {
 }
 
 #[test]
-fn names_are_kept_where_that_is_asked() {
+fn names_are_kept_with_the_flag() {
     let text = debate(&judged("0.5", "0.5", false));
     let (saved, transcript) = save("noon-1", &text, None, &mut Names::new(true)).unwrap();
     assert!(!saved.finished && saved.text.contains("Real Name"));
@@ -91,7 +91,7 @@ fn names_are_kept_where_that_is_asked() {
 }
 
 #[test]
-fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
+fn invalid_debates_of_the_study_are_refused_with_their_location() {
     let half = || judged("0.5", "0.5", false);
     for (rounds, told) in [
         (
@@ -118,7 +118,7 @@ fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_quote_ends_where_its_source_ends_and_the_save_says_so() {
+fn a_quote_past_its_source_is_cut_and_noted_in_the_save() {
     for (span, words, cut) in [
         ("[13, 17]", "Quote(\"It's noon)\")", 0),
         ("[13, 19]", "Quote(\"It's noon)\")", 1),
@@ -154,7 +154,7 @@ fn a_quote_ends_where_its_source_ends_and_the_save_says_so() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one table of shapes")]
-fn every_legal_shape_of_a_file_comes_in() {
+fn every_legal_shape_of_a_file_is_imported() {
     let half = || judged("0.5", "0.5", false);
     let vote = || r#"{"NegotiateEnd": {"votes": {"0": true, "1": false}}}"#.to_owned();
     let later = || {

@@ -44,7 +44,7 @@ fn a_transcript_becomes_a_save_that_verifies() {
 }
 
 #[test]
-fn a_debate_without_its_end_can_be_gone_on_with() {
+fn a_debate_without_an_end_is_imported_as_unfinished() {
     let save = read(|debate| {
         let last = debate.rounds.last_mut().unwrap();
         (last.speeches[1], last.judgement) = (None, None);
@@ -59,7 +59,7 @@ fn a_debate_without_its_end_can_be_gone_on_with() {
 }
 
 #[test]
-fn a_judge_may_be_asked_at_the_end_alone_and_a_consultant_speak_alone() {
+fn consultancy_with_a_judge_at_the_end_is_imported() {
     let save = read(|debate| {
         (debate.opening, debate.rounds[0].judgement) = (None, None);
         debate.debaters[0] = None;
@@ -86,7 +86,7 @@ fn a_debate_with_a_quote_that_is_not_in_the_source_has_lenient_rules() {
 }
 
 #[test]
-fn what_is_no_debate_is_refused_with_its_place() {
+fn invalid_transcripts_are_refused_with_their_location() {
     type Change = fn(&mut Transcript);
     let wrong: [(Change, &str); 6] = [
         (
@@ -130,7 +130,7 @@ fn what_is_no_debate_is_refused_with_its_place() {
 }
 
 #[test]
-fn hostile_texts_are_made_visible_and_name_no_other_file() {
+fn hostile_texts_are_escaped_and_name_no_other_file() {
     let save = read(|debate| {
         debate.name = "../../etc/pass\u{202e}wd".to_owned();
         debate.question = "Is\u{1b}[2J it?".to_owned();

@@ -1,4 +1,4 @@
-//! Logs that are cut off, changed, or not written.
+//! Logs that are interrupted, changed, or not written.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ fn every_flipped_byte_is_found() {
 }
 
 #[test]
-fn a_log_that_was_cut_off_anywhere_goes_on_with_its_whole_lines() {
+fn a_truncated_log_continues_after_its_whole_lines() {
     let folder = tempfile::tempdir().unwrap();
     let path = three(folder.path());
     let sound = fs::read(&path).unwrap();
@@ -83,13 +83,12 @@ fn a_log_that_was_cut_off_anywhere_goes_on_with_its_whole_lines() {
 }
 
 #[test]
-fn a_disk_that_says_no_is_heard_and_loses_nothing() {
+fn a_failed_write_is_reported_and_the_log_stays_sound() {
     let folder = tempfile::tempdir().unwrap();
     let path = three(folder.path());
     let (mut log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
     let sound = fs::read(&path).unwrap();
-    // A file that is open for reading takes no word.
-    // A file that can be read alone.
+    // A file opened for reading only: writes to it fail.
     let other = folder.path().join("other");
     fs::write(&other, "").unwrap();
     let unwritable = AppendFile::lock(File::open(&other).unwrap()).unwrap();

@@ -1,9 +1,9 @@
-//! The dealing of study format 2: which item a participant meets in which trial, and which answer is shown first.
+//! The dealing of study format 2: the item of each trial, and the answer that is shown first.
 //!
-//! Conditions of a group whose items have common stories deal from one deck of stories, so that a participant meets
-//! each story at most once. A *pass* deals the deck once; in each pass a condition meets every story once. The order of
-//! a pass and the order of a participant's trials are drawn anew, and nothing depends on what is right. So the trials
-//! of one participant say nothing of the next one, and a changed answer in a study file moves no page.
+//! Conditions of a group whose items share stories deal from one deck of stories, so that a participant gets each story
+//! at most once. A *pass* deals the deck once; in each pass a condition gets every story once. The order of a pass and
+//! the order of a participant's trials are drawn anew, and nothing depends on the right answers. So the trials of one
+//! participant reveal nothing about the next one's, and changing a right answer in a study file moves no page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,32 +13,32 @@ use crate::plan::Swap;
 use crate::plan::item::Item;
 use debate_lab::judgements::statistics::number;
 
-/// The conditions of a group that deal from common stories.
+/// Conditions of a group that deal from the same stories.
 #[derive(Debug)]
 pub(super) struct Deck {
-    /// Their indices in the study file.
+    /// Indices of the conditions in the study file.
     pub(super) conditions: Vec<usize>,
-    /// The stories that every one of these conditions has.
+    /// Stories that each of these conditions has.
     pub(super) stories: Vec<DealtStory>,
 }
 
 /// A story of a deck.
 #[derive(Debug)]
 pub(super) struct DealtStory {
-    /// The items of the story in the pool of each of the deck's conditions.
+    /// Items of the story in the pool of each condition of the deck.
     pub(super) items: Vec<Vec<usize>>,
 }
 
-/// A trial that is dealt: a condition and its number among the participant's trials under this condition.
+/// A trial to deal: a condition and the trial's number among the participant's trials under this condition.
 pub(super) struct Cell {
     pub(super) condition: usize,
-    /// From 0.
+    /// Number of the trial under this condition, from 0.
     pub(super) repeat: usize,
-    /// The trials of each condition.
+    /// Number of trials of each condition.
     pub(super) size: usize,
 }
 
-/// The items of a pool that are not for practice, by story, in the order of the pool.
+/// Returns the items of a pool that are not for practice, by story, in the order of the pool.
 fn by_story(pool: &[Item]) -> BTreeMap<&str, Vec<usize>> {
     let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, item) in pool.iter().enumerate().filter(|(_, item)| !item.practice) {
@@ -48,7 +48,7 @@ fn by_story(pool: &[Item]) -> BTreeMap<&str, Vec<usize>> {
 }
 
 impl Deck {
-    /// The decks of a group of conditions: two conditions with a common story share one.
+    /// Returns the decks of a group of conditions. Conditions with a common story share a deck.
     pub(super) fn of_group(study: &Study, group: &[usize]) -> Vec<Self> {
         let mut sets: Vec<(Vec<usize>, BTreeSet<&str>)> = Vec::new();
         for condition in group {
@@ -89,13 +89,16 @@ impl Deck {
         }
     }
 
-    /// The stories that a participant needs for `cell` trials of each condition.
+    /// Returns the number of stories that a participant needs for `cell` trials of each condition.
     pub(super) fn needed(&self, cell: usize) -> usize {
         cell * self.conditions.len()
     }
 
-    /// The share of trials that a judge guesses right who knows the deck and what was right in the trial before; what is
-    /// right of a claim is its truth, of a question the place of its right answer. `None` without two stories.
+    /// Returns the proportion of trials that an informed judge guesses right. This judge knows the deck and the right
+    /// answer of the previous trial.
+    ///
+    /// The right answer is the truth of a claim, or the position of a question's right answer. `None` with fewer than
+    /// two stories.
     pub(super) fn guessed(&self, study: &Study) -> Option<f64> {
         let pool = study.pool(self.conditions[0]);
         let share = |story: &DealtStory| {
@@ -126,15 +129,15 @@ impl Deck {
         guesses.into_iter().max_by(f64::total_cmp)
     }
 
-    /// The item of a trial, and true if its answers change places. `turn` is the participant's number among those of
-    /// the same group of conditions.
+    /// Returns the item of a trial, and true if its answers are swapped. `turn` is the participant's number among those
+    /// with the same group of conditions.
     pub(super) fn deal(&self, study: &Study, turn: usize, cell: &Cell) -> Option<(usize, bool)> {
         let seed = study.plan.seed;
         let place = self
             .conditions
             .iter()
             .position(|it| *it == cell.condition)?;
-        // A hand has the stories of one participant's trials under one condition.
+        // A hand: the stories of one participant's trials under one condition.
         let hands = (self.stories.len() / cell.size).max(1);
         let pass = turn / hands;
         let hand = self.hand(hands, turn % hands, place);
@@ -146,7 +149,7 @@ impl Deck {
         );
         let story = *order.get(hand * cell.size + within.get(cell.repeat)?)?;
         let versions = self.stories.get(story)?.items.get(place)?;
-        // Each pass takes the next version of a story, from one that is drawn for each story.
+        // Each pass takes the next version of a story. The first version is drawn for each story.
         let first = draw(seed, &format!("version/{story}"));
         let count = versions.len();
         let version = (pass + usize::try_from(first % count as u64).unwrap_or(0)) % count;
@@ -156,8 +159,10 @@ impl Deck {
         Some((item, swap))
     }
 
-    /// The hand of a condition. A pass is dealt in rounds of few participants, in which every condition meets the same
-    /// hands; each round has twice as many hands as one participant meets, or more.
+    /// Returns the hand of a condition.
+    ///
+    /// A pass is dealt in rounds of a few participants, and each condition gets the same hands within a round. Each
+    /// round has at least twice as many hands as one participant needs.
     fn hand(&self, hands: usize, turn: usize, place: usize) -> usize {
         let rounds = (hands / (2 * self.conditions.len())).max(1);
         let start = |round: usize| round * hands / rounds;
@@ -167,7 +172,7 @@ impl Deck {
         from + (turn - from + place) % size
     }
 
-    /// The stories of a pass in the order in which they are dealt: drawn, with the strata spread evenly.
+    /// Returns the stories of a pass in dealing order: shuffled, with the strata spread evenly.
     fn order(&self, study: &Study, pass: usize) -> Vec<usize> {
         const SCALE: u64 = 1 << 32;
         let label = format!("deal/{}/{pass}", self.conditions[0]);
@@ -183,7 +188,7 @@ impl Deck {
         for story in &order {
             *sizes.entry(strata(*story)).or_default() += 1;
         }
-        // Story number i of a stratum of n goes to the share (2i + 1) / 2n of the pass.
+        // Story number i of a stratum of n is placed at (2i + 1) / 2n of the pass.
         let mut seen: BTreeMap<&[String], u64> = BTreeMap::new();
         let mut shares = BTreeMap::new();
         for story in &order {
@@ -195,9 +200,10 @@ impl Deck {
         order
     }
 
-    /// True if the answers of a story change places under a condition when a version of it is dealt for the
-    /// `(occurrence, version)`th time. That is so for one half of the stories in each pass, and for each item in one of
-    /// two occurrences.
+    /// True if the answers of a story's version are swapped when it is dealt under a condition for the `occurrence`th
+    /// time.
+    ///
+    /// In each pass one half of the stories are swapped, and each item is swapped in one of two occurrences.
     fn is_swapped(
         &self,
         seed: u64,

@@ -1,27 +1,27 @@
-//! The dealing of study format 1, by which locked studies go on: true and false items in turn, in hands that rotate over
-//! the conditions.
+//! The dealing of study format 1, which studies locked with it still use: true and false items alternate, in hands that
+//! rotate over the conditions.
 
 use super::{Assigned, Dealing, draw, shuffled};
 use crate::Study;
 use crate::plan::Swap;
 
-/// For each condition, its pool in the order in which items are dealt.
+/// The pool of each condition, in dealing order.
 #[derive(Debug)]
 pub(super) struct Hands(Vec<Vec<usize>>);
 
-/// A trial that is dealt.
+/// A trial to deal.
 pub(super) struct HandTrial<'g> {
-    /// The conditions of the group.
+    /// Conditions of the group.
     pub(super) group: &'g [usize],
-    /// The index of the trial's condition among them.
+    /// Index of the trial's condition in `group`.
     pub(super) place: usize,
-    /// The participant's number among those of the group.
+    /// Number of the participant among those of the group.
     pub(super) turn: usize,
-    /// The rows of the Williams square.
+    /// Number of rows of the Williams square.
     pub(super) rows: usize,
-    /// The trial's number among the participant's trials of each condition.
+    /// Number of the trial among the participant's trials of each condition.
     pub(super) repeat: usize,
-    /// The trials of each condition.
+    /// Number of trials of each condition.
     pub(super) cell: usize,
 }
 
@@ -35,12 +35,12 @@ impl Hands {
         )
     }
 
-    /// The items of a condition that can be dealt.
+    /// Returns the number of items of a condition that can be dealt.
     pub(super) fn count(&self, condition: usize) -> usize {
         self.0[condition].len()
     }
 
-    /// The item of a trial, and true if its answers change places.
+    /// Returns the item of a trial, and true if its answers are swapped.
     pub(super) fn deal(&self, study: &Study, trial: &HandTrial<'_>) -> (usize, bool) {
         let HandTrial {
             place, turn, cell, ..
@@ -49,7 +49,7 @@ impl Hands {
         let within = (trial.repeat + turn / 2 + place) % cell;
         let dealt = &self.0[condition];
         let hands = (dealt.len() / cell).max(1);
-        // Conditions with finished debates deal from a pool of their own.
+        // Conditions with finished debates have separate pools.
         let own = !study.saved_items[condition].is_empty();
         let seat = if own { 0 } else { place };
         let hand = (seat + turn + turn / round(study, trial.rows, hands)) % hands;
@@ -60,7 +60,7 @@ impl Hands {
         (item, swap)
     }
 
-    /// A story that a participant would meet twice in these trials.
+    /// Returns a story that a participant would get twice in these trials.
     pub(super) fn story_met_twice(study: &Study, trials: &[Assigned]) -> Option<String> {
         let mut stories: Vec<&str> = trials
             .iter()
@@ -74,8 +74,8 @@ impl Hands {
     }
 }
 
-/// The slots after which hands shift by one more, so that no hand stays with one order of conditions. Up to then every
-/// hand is dealt equally often.
+/// Returns the number of slots after which hands shift by one more, so that no hand keeps one order of conditions. Each
+/// hand is dealt equally often within these slots.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
     if study.dealing == Dealing::Rows {
         return rows;
@@ -86,8 +86,8 @@ fn round(study: &Study, rows: usize, hands: usize) -> usize {
         .unwrap_or(rows)
 }
 
-/// A condition's pool in the order in which items are dealt: shuffled, then true and false ones,
-/// and the strata of each, in turn.
+/// Returns a condition's pool in dealing order: shuffled, then alternating between true and false items and between the
+/// strata of each.
 fn dealt(study: &Study, condition: usize) -> Vec<usize> {
     let pool = study.pool(condition);
     let mut order = shuffled(study.plan.seed, "items", pool.len());
@@ -98,7 +98,7 @@ fn dealt(study: &Study, condition: usize) -> Vec<usize> {
         .collect();
     kinds.sort_unstable();
     kinds.dedup();
-    // True and false in turn: kinds of one truth stand apart.
+    // True and false kinds alternate, so the kinds of one truth are not adjacent.
     let (truths, lies): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|(truth, _)| *truth);
     let mut turns = Vec::new();
     for place in 0..truths.len().max(lies.len()) {

@@ -1,13 +1,13 @@
-//! Advice of `check`, and study files that are refused.
+//! Warnings of `check`, and study files that are rejected.
 
 use super::*;
 
-/// The warnings about a study.
+/// Returns the warnings about a study.
 fn warnings(study: &Study) -> String {
     check(study).unwrap().warnings.join("\n")
 }
 
-/// The first flaw of a study file that is the example with one change.
+/// Returns the first flaw of the example's study file after one change.
 fn refusal(folder: &Path, old: &str, new: &str) -> String {
     create(folder).unwrap();
     rewrite(folder, |text| {
@@ -20,7 +20,7 @@ fn refusal(folder: &Path, old: &str, new: &str) -> String {
 #[test]
 fn check_never_advises_a_setting_that_the_study_file_has() {
     let folder = tempfile::tempdir().unwrap();
-    // Three participants do not meet both orders of the answers equally often.
+    // With three participants, the two orders of the answers cannot be equally frequent.
     for (place, swap, is_advised) in [("a", "Balanced", false), ("b", "Never", true)] {
         let study = example(&folder.path().join(place), |text| {
             text.replace("swap: Balanced", &format!("swap: {swap}"))
@@ -30,9 +30,9 @@ fn check_never_advises_a_setting_that_the_study_file_has() {
         let said = warnings(&study);
         let line = said.lines().find(|line| line.contains("shown first"));
         let line = line.unwrap_or_else(|| panic!("{swap}: {said}"));
-        assert_eq!(line.contains("take `swap: Balanced`"), is_advised, "{line}");
+        assert_eq!(line.contains("set `swap: Balanced`"), is_advised, "{line}");
     }
-    // The tag of stories is set, so that no advice is to set it.
+    // The story tag is already set, so the warning must not suggest it.
     let study = example(&folder.path().join("c"), |text| {
         text.replace(r#"["items/*.ron", "variants/*.ron"]"#, r#"["items/*.ron"]"#)
     });
@@ -77,7 +77,7 @@ fn the_preregistration_names_what_the_lock_covers() {
 }
 
 #[test]
-fn a_score_that_is_not_stated_is_named_by_check_and_its_price_is_on_the_pages() {
+fn check_names_an_unstated_score_and_pages_show_its_price() {
     let folder = tempfile::tempdir().unwrap();
     let score = "    score: Log2(per_continue: 0.0, shown: AtEnd),\n";
     for (place, stated, is_stated, price) in [
@@ -117,7 +117,7 @@ fn a_score_that_is_not_stated_is_named_by_check_and_its_price_is_on_the_pages() 
 }
 
 #[test]
-fn entries_that_are_there_twice_are_refused_by_their_name() {
+fn duplicate_entries_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let engine = r#"(command: ["bob"], options: {"n": "1", "n": "2"})"#;
     let changes = [
@@ -159,9 +159,9 @@ fn placeholders_that_are_not_filled_in_are_problems() {
     assert_eq!(
         checked.problems,
         [
-            "texts: `break` has the placeholder `{{minuten}}`, which is not filled in; it may have {{duration}}, \
-             {{seconds}}, {{minutes}}, {{hours}}",
-            "texts: `continue` has the placeholder `{{duration}}`, which is not filled in; it has none"
+            "texts: `break` contains the unknown placeholder `{{minuten}}`; this text has {{duration}}, {{seconds}}, \
+             {{minutes}}, {{hours}}",
+            "texts: `continue` contains the unknown placeholder `{{duration}}`; this text has no placeholders"
         ]
     );
 }
@@ -216,7 +216,7 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
             .map(|it| it.practice)
     };
     assert_eq!(ids.map(of), [Some(true), Some(false), Some(false)]);
-    // The set is a file of the lock, once.
+    // The lock lists the question set once.
     let made = lock(&study).unwrap();
     let files: Vec<&str> = made.files.iter().map(|(name, _)| &**name).collect();
     assert_eq!(
@@ -228,8 +228,8 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     );
     for (name, expected) in [
         ("practice.jsonl#nothing", "practice.jsonl#nothing"),
-        ("practice.jsonl#other", "two are called `other`"),
-        ("../practice.jsonl#practice", "leads out"),
+        ("practice.jsonl#other", "two items are named `other`"),
+        ("../practice.jsonl#practice", "is outside"),
     ] {
         rewrite(&place, |_| {
             DIRECT.replace(
@@ -243,7 +243,7 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
 }
 
 #[test]
-fn the_report_counts_sessions_that_were_resumed_and_tables_mark_counted_trials() {
+fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let (_, answers) = sessions::through(&study, "anna", JudgeModel::NOISY, 500);
@@ -267,7 +267,7 @@ fn the_report_counts_sessions_that_were_resumed_and_tables_mark_counted_trials()
 }
 
 #[test]
-fn the_page_of_a_report_scrolls_wide_tables_in_named_regions_and_names_every_column() {
+fn wide_tables_of_a_report_page_scroll_and_name_every_column() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
@@ -277,7 +277,7 @@ fn the_page_of_a_report_scrolls_wide_tables_in_named_regions_and_names_every_col
     let regions: Vec<&str> = page.split("<div class=\"scroll\"").skip(1).collect();
     let tables = page.matches("<table>").count();
     assert!(tables > 3);
-    // The picture is the one region without a table.
+    // The chart is the only region without a table.
     assert_eq!(regions.len(), tables + 1);
     let mut names = std::collections::BTreeSet::new();
     for region in regions {

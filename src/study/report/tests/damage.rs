@@ -3,7 +3,7 @@
 use super::sessions::{agreed, complete, rewritten, through};
 use super::*;
 
-/// A study with three complete sessions.
+/// Creates a study with three complete sessions.
 fn three(folder: &Path) -> Study {
     let study = direct(&folder.join("p"));
     for id in ["anna", "bert", "cara"] {
@@ -16,7 +16,7 @@ fn log_of(study: &Study, number: usize) -> std::path::PathBuf {
     study.folder.log(DataKind::Live, &format!("s{number:04}"))
 }
 
-/// A log without its last lines.
+/// Removes the last lines of a log.
 fn cut(path: &Path, lines: usize) {
     let text = fs::read_to_string(path).unwrap();
     let kept = text.lines().count() - lines;
@@ -31,7 +31,7 @@ fn flip(path: &Path, place: usize) {
 }
 
 #[test]
-fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
+fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
     type Harm = fn(&Study);
     let harms: [(&str, &str, Harm); 7] = [
         ("flipped", "s0001.jsonl", |study| {
@@ -95,7 +95,7 @@ fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
             export(&study, DataKind::Live, &out, true).unwrap().sessions,
             whole + 1
         );
-        // The experimenter can forget a session, and its place is free again.
+        // The experimenter can delete a session, and its slot becomes free.
         if whole == 2 {
             study
                 .folder
@@ -108,7 +108,7 @@ fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
 }
 
 #[test]
-fn who_comes_back_to_a_damaged_log_is_told_nothing_of_it() {
+fn a_participant_with_a_damaged_log_sees_no_details() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", JudgeModel::NOISY, 2);
@@ -125,14 +125,14 @@ fn who_comes_back_to_a_damaged_log_is_told_nothing_of_it() {
     for secret in ["s0000", "jsonl", "/", "line"] {
         assert!(!told.contains(secret), "{told}");
     }
-    // Nothing is written to it, and put back it goes on.
+    // The damaged log is not written to. After the intact log is restored, the session continues.
     assert_eq!(fs::read(&log).unwrap(), before);
     fs::write(&log, sound).unwrap();
     assert!(start_or_resume(&study, Some("anna"), Codes::default()).is_ok());
 }
 
-/// Whatever of the last write is on the disk when the program is killed: the log is sound, goes on, and the ledger
-/// follows.
+/// Kills the program at each point of the last write: the log stays valid, the session continues, and the ledger is
+/// completed.
 #[test]
 fn no_instant_of_a_kill_makes_a_log_look_damaged() {
     let folder = tempfile::tempdir().unwrap();
@@ -147,7 +147,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
     assert_eq!(entries.len(), noted.len());
     for whole in 0..entries.len() {
         let next = &entries[whole];
-        // The line was cut off, or is whole; then the ledger's is missing, cut off, or whole.
+        // The log's line is cut off or complete; in the latter case the ledger's line is missing, cut off or complete.
         let states = [
             (next.len() / 2, 0),
             (next.len() - 1, 0),
@@ -179,7 +179,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
 }
 
 #[test]
-fn a_ledger_that_is_gone_is_told_and_logs_of_older_versions_need_none() {
+fn a_missing_ledger_is_reported_except_for_older_logs() {
     let folder = tempfile::tempdir().unwrap();
     let study = three(folder.path());
     let ledger = study.folder.ledger();
@@ -193,12 +193,12 @@ fn a_ledger_that_is_gone_is_told_and_logs_of_older_versions_need_none() {
             .any(|log| !log.ok)
     );
     assert_eq!(report(&study, DataKind::Live).unwrap().flow.counted, 3);
-    // Whoever comes next makes it anew, of all that is there.
+    // The next participant recreates the ledger from all existing logs.
     agreed(&study, "dora");
     assert_eq!(study.folder.damage().unwrap(), Damage::default());
     cut(&log_of(&study, 2), 1);
     assert_eq!(study.folder.damage().unwrap().logs[0].log, "s0002.jsonl");
-    // An older version writes on beside it: of its logs the ledger says nothing.
+    // An older version writes logs that the ledger does not cover.
     let old = folder.path().join("old");
     let study = direct(&old);
     agreed(&study, "anna");
@@ -235,7 +235,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     through(&study, "anna", JudgeModel::NOISY, 2);
     let log = log_of(&study, 0);
     let last = read_log(&log).unwrap().records.len() - 1;
-    // The clock was slow for the last answer alone.
+    // The clock was slow only for the last answer.
     rewritten(&study, &log, |number, record| {
         if number == last {
             days(3)
@@ -246,15 +246,15 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     assert_eq!(expire(&study).unwrap(), 0);
     assert!(start_or_resume(&study, Some("anna"), Codes::default()).is_ok());
     assert_eq!(status_of(&log).unwrap().0, Status::Started);
-    // It was slow for a whole session, and others had answered before.
+    // The clock was slow for a whole session, and other participants had answered before.
     through(&study, "bert", JudgeModel::NOISY, 2);
     let log = log_of(&study, 1);
     rewritten(&study, &log, |_, _| days(3));
-    // The ledger is made anew in the order of the sessions.
+    // The ledger is recreated in the order of the sessions.
     study.folder.begin_ledger().unwrap();
     assert_eq!(expire(&study).unwrap(), 0);
     assert!(start_or_resume(&study, Some("bert"), Codes::default()).is_ok());
-    // Whoever was really away so long is not let in.
+    // A participant who was really absent that long cannot resume.
     for number in [0, 1] {
         rewritten(&study, &log_of(&study, number), |_, _| days(3));
     }

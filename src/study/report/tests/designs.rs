@@ -1,10 +1,10 @@
-//! Every design and every kind of trial, gone through by simulated judges.
+//! Each design and each kind of trial, with simulated judges.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
-/// The conditions that each session met.
+/// Returns the conditions of each session.
 fn met(rows: &Rows) -> BTreeMap<String, BTreeSet<String>> {
     let mut met: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for trial in rows.trials.iter().filter(|trial| !trial.key.is_practice) {
@@ -24,7 +24,7 @@ fn gone_through(study: &Study, sessions: u32) -> (Rows, StudyReport) {
 }
 
 #[test]
-fn between_participants_each_meets_one_condition_and_blocks_balance_them() {
+fn between_participants_blocks_balance_the_conditions() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |_| {
         DIRECT.replace(
@@ -36,7 +36,7 @@ fn between_participants_each_meets_one_condition_and_blocks_balance_them() {
     let met = met(&rows);
     assert_eq!(met.len(), 16);
     assert!(met.values().all(|own| own.len() == 1), "{met:?}");
-    // Blocks are of four or eight, so that after four the groups are never far apart.
+    // Blocks have four or eight slots, so that from four participants on the groups differ by few.
     for seen in 4..=16 {
         let of_one = met.values().take(seen).filter(|own| own.contains("one"));
         let gap = (2 * of_one.count()).abs_diff(seen);
@@ -49,7 +49,7 @@ fn between_participants_each_meets_one_condition_and_blocks_balance_them() {
 }
 
 #[test]
-fn mixed_groups_meet_their_own_conditions_alone() {
+fn mixed_groups_get_only_their_own_conditions() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
         text.replace(
@@ -66,10 +66,10 @@ fn mixed_groups_meet_their_own_conditions_alone() {
         let own = met.values().filter(|own| **own == group(name));
         assert_eq!(own.count(), count, "{met:?}");
     }
-    // Whoever met both is compared with themselves.
+    // Participants with both conditions are compared within participants.
     assert!(sum.primary.paired);
     assert_eq!(sum.primary.participants, 4);
-    // Nobody meets the fourth condition, and `check` says so by its trials.
+    // No participant gets the fourth condition, and `check` reports 0 trials for it.
     assert_eq!(check(&study).unwrap().conditions[3].trials, 0);
 }
 
@@ -106,7 +106,7 @@ fn a_bound_is_printed_only_if_every_item_meets_its_hypotheses() {
 }
 
 #[test]
-fn repeated_trials_come_last_and_enter_no_mean() {
+fn repeated_trials_are_last_and_excluded_from_means() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |_| {
         DIRECT.replace(
@@ -133,13 +133,13 @@ fn repeated_trials_come_last_and_enter_no_mean() {
         24
     );
     assert_eq!(sum.quality.repeated, 24);
-    // A judge who errs by chance does not say the same twice each time.
+    // A judge with random errors gives different answers to the same trial.
     assert!(sum.quality.repeat_difference.unwrap() > 0.0);
     assert!(sum.conditions.iter().all(|condition| condition.n == 48));
-    assert!(text(&sum).contains("24 trials came twice"));
+    assert!(text(&sum).contains("24 trials were repeated"));
 }
 
-/// A study of speeches: two questions about a source, argued or read alone.
+/// A study of speeches: two questions about a source, each with a debate or with the source alone.
 const SPEECHES: &str = r#"Study(
     format: 1, id: "speeches01", title: "Speeches", stage: Pilot, seed: 7,
     conditions: [
@@ -158,7 +158,7 @@ const SPEECHES: &str = r#"Study(
 )
 "#;
 
-/// The study of speeches in a folder.
+/// Creates the study of speeches in a folder.
 fn speeches(folder: &Path) -> Study {
     create(folder).unwrap();
     rewrite(folder, |_| SPEECHES.to_owned());
@@ -204,7 +204,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     }
     assert!(rows.events.iter().any(|record| record.kind == "feedback"));
     assert!(rows.events.iter().any(|record| record.kind == "continue"));
-    // The source is read where it is shown, and nowhere else.
+    // Only conditions that show the source print it.
     let told = |condition: &str| {
         let place = study.plan.condition(condition).unwrap();
         let assigned = Assigned {
@@ -233,7 +233,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     assert_eq!(sum.primary.participants, 4);
 }
 
-/// Plan, power, preregistration and report read one description of the design.
+/// The plan, the power, the preregistration and the report use one description of the design.
 #[test]
 fn each_design_has_its_own_power_and_its_own_test() {
     let folder = tempfile::tempdir().unwrap();
@@ -252,7 +252,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
             0.14..0.18,
             "Welch's t",
         ),
-        // Half of the participants judge under both.
+        // Half of the participants judge under both conditions.
         (
             groups,
             ContrastDesign::Within { participants: 4 },
@@ -294,7 +294,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
         assert_eq!(sum.primary.stated_power, planned.power);
         assert!(text(&sum).contains(test), "{}", text(&sum));
     }
-    // A contrast of a condition that nobody meets is refused.
+    // A contrast with a condition that no participant gets is rejected.
     let lonely = example(&folder.path().join("lonely"), |_| {
         let one = r#"Mixed(groups: [["one"]], block: [1], blocks: 1, per_cell: 2)"#;
         DIRECT.replace(within, one)
@@ -307,7 +307,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
 }
 
 #[test]
-fn debates_of_a_study_are_judged_again_by_another_one() {
+fn debates_of_a_study_are_judged_again_in_another_study() {
     let folder = tempfile::tempdir().unwrap();
     let first = speeches(&folder.path().join("first"));
     for id in ["anna", "bert"] {
@@ -335,7 +335,7 @@ fn debates_of_a_study_are_judged_again_by_another_one() {
         let judged = rows.trials.iter().filter(|it| it.key.condition == "argued");
         assert_eq!(judged.count(), 4);
     }
-    // The same saves under two conditions: each participant meets each debate once.
+    // The same saves under two conditions: each participant gets each debate once.
     let again = |saves: &str| {
         let condition = |id: &str, label: &str| {
             format!(
@@ -356,7 +356,7 @@ fn debates_of_a_study_are_judged_again_by_another_one() {
         assert_eq!(trials.len(), 2);
         assert_ne!(trials[0].item, trials[1].item, "{slot}");
     }
-    // Both debates are about one question, and no tag says so.
+    // Both debates are about one question, but no tag says so.
     let warned = check(&study).unwrap().warnings.join("\n");
     assert!(
         warned.contains("twice") && warned.contains("once_per_participant_by"),

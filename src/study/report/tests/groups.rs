@@ -1,4 +1,5 @@
-//! People who debate with each other: whole sessions cut off after every answer, the waiting room, and who stays away.
+//! Groups of participants who debate with each other: sessions killed after every answer, the waiting room, and absent
+//! members.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use debate_core::protocol::Seat;
 use debate_host::record::{Save, verify_file};
 use debate_solver::setup::Limits;
 
-/// Questions alone, and debates of three with each other by these rules.
+/// Creates a study with questions alone and with debates of groups by these rules.
 fn together(folder: &Path, rules: &str, roles: &str) -> Study {
     let people = 2 * roles.split(',').count();
     example(folder, |_| {
@@ -47,7 +48,7 @@ fn in_groups_with_a_judge_the_judges_are_counted() {
 const ESTIMATOR: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
 const ALL: &str = "Prover, Opponent, Judge";
 
-/// Somebody in the study, who answers as a simulated judge does.
+/// A participant who answers as a simulated judge does.
 struct Person {
     id: &'static str,
     judge: SimulatedJudge,
@@ -76,12 +77,12 @@ struct Opened<'s> {
 }
 
 impl Opened<'_> {
-    /// Reads what other members have done meanwhile.
+    /// Reads the answers that other members have given in the meantime.
     fn look(&mut self) {
         self.session.look(&self.clock.at()).unwrap();
     }
 
-    /// Leaves, and chooses what that means.
+    /// Leaves the session with this choice on the page for leaving.
     fn leave(&mut self, choice: usize) {
         for input in [Input::Leave, Input::Choice(choice)] {
             let taken = self.session.take(&input, &self.clock.now());
@@ -89,7 +90,7 @@ impl Opened<'_> {
         }
     }
 
-    /// Answers the page if it asks. Returns the page after it, and true if there was an answer.
+    /// Answers the page if it asks. Returns the next page, and true if there was an answer.
     fn answer(&mut self, person: &mut Person) -> (SessionPage, bool) {
         self.look();
         let page = self.session.page();
@@ -112,7 +113,7 @@ impl Opened<'_> {
     }
 }
 
-/// Opens the session of a participant, and reads what other members have done.
+/// Opens the session of a participant and reads the answers of other members.
 fn open<'s>(study: &'s Study, groups: &'s Groups, id: &str) -> Opened<'s> {
     let started = start_or_resume_swept(study, Some(id), codes(), Some(groups));
     let (session, clock) = started.unwrap();
@@ -121,7 +122,7 @@ fn open<'s>(study: &'s Study, groups: &'s Groups, id: &str) -> Opened<'s> {
     opened
 }
 
-/// One answer, if one is asked for, in a new process: it knows only the folder. Then another process resumes.
+/// Gives one answer, if the page asks, in a new process that knows only the folder. Then another process resumes.
 fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
     let groups = Groups::of(study).unwrap().unwrap();
     let (before, has_answered) = open(study, &groups, person.id).answer(person);
@@ -130,13 +131,13 @@ fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
     }
     drop(groups);
     let groups = Groups::of(study).unwrap().unwrap();
-    // A participant who waits for others is present while this process knows them.
+    // Groups live in memory: a waiting participant is present only after this process has opened the session.
     let opened = open(study, &groups, person.id);
     assert_eq!(opened.session.page(), before, "{}", person.id);
     (before, true)
 }
 
-/// The page after one answer.
+/// Gives one answer and returns the next page.
 fn answer(study: &Study, groups: &Groups, person: &mut Person) -> SessionPage {
     open(study, groups, person.id).answer(person).0
 }
@@ -161,7 +162,7 @@ fn open_all<'s>(study: &'s Study, groups: &'s Groups, people: &[Person]) -> Vec<
     people.map(|it| open(study, groups, it.id)).collect()
 }
 
-/// One answer of each participant, in this order.
+/// Lets each participant give one answer, in this order.
 fn round(opened: &mut [Opened<'_>], people: &mut [Person]) -> Vec<(SessionPage, bool)> {
     let each = opened.iter_mut().zip(people);
     each.map(|(opened, person)| opened.answer(person)).collect()
@@ -178,7 +179,7 @@ fn settle(study: &Study, groups: &Groups, people: &mut [Person]) -> Vec<SessionP
     }
 }
 
-/// Lets time pass.
+/// Advances the clock.
 fn pass(study: &Study, seconds: u64) {
     study.folder.time.advance(Duration::from_secs(seconds));
 }
@@ -196,14 +197,14 @@ fn saves(study: &Study) -> Vec<std::path::PathBuf> {
     debate_host::record::files_of_saves(&folder).unwrap()
 }
 
-/// Takes a group of three through a study. In every `stride`-th round, the process is another one for each answer.
+/// Takes a group of three through a study. In every `stride`-th round, each answer runs in a new process.
 fn check_group(stride: usize) {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let checked = check(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     let mut people = people(["anna", "bert", "cleo"]);
-    // All members come to the waiting room, and meet in one process.
+    // All members reach the waiting room, and form a group in one process.
     for (number, person) in people.iter_mut().enumerate() {
         if number % stride == 0 {
             while !step(&study, person).0.polls {}
@@ -247,7 +248,7 @@ fn check_group(stride: usize) {
         sat.sort_unstable();
         assert_eq!(sat, ["s0000", "s0001", "s0002"]);
     }
-    // Each reply stands in its own log, and in the save in the order of the debate.
+    // Each reply is in its author's log, and in the save in the order of the debate.
     let rows = Rows::read(&study, DataKind::Live).unwrap();
     let spoken = rows.events.iter().filter(|it| it.get("reply").is_some());
     let moves: usize = saves
@@ -261,7 +262,7 @@ fn check_group(stride: usize) {
         })
         .sum();
     assert_eq!(spoken.count(), moves);
-    // The judge's numbers alone are compared; everybody's are in the tables.
+    // Only the judge's judgements are compared. The tables contain those of all members.
     assert_eq!(
         rows.trials.iter().filter(|it| !it.key.is_practice).count(),
         6
@@ -291,13 +292,13 @@ fn a_group_continues_after_the_process_is_killed_after_every_answer() {
 }
 
 #[test]
-fn simulated_groups_go_through_a_study() {
+fn simulated_groups_complete_a_study() {
     check_simulated(&[(ESTIMATOR, ALL), ("Recursive()", "Judge, Opponent")]);
 }
 
 #[test]
-#[ignore = "exhaustive: 1 s; every day: simulated_groups_go_through_a_study"]
-fn simulated_groups_go_through_a_study_by_other_rules() {
+#[ignore = "exhaustive: 1 s; every day: simulated_groups_complete_a_study"]
+fn simulated_groups_complete_a_study_under_other_rules() {
     check_simulated(&[("Recursive()", ALL), (ESTIMATOR, "Prover, Opponent")]);
 }
 
@@ -328,7 +329,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
         let has_judge = study.plan.roles.contains(&Seat::Judge);
         let counted = if has_judge { 2 } else { 2 * size as usize };
         assert_eq!(found.conditions[1].n, counted, "{rules} {roles}");
-        // The first of each group met what the others of it met.
+        // The other members of a group get the same trials as its first member.
         let rows = Rows::read(&study, DataKind::Simulated).unwrap();
         for trial in &rows.trials {
             let others = rows
@@ -346,12 +347,12 @@ fn check_simulated(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
+fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let groups = Groups::of(&study).unwrap().unwrap();
     let mut three = people(["anna", "bert", "cleo"]);
-    // Anna waits, closes her window, and is not there when Bert and Cleo come.
+    // Anna waits, closes her window, and is absent when Bert and Cleo arrive.
     while !answer(&study, &groups, &mut three[0]).polls {}
     open(&study, &groups, "anna").leave(1);
     while !answer(&study, &groups, &mut three[1]).polls {}
@@ -360,7 +361,7 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
         study.folder.claims().unwrap().is_empty(),
         "two are not three"
     );
-    // Nothing is written while they wait.
+    // The logs do not change while participants wait.
     let log = study.folder.log(DataKind::Live, "s0001");
     let before = fs::read(&log).unwrap();
     for seconds in [1, 9, 50] {
@@ -371,9 +372,9 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
         fs::read(&log).unwrap().len(),
         before.len() + resumed(&log, 3)
     );
-    // Bert withdraws, and Cleo waits in vain; then a whole group comes.
+    // Bert withdraws, and Cleo waits in vain. Then a complete group arrives.
     open(&study, &groups, "bert").leave(2);
-    // 60 s have passed since Cleo came. She waits for 600 s.
+    // Cleo arrived 60 s ago and can wait for 600 s.
     let cleo = || open(&study, &groups, "cleo").session.page();
     for _ in 0..9 {
         assert!(cleo().polls);
@@ -401,7 +402,7 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
     assert_eq!((flow.made, flow.waited), (0, 1));
 }
 
-/// Lets time pass while the server runs.
+/// Advances the clock while the server runs.
 fn serve(study: &Study, groups: &Groups, seconds: u64) {
     groups.runs(study);
     for _ in 0..seconds {
@@ -410,7 +411,7 @@ fn serve(study: &Study, groups: &Groups, seconds: u64) {
     }
 }
 
-/// A participant is in the waiting room for at most `wait_s` of the time in which the server answered.
+/// A participant waits at most `wait_s` seconds, not counting the time in which the server did not answer.
 #[test]
 fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
     let folder = tempfile::tempdir().unwrap();
@@ -419,7 +420,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
     let mut groups = Groups::of(&study).unwrap().unwrap();
     while !answer(&study, &groups, &mut person).polls {}
     let waits = |groups: &Groups| open(&study, groups, "anna").session.page().polls;
-    // 600 s are the limit. Each outage comes after 540 s in the waiting room.
+    // The limit is 600 s. Each outage begins after 540 s in the waiting room.
     for outage in ["killed", "stopped", "refused", "failed"] {
         for _ in 0..9 {
             serve(&study, &groups, 60);
@@ -438,8 +439,8 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
     assert_eq!(statuses(&study), ["waited"]);
 }
 
-/// The groups after an outage of 132 seconds: the server was killed or stopped, or requests to it were refused or failed.
-/// `failed` is the session whose request failed.
+/// Returns the groups after an outage of 132 seconds: the server was killed or stopped, or requests to it were refused
+/// or failed. `failed` is the session whose request failed.
 fn after_outage(outage: &str, study: &Study, groups: Groups, failed: &str) -> Groups {
     match outage {
         "killed" => {
@@ -454,7 +455,7 @@ fn after_outage(outage: &str, study: &Study, groups: Groups, failed: &str) -> Gr
     groups
 }
 
-/// A member has at most `turn_s` of the time in which the server answered.
+/// A member has at most `turn_s` seconds, not counting the time in which the server did not answer.
 #[test]
 fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     let folder = tempfile::tempdir().unwrap();
@@ -477,7 +478,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     let pages = settle(&study, &groups, &mut three);
     assert!(pages.iter().all(|page| page.polls));
     let waits = |groups: &Groups| open(&study, groups, three[0].id).session.page().polls;
-    // 300 s are the limit. Each outage comes after 240 s of the turn.
+    // The limit is 300 s. Each outage begins after 240 s of the turn.
     for outage in ["killed", "stopped", "refused", "failed"] {
         serve(&study, &groups, 240);
         assert!(waits(&groups), "{outage}");
@@ -491,7 +492,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     assert_eq!(groups.away(), [asked]);
 }
 
-/// The bytes of the last lines of a log, which say that a session was resumed.
+/// Returns the size in bytes of the last lines of a log, which record resumptions.
 fn resumed(log: &Path, count: usize) -> usize {
     let text = fs::read_to_string(log).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -500,15 +501,15 @@ fn resumed(log: &Path, count: usize) -> usize {
     last.iter().map(|line| line.len() + 1).sum()
 }
 
-/// Checks the sessions and payments of a group in which one member stays away, and the next group, which gets its row:
-/// up to its first trial, or to the end.
+/// Checks the sessions and payments of a group with an absent member, and of the next group, which gets its row. The
+/// next group stops at its first trial or finishes.
 fn check_forfeit(next_group_finishes: bool) {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut three = people(["anna", "bert", "cleo"]);
     let groups = Groups::of(&study).unwrap().unwrap();
     meet(&study, &groups, &mut three);
-    // In the middle of the debate, the member who is asked stays away.
+    // In the middle of the debate, the member to move becomes absent.
     let mut opened = open_all(&study, &groups, &three);
     for _ in 0..3 {
         round(&mut opened, &mut three);
@@ -522,7 +523,7 @@ fn check_forfeit(next_group_finishes: bool) {
     let mut away = three.remove(place);
     let pages = settle(&study, &groups, &mut three);
     assert!(pages.iter().all(|page| page.polls));
-    // Each member has 300 s for a turn. After the server is killed, the time begins when the group is read again.
+    // Each member has 300 s per turn. After the server is killed, the time restarts when the group is loaded again.
     drop(groups);
     let groups = Groups::of(&study).unwrap().unwrap();
     let first = || open(&study, &groups, three[0].id).session.page();
@@ -543,7 +544,7 @@ fn check_forfeit(next_group_finishes: bool) {
         "{said:?}"
     );
     assert!(said.join(" ").contains("LEFT"), "{said:?}");
-    // Killed right then: the others know it from that line.
+    // The server is killed at this point. The other members learn of the forfeit from that line.
     drop(groups);
     let groups = Groups::of(&study).unwrap().unwrap();
     assert!(answer(&study, &groups, &mut three[1]).is_last());
@@ -592,18 +593,18 @@ fn check_forfeit(next_group_finishes: bool) {
 }
 
 #[test]
-fn a_member_who_stays_away_forfeits_and_frees_the_row() {
+fn an_absent_member_forfeits_and_frees_the_schedule_row() {
     check_forfeit(false);
 }
 
 #[test]
-#[ignore = "exhaustive: 1 s; every day: a_member_who_stays_away_forfeits_and_frees_the_row"]
-fn the_group_after_a_forfeit_goes_through_the_study() {
+#[ignore = "exhaustive: 1 s; every day: an_absent_member_forfeits_and_frees_the_schedule_row"]
+fn the_group_after_a_forfeit_completes_the_study() {
     check_forfeit(true);
 }
 
 #[test]
-fn who_withdraws_or_is_forgotten_leaves_the_others_alone_at_once() {
+fn withdrawing_ends_the_debate_of_the_group_at_once() {
     let folder = tempfile::tempdir().unwrap();
     for (name, forgets) in [("withdrawn", false), ("forgotten", true)] {
         let study = together(&folder.path().join(name), ESTIMATOR, ALL);

@@ -1,12 +1,12 @@
-//! Studies that another version of the program locked.
+//! Studies that were locked by another version of the program.
 
 use super::sessions::{complete, through};
 use super::*;
 use crate::plan::schedule::Dealing;
 use debate_core::digest::Digest;
 
-/// Writes the lock of a study as another version of the program would have: in format 1 its version is part of what is
-/// locked.
+/// Writes the lock of a study as another version of the program would. In format 1, the hash covers the program's
+/// version.
 fn lock_by(study: &Study, program: &str, format: u32) -> Lock {
     let made = lock(study).unwrap();
     let version = if format == 1 { program } else { "1" };
@@ -27,7 +27,7 @@ fn lock_by(study: &Study, program: &str, format: u32) -> Lock {
 }
 
 #[test]
-fn a_study_that_another_version_locked_goes_on_and_its_log_says_so() {
+fn a_study_locked_by_another_version_continues_and_logs_it() {
     let folder = tempfile::tempdir().unwrap();
     for format in [1, 2] {
         let mut study = direct(&folder.path().join(format!("p{format}")));
@@ -53,7 +53,7 @@ fn a_study_that_another_version_locked_goes_on_and_its_log_says_so() {
         let found = report(&study, DataKind::Live).unwrap();
         assert_eq!(found.programs, [env!("CARGO_PKG_VERSION")]);
         assert_eq!(found.lock, Some(made.hash));
-        // The lock still holds what it held.
+        // The lock still detects changes.
         rewrite(study.folder.root(), |text| {
             text.replace("seed: 7", "seed: 8")
         });
@@ -77,7 +77,7 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
         (
             "\"study_format\": 3",
             "\"study_format\": 4",
-            "have the format 3",
+            "would use study format 3",
         ),
         (&made.hash, &made.schedule, "changed"),
     ] {
@@ -88,9 +88,9 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
 }
 
 #[test]
-fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
+fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
     let folder = tempfile::tempdir().unwrap();
-    // Six hands of one item under two orders of conditions; four hands of two items under one.
+    // Six hands of one item under two orders of conditions, and four hands of two items under one order.
     let six = r#"["items/cake.ron", "items/dog.ron", "items/footbridge.ron", "items/journey.ron", "items/letter.ron", "items/newsletter.ron"]"#;
     for (name, design, items) in [
         (
@@ -118,7 +118,7 @@ fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
         assert!(checked.unused_items.is_empty(), "{:?}", checked.warnings);
         let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
         assert!(checked.conditions.iter().all(even));
-        // One that was locked before goes on as it was.
+        // A locked study keeps its dealing method.
         for dealing in [Dealing::Rows, Dealing::Hands, Dealing::Decks] {
             study.dealing = dealing;
             study.schedule_digest = std::sync::OnceLock::new();
@@ -135,7 +135,7 @@ fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
 }
 
 #[test]
-fn tables_of_another_kind_are_not_written_over() {
+fn tables_of_another_kind_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     complete(&study, "anna", JudgeModel::NOISY);
@@ -159,7 +159,7 @@ fn tables_of_another_kind_are_not_written_over() {
         assert!(error.contains("--out"), "{error}");
         assert_eq!(fs::read(&table).unwrap(), anonymous);
     }
-    // An export of the same kind is replaced only if that is allowed.
+    // An export of the same kind is replaced only with `replace`.
     let again = |replace| export(&study, DataKind::Live, &target(replace), true);
     let error = again(false).unwrap_err().to_string();
     assert!(error.contains("--replace"), "{error}");

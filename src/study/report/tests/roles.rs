@@ -1,9 +1,9 @@
-//! Participants who debate, in each seat and by several rules.
+//! Participants who debate, in each seat and under several rules.
 
 use super::*;
 use debate_text::AskKind;
 
-/// The example with its participants in a seat, its debates by these rules between these players.
+/// Creates the example study with its participants in this seat, and with these rules and players.
 fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) -> Study {
     example(folder, |text| {
         let (before, rest) = text.split_once("    conditions: [").unwrap();
@@ -28,7 +28,7 @@ fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) 
 
 const ESTIMATOR: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
 
-/// The kinds of answers that were given in debates.
+/// Returns the kinds of answers in debates.
 fn kinds(rows: &Rows) -> Vec<&str> {
     let mut kinds: Vec<&str> = rows
         .events
@@ -59,7 +59,7 @@ fn participants_take_each_seat() {
 
 #[test]
 #[ignore = "exhaustive: 1 s; every day: participants_take_each_seat"]
-fn participants_take_each_seat_by_other_rules() {
+fn participants_take_each_seat_under_other_rules() {
     check_roles(&MORE);
 }
 
@@ -76,7 +76,7 @@ fn check_roles(cases: &[RoleCase]) {
         for wanted in ["before", "final", kind] {
             assert!(found.contains(&wanted), "{role} {rules}: {found:?}");
         }
-        // A debater does not decide for the judge, and is not shown the judge's decision.
+        // A debater does not decide for the judge, and does not see the judge's decision.
         assert_eq!(found.contains(&"query"), role == "Judge", "{found:?}");
         let role_name = study.plan.role().name();
         assert!(rows.events.iter().all(|record| record.role == role_name));
@@ -120,7 +120,7 @@ fn check_saves(role: &str, seat: usize) {
 }
 
 #[test]
-fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
+fn pages_of_debaters_show_their_seat_but_not_the_decision() {
     let folder = tempfile::tempdir().unwrap();
     let study = seated(
         folder.path().join("p").as_path(),
@@ -138,7 +138,7 @@ fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
         if shown.is_last() || page.heading == "What this was about" {
             break;
         }
-        // Nobody has a seat where nobody debates.
+        // In conditions without debates, participants have no seat.
         if page.heading.starts_with("Task K") {
             assert!(!page.heading.contains("you are"), "{}", page.heading);
         }
@@ -172,11 +172,15 @@ fn a_seat_that_no_page_can_ask_for_is_refused() {
         (
             "roles: [Judge]",
             "roles: [Judge, Prover]",
-            "say how they meet",
+            "`group` is missing",
         ),
         ("roles: [Judge]", "roles: [Judge, Judge]", "each once"),
         ("roles: [Judge]", "roles: []", "each once"),
-        ("roles: [Judge]", "roles: [Prover]", "a judge alone"),
+        (
+            "roles: [Judge]",
+            "roles: [Prover]",
+            "participants can only judge",
+        ),
     ]
     .into_iter()
     .enumerate()

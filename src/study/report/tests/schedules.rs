@@ -1,10 +1,10 @@
-//! The order of items, truths and answers: unpredictable, balanced, and the same whatever is right.
+//! The order of items, truths and answers: unpredictable, balanced, and independent of the right answers.
 
 use std::collections::BTreeMap;
 
 use super::*;
 
-/// Questions about sources, with two answers each.
+/// Creates a study of questions about sources, with two answers each.
 fn questions(folder: &Path, count: usize) -> Study {
     create(folder).unwrap();
     rewrite(folder, |_| {
@@ -15,7 +15,7 @@ fn questions(folder: &Path, count: usize) -> Study {
     load(folder)
 }
 
-/// Writes a set of questions, of which one may have its other answer right.
+/// Writes a set of questions. In the question `flipped`, the other answer is right.
 fn write_questions(folder: &Path, count: usize, flipped: Option<usize>) {
     let row = |number: usize| {
         let correct = (number / 3 % 2) ^ usize::from(flipped == Some(number));
@@ -28,13 +28,14 @@ fn write_questions(folder: &Path, count: usize, flipped: Option<usize>) {
     fs::write(folder.join("set.jsonl"), rows.join("\n")).unwrap();
 }
 
-/// A study whose pages tell nothing of what is right.
+/// Changes a study so that its pages reveal nothing about the right answers.
 fn quiet(text: &str) -> String {
     text.replace(", Debrief(reveal: true)", "")
         .replace("bonus:", "score: Log2(shown: Never), bonus:")
 }
 
-/// For each session of many seeds: what is right of each trial's claim, and of what stands first, with the condition.
+/// Returns the sessions of many seeds. Each trial is its condition, the truth of its claim, and true if the answer
+/// shown first is right.
 fn sessions(study: &mut Study) -> Vec<Vec<(usize, bool, bool)>> {
     let mut sessions = Vec::new();
     for seed in 0..40 {
@@ -52,8 +53,8 @@ fn sessions(study: &mut Study) -> Vec<Vec<(usize, bool, bool)>> {
     sessions
 }
 
-/// The share of trials in the second half of the sessions that a judge guesses who knows from the first half what
-/// follows on what. `known` is what the judge knows of a trial and of those before it.
+/// Returns the proportion of trials in the second half of the sessions that a judge guesses right after learning from
+/// the first half. `known` returns the judge's information about a trial and the trials before it.
 fn guessed<K: Ord>(
     sessions: &[Vec<(usize, bool)>],
     known: impl Fn(&[(usize, bool)], usize) -> K,
@@ -78,7 +79,7 @@ fn guessed<K: Ord>(
     f64::from(hits) / f64::from(all)
 }
 
-/// The most that any of the judges guesses who know the family of schedules, and what was right before.
+/// Returns the best proportion over judges that know the family of schedules and the right answers of earlier trials.
 fn best_guess(sessions: &[Vec<(usize, bool)>]) -> f64 {
     let last = |before: &[(usize, bool)], _: usize| (before.len(), before.last().map(|it| it.1));
     let all =
@@ -97,7 +98,7 @@ fn best_guess(sessions: &[Vec<(usize, bool)>]) -> f64 {
 }
 
 #[test]
-fn nobody_who_knows_the_family_of_schedules_can_tell_what_is_right_next() {
+fn schedules_do_not_reveal_the_next_truth() {
     let folder = tempfile::tempdir().unwrap();
     let mut claims = example(&folder.path().join("claims"), |text| text);
     let mut asked = questions(&folder.path().join("questions"), 48);
@@ -116,7 +117,7 @@ fn nobody_who_knows_the_family_of_schedules_can_tell_what_is_right_next() {
             assert!(guess <= 0.55, "{name} of {}: {guess}", study.plan.id);
         }
     }
-    // The old order was learnt at once.
+    // The dealing of study format 1 was predictable.
     claims.dealing = crate::plan::schedule::Dealing::Hands;
     let old = sessions(&mut claims);
     let old: Vec<Vec<(usize, bool)>> = old
@@ -127,17 +128,17 @@ fn nobody_who_knows_the_family_of_schedules_can_tell_what_is_right_next() {
 }
 
 #[test]
-fn a_pool_that_participants_meet_whole_is_warned_about() {
+fn a_guessable_item_pool_causes_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let few = direct(&folder.path().join("few"));
     let checked = check(&few).unwrap();
-    // Of four true and four false claims, 4 of 7 differ from the one before.
+    // With four true and four false claims, 4 of the 7 other claims differ from the previous one.
     assert!((checked.guessed.unwrap() - 4.0 / 7.0).abs() < 1e-9);
     let said = checked.warnings.join("\n");
-    assert!(said.contains("guesses it of the next in 57 %"), "{said}");
+    assert!(said.contains("guesses the next one in 57 %"), "{said}");
 }
 
-/// The pages of a study without those that end it, as texts.
+/// Returns the pages of a study as texts, without the final pages.
 fn pages(study: &Study) -> Vec<String> {
     let pages = preview(study, &Codes::default()).unwrap().into_iter();
     let pages = pages.filter(|page| page.slot.is_some());
@@ -145,7 +146,7 @@ fn pages(study: &Study) -> Vec<String> {
 }
 
 #[test]
-fn what_is_right_moves_no_page() {
+fn truths_do_not_change_the_order_of_pages() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("questions");
     let asked = questions(&place, 12);
@@ -162,7 +163,7 @@ fn what_is_right_moves_no_page() {
     for name in names {
         let path = place.join(format!("items/{name}.ron"));
         let text = fs::read_to_string(&path).unwrap();
-        // The first leaf of each is true.
+        // The first leaf of each item is true.
         let other = if text.contains("truth: false") {
             text.replace("truth: false", "truth: true")
         } else {
@@ -178,7 +179,7 @@ fn what_is_right_moves_no_page() {
 }
 
 #[test]
-fn versions_of_a_story_are_met_equally_often_and_never_by_one_participant() {
+fn versions_of_a_story_are_balanced_and_seen_once_per_participant() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
         text.replace(

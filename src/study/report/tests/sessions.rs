@@ -1,4 +1,4 @@
-//! Sessions that are left, cut off, resumed, forgotten.
+//! Sessions that are left, killed, resumed or deleted.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use debate_core::digest::Digest;
 
 const TWO_DAYS: Duration = Duration::from_secs(2 * 86_400);
 
-/// Takes a simulated judge through a live session, at most `most` answers. After every answer the session is dropped,
-/// as if the program had been killed, and resumed. Returns the status and the number of answers.
+/// Takes a simulated judge through a live session, for at most `most` answers. After each answer the session is
+/// dropped, as if the program had been killed, and resumed. Returns the status and the number of answers.
 pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -> (Status, usize) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
     let open = || start_or_resume(study, Some(id), Codes::default()).unwrap();
@@ -38,7 +38,7 @@ pub(super) fn complete(study: &Study, id: &str, model: JudgeModel) {
 }
 
 #[test]
-fn a_session_that_is_cut_off_after_every_answer_goes_on_where_it_stood() {
+fn a_session_resumes_at_the_same_point_after_each_answer() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
         text.replace("blocks: 2", "blocks: 1")
@@ -88,7 +88,7 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     ));
 }
 
-/// Lets somebody agree to take part. Returns their slot, and the session that had it before.
+/// Lets a participant consent. Returns the participant's slot and the previous session of that slot.
 pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
     let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
     let agrees = session.take(&Input::Choice(0), &clock.now());
@@ -100,7 +100,7 @@ pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
 }
 
 #[test]
-fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
+fn a_slot_is_claimed_at_the_first_trial() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
         text.replace("stop: Participants(16)", "stop: Participants(1)")
@@ -112,7 +112,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
     };
     let mut both = ["anna", "bert"].map(|id| {
         let (mut session, mut clock) = start_or_resume(&study, Some(id), codes()).unwrap();
-        // Up to the last question of the quiz nobody has a place.
+        // No participant has a slot before the last question of the quiz.
         loop {
             assert_eq!(session.participant().slot(), None);
             assert!(study.folder.claims().unwrap().is_empty());
@@ -125,7 +125,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
             session.take(&input, &clock.now()).unwrap().unwrap();
         }
     });
-    // Cut off between the claim and its line: the same session has it.
+    // The program is killed between the claim and its log line: the same session keeps the claim.
     let claim = study.folder.claim("s0000", 1).unwrap().unwrap();
     assert_eq!((claim.slot, claim.reclaimed_from), (0, None));
     for (session, clock, last) in &mut both {
@@ -134,7 +134,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
     let [anna, bert] = both.map(|(session, ..)| session);
     assert_eq!(anna.participant().slot(), Some(0));
     assert!(anna.participant().trial().is_some());
-    // The other is told so, and may take a code back.
+    // The other participant is told that the study is full, and can return a code.
     assert_eq!(bert.participant().status(), Status::Full);
     let end = bert.page();
     assert!(end.is_last());
@@ -149,7 +149,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
     let told = rows.participants.iter().map(|row| (row.status, row.slot));
     let expected = [(Status::Started, Some(0)), (Status::Full, None)];
     assert_eq!(told.collect::<Vec<_>>(), expected);
-    // So it stands after both come back, and whoever is new is not let in for nothing.
+    // This is unchanged after both return, and a new participant is rejected.
     for (id, slot, shown) in [("anna", Some(0), true), ("bert", None, false)] {
         let (session, _) = start_or_resume(&study, Some(id), codes()).unwrap();
         assert_eq!(session.participant().slot(), slot);
@@ -157,7 +157,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
     }
     let late = start_or_resume(&study, Some("cara"), codes());
     assert!(matches!(late.err(), Some(StudyError::Full(1))));
-    // Whoever stops makes room.
+    // A participant who withdraws frees the slot.
     let (mut anna, mut clock) = start_or_resume(&study, Some("anna"), codes()).unwrap();
     for input in [Input::Leave, Input::Choice(2)] {
         anna.take(&input, &clock.now()).unwrap().unwrap();
@@ -166,7 +166,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
 }
 
 #[test]
-fn who_left_before_the_first_trial_may_begin_anew_days_later() {
+fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     let log = study.folder.log(DataKind::Live, "s0000");
@@ -178,7 +178,7 @@ fn who_left_before_the_first_trial_may_begin_anew_days_later() {
     assert_eq!(status_of(&anew).unwrap().0, Status::Started);
 }
 
-/// Writes a log again, its chain and the ledger made anew, with the times that `wall` gives to its lines.
+/// Rewrites a log with the times that `wall` gives to its lines, and recreates its chain and the ledger.
 pub(super) fn rewritten(study: &Study, path: &Path, wall: impl Fn(usize, &Record) -> String) {
     let records = read_log(path).unwrap().records;
     fs::remove_file(path).unwrap();
@@ -187,22 +187,22 @@ pub(super) fn rewritten(study: &Study, path: &Path, wall: impl Fn(usize, &Record
         let t_wall = wall(number, &record);
         log.append(Record { t_wall, ..record }).unwrap();
     }
-    // It may be gone already.
+    // It may already be deleted.
     let _ = fs::remove_file(study.folder.ledger().path());
 }
 
-/// Writes a log again with another time.
+/// Rewrites a log with this time in all of its lines.
 fn with_times(study: &Study, path: &Path, wall: &str) {
     rewritten(study, path, |_, _| wall.to_owned());
 }
 
 #[test]
-fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_no_harm() {
+fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", JudgeModel::NOISY, 2);
     let log = study.folder.log(DataKind::Live, "s0000");
-    // The clock was set back: the last answer lies ahead.
+    // The clock was set back, so the last answer is in the future.
     with_times(&study, &log, "2999-01-01T00:00:00Z");
     let (session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
     drop(session);
@@ -223,7 +223,7 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
     assert_eq!(status, Status::Expired);
 }
 
-/// The files below a folder that contain some words.
+/// Returns the files below a folder that contain these words.
 fn files_with(folder: &Path, words: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -238,7 +238,7 @@ fn files_with(folder: &Path, words: &str) -> Vec<String> {
 }
 
 #[test]
-fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_were() {
+fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     complete(&study, "anna", JudgeModel::NOISY);
@@ -256,13 +256,13 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
         (Some("s0000"), true)
     );
     assert_eq!(Digest::of(&fs::read(&other).unwrap()), before);
-    // No file has the name; of the payment the amount stays.
+    // No file contains the name. The amount of the payment remains.
     assert_eq!(files_with(folder.path(), "anna"), Vec::<String>::new());
     let paid = fs::read_to_string(&path).unwrap();
     let own = paid.lines().find(|line| line.contains("s0000")).unwrap();
     assert_eq!(own, format!(",s0000,,,{},bonus", payments[0].cents));
     assert!(paid.contains("bert,s0001,"), "{paid}");
-    // A name that was invited and never came is on no list any more.
+    // An invited name without a session is removed from the list.
     study.folder.invite(["zoe".to_owned()]).unwrap();
     assert_eq!(study.folder.forget("zoe", now).unwrap().session, None);
     assert_eq!(files_with(folder.path(), "zoe"), Vec::<String>::new());
@@ -278,7 +278,7 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
     drop(session);
     assert_eq!(agreed(&study, "dora"), (0, Some("s0002".to_owned())));
     assert_eq!(close_payments(&study).unwrap(), 3);
-    // No name that somebody came with stands in the data.
+    // The data contain no participant's own name.
     for log in study.folder.logs(DataKind::Live).unwrap() {
         let text = fs::read_to_string(log).unwrap();
         for name in ["anna", "bert", "cara", "dora"] {
@@ -288,7 +288,7 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
 }
 
 #[test]
-fn codes_are_told_at_the_end_and_kept_nowhere() {
+fn completion_codes_are_shown_at_the_end_and_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let codes = || Codes {
@@ -315,10 +315,10 @@ fn codes_are_told_at_the_end_and_kept_nowhere() {
     assert_eq!(verify_lock(&study).unwrap(), None);
 }
 
-/// Two studies that differ in what is right and what conditions are called show the same pages until
-/// the debrief.
+/// Two studies that differ only in the right answers and the names of conditions show the same pages until the
+/// debriefing.
 #[test]
-fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
+fn pages_hide_truth_and_condition_before_the_debrief() {
     let folder = tempfile::tempdir().unwrap();
     let one = direct(&folder.path().join("one"));
     let place = folder.path().join("other");
@@ -330,7 +330,7 @@ fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
     });
     for entry in fs::read_dir(place.join("items")).unwrap() {
         let path = entry.unwrap().path();
-        // True items become false ones and the other way round: one leaf says the opposite.
+        // True items become false and vice versa, by one flipped leaf.
         let text = fs::read_to_string(&path).unwrap();
         let text = if text.contains("truth: false") {
             text.replace("truth: false", "truth: true")
@@ -346,7 +346,7 @@ fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
             .zip(&other.items)
             .all(|(one, other)| one.truth != other.truth)
     );
-    // Items are dealt by what is right; the same trials are what is compared here.
+    // Compare the same trials in both studies, independently of the schedule.
     for condition in 0..2 {
         for item in 0..one.items.len() {
             let moments = |study: &Study| {
@@ -375,7 +375,7 @@ fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
 }
 
 #[test]
-fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
+fn debug_sessions_never_count_and_take_no_slot() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("p");
     direct(&place);
@@ -397,7 +397,7 @@ fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
 }
 
 #[test]
-fn logs_are_deleted_when_their_day_is_over_and_not_before() {
+fn logs_are_deleted_after_their_day() {
     let folder = tempfile::tempdir().unwrap();
     let study = |name: &str, day: &str| {
         let text = DIRECT.replace("bonus:", &format!("delete_raw_after: \"{day}\", bonus:"));
@@ -422,7 +422,7 @@ fn logs_are_deleted_when_their_day_is_over_and_not_before() {
     assert_eq!(late.delete_due().unwrap(), 1);
     assert!(late.folder.logs(DataKind::Live).unwrap().is_empty());
     assert_eq!(late.folder.session_of("anna").unwrap(), None);
-    // The place stays taken: nobody comes to a study that is over.
+    // The slot stays taken, because a finished study accepts no participants.
     assert_eq!(late.folder.claims().unwrap().len(), 1);
     assert_eq!(late.delete_due().unwrap(), 0);
     let none = direct(&folder.path().join("none"));
@@ -430,12 +430,12 @@ fn logs_are_deleted_when_their_day_is_over_and_not_before() {
         none.delete_due()
             .unwrap_err()
             .to_string()
-            .contains("names no day")
+            .contains("names no deletion day")
     );
 }
 
 #[test]
-fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
+fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let mut judge = SimulatedJudge::new(JudgeModel::NOISY, "anna").unwrap();
@@ -445,7 +445,7 @@ fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
         (session.name().to_owned(), clock.at().mono_ms)
     };
     let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
-    // Up to the page of the first trial.
+    // Continue to the page of the first trial.
     while session.participant().slot().is_none() {
         let input = judge.answer(&session.page(), session.participant());
         session.take(&input, &clock.now()).unwrap().unwrap();
@@ -453,8 +453,8 @@ fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
     let before = clock.at().mono_ms;
     let name = session.name().to_owned();
     drop(session);
-    // The page is open for 40 seconds, and the server is killed; then for 20, and it is killed again. It is away for an
-    // hour each time.
+    // The page is shown for 40 seconds, then the server is killed; then for 20 seconds, then it is killed again. It is
+    // down for an hour each time.
     let mut expected = before;
     for seconds in [40, 20] {
         expected += seconds * 1000;
@@ -462,7 +462,7 @@ fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
         study.folder.time.advance(Duration::from_secs(3600));
         assert_eq!(open(&study), (name.clone(), expected));
     }
-    // A time that is kept no longer adds nothing twice.
+    // A stored time that is no longer updated is not added twice.
     let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
     assert_eq!(clock.at().mono_ms, expected);
     study.folder.time.advance(Duration::from_secs(5));
@@ -479,7 +479,7 @@ fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
     let first = &rows.trials[0];
     assert_eq!((first.elapsed_s, first.active_s), (65.0, Some(50.0)));
     assert!(rows.trials[1..].iter().all(|trial| trial.elapsed_s < 1.0));
-    // Nothing is kept of a participant who is forgotten.
+    // No shown time remains after the participant is deleted.
     study.folder.forget(&name, "2026-01-02T00:00:00Z").unwrap();
     assert_eq!(study.folder.shown_time(&name), None);
 }

@@ -1,4 +1,4 @@
-//! Exported tables, read back by another reader.
+//! Exported tables, parsed by an independent reader.
 
 use super::*;
 
@@ -64,7 +64,7 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
                     assert!(fits, "{name}: {}: {cell}", column.name);
                 }
             }
-            // No program debates in the example.
+            // The example has no debates between programs.
             assert!(rows > 0 || table.name == "debates", "{name}");
         }
         let text =

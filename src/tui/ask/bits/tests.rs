@@ -21,7 +21,7 @@ fn sent(editor: &GridEditor<BitRows>) -> String {
 }
 
 #[test]
-fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
+fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
     let mut editor = GridEditor::meaning(None, 1_000_000, Meaning::Plain);
     editor.act(Action::Jump);
     press(&mut editor, "314159");
@@ -39,7 +39,7 @@ fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
 }
 
 #[test]
-fn edits_are_taken_back_in_turn() {
+fn edits_are_undone_in_turn() {
     let mut editor = GridEditor::meaning(None, 4, Meaning::Plain);
     press(&mut editor, "101");
     editor.act(Action::Restore);
@@ -93,7 +93,7 @@ impl Run for Counter {
 }
 
 #[test]
-fn a_configuration_says_what_it_means() {
+fn a_configuration_shows_its_meaning() {
     let meaning = Meaning::Configuration(Arc::new(Counter), None);
     let mut editor = GridEditor::meaning(Bits::parse("0011"), 4, meaning);
     insta::assert_snapshot!(picture(&mut editor, 60), @r"
@@ -111,7 +111,7 @@ fn a_configuration_says_what_it_means() {
 }
 
 #[test]
-fn a_click_goes_to_its_bit() {
+fn a_click_moves_the_cursor_to_its_bit() {
     let mut editor = GridEditor::meaning(None, 100, Meaning::Plain);
     let area = Rect::new(0, 3, 60, 3);
     editor.grid.fit(50, 3);
@@ -206,7 +206,7 @@ fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> Stri
 }
 
 #[test]
-fn few_bits_are_in_one_row_and_many_in_round_ones() {
+fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
     let mut editor = GridEditor::meaning(Bits::parse("0110"), 4, Meaning::Plain);
     assert_eq!(drawn_bits(&mut editor, 20, 2), "0110\n");
     let mut editor = GridEditor::meaning(None, 47, Meaning::Plain);
@@ -228,7 +228,7 @@ fn typing_writes_and_moves_on() {
 }
 
 #[test]
-fn of_a_million_bits_only_those_in_view_are_computed() {
+fn only_visible_bits_are_computed() {
     let mut grid = bit_grid(None, 1_000_000);
     for place in [0, 314_159, 999_999] {
         grid.go(place);

@@ -70,7 +70,7 @@ fn lines_are_written_ordered_marked_and_sent() {
 }
 
 #[test]
-fn what_is_wrong_is_said_before_it_is_sent() {
+fn faults_of_a_support_are_named_before_it_is_sent() {
     let mut composer = Composer::new(task(0));
     let nothing = sent(&composer).unwrap_err();
     assert_eq!(nothing, "A support needs a subclaim at least; write one.");
@@ -140,7 +140,7 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
 }
 
 #[test]
-fn gates_go_round_with_what_there_is_to_count() {
+fn gates_cycle_over_the_number_of_subclaims() {
     let mut composer = Composer::new(task(0));
     composer.paste("a\nb\nc");
     let mut seen = Vec::new();

@@ -21,7 +21,7 @@ fn list() -> GridEditor<StepList> {
 }
 
 #[test]
-fn each_row_lets_a_person_see_whether_it_follows() {
+fn each_row_shows_the_inputs_of_its_step() {
     let mut steps = list();
     insta::assert_snapshot!("unchosen", picture(&mut steps, 78));
     assert!(steps.reply().is_err());
@@ -35,7 +35,7 @@ fn each_row_lets_a_person_see_whether_it_follows() {
 }
 
 #[test]
-fn a_number_beyond_the_steps_points_at_nothing() {
+fn a_number_beyond_the_last_step_is_refused() {
     let mut steps = list();
     press(&mut steps, "77");
     assert!(steps.reply().unwrap_err().contains("There is no step 77"));
@@ -87,7 +87,7 @@ impl Computation for Long {
 }
 
 #[test]
-fn of_a_million_steps_only_those_in_view_are_told() {
+fn only_visible_steps_are_rendered() {
     let long = Arc::new(Long::default());
     let computed = ComputationTranscript {
         computation: long.clone(),

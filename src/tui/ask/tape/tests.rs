@@ -89,7 +89,7 @@ fn a_machine_is_seen_as_tape_head_and_state_with_its_rules_beside() {
 }
 
 #[test]
-fn cells_state_and_head_are_changed_and_every_edit_is_taken_back() {
+fn cells_state_and_head_are_edited_and_every_edit_is_undone() {
     let run = even("abba", 8);
     let mut editor = editor(&run, 2);
     assert_eq!(sent(&editor), "odd, head at 2: a b[b]a _ _ _ _");

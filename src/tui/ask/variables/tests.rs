@@ -45,7 +45,7 @@ fn sent(editor: &GridEditor<Variables>) -> String {
 }
 
 #[test]
-fn variables_have_the_scenario_s_names_and_clauses_say_whether_they_hold() {
+fn variables_have_names_and_clauses_show_their_truth() {
     let mut editor = editor();
     insta::assert_snapshot!("beside", picture(&mut editor, 78));
     insta::assert_snapshot!("below", picture(&mut editor, 38));
@@ -60,7 +60,7 @@ fn variables_have_the_scenario_s_names_and_clauses_say_whether_they_hold() {
 }
 
 #[test]
-fn what_the_blocks_outside_have_made_true_is_not_listed_and_the_count_says_so() {
+fn clauses_that_outer_blocks_satisfy_are_only_counted() {
     let mut editor = GridEditor::<Variables>::of(formula(), 2, vec![true, false], None).unwrap();
     let shown = picture(&mut editor, 78);
     // Of five clauses three read the bicycle or the sun and hold.
@@ -72,7 +72,7 @@ fn what_the_blocks_outside_have_made_true_is_not_listed_and_the_count_says_so() 
 }
 
 #[test]
-fn edits_are_taken_back_and_clauses_follow() {
+fn edits_are_undone_and_clauses_follow() {
     let mut editor = editor();
     let before = picture(&mut editor, 78);
     press(&mut editor, "111");

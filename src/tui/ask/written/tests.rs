@@ -39,7 +39,7 @@ fn a_transcript_is_edited_step_by_step() {
 }
 
 #[test]
-fn the_rest_follows_where_that_is_asked_for() {
+fn later_steps_are_recomputed_on_request() {
     let (mut editor, truth) = editor();
     editor.act(Action::Turn);
     editor.act(Action::CarryOn);
@@ -62,7 +62,7 @@ fn the_rest_follows_where_that_is_asked_for() {
 }
 
 #[test]
-fn the_neighbours_of_a_gate_are_told() {
+fn the_neighbours_of_a_gate_are_shown() {
     let (mut editor, _) = editor();
     editor.act(Action::LastPlace);
     let shown = picture(&mut editor, 78);

@@ -59,7 +59,7 @@ fn keys_as_terminals_send_them() {
 }
 
 #[test]
-fn sequences_that_stand_for_nothing_leave_no_trace() {
+fn unknown_escape_sequences_are_ignored() {
     for noise in [
         "\x1b[201~",
         "\x1b[I",
@@ -80,7 +80,7 @@ fn sequences_that_stand_for_nothing_leave_no_trace() {
 }
 
 #[test]
-fn an_answer_that_comes_late_is_no_typing() {
+fn late_terminal_answers_are_not_typed_input() {
     for answer in [
         "\x1b]11;rgb:ffff/ffff/ffff\x1b\\",
         "\x1b]11;rgb:ff/ff/ff\x07",
@@ -105,7 +105,7 @@ fn an_answer_that_comes_late_is_no_typing() {
 }
 
 #[test]
-fn a_sequence_may_come_in_pieces() {
+fn a_sequence_may_arrive_in_pieces() {
     let mut parser = Parser::default();
     for byte in *b"\x1b[1;2D" {
         assert!(parser.ready.is_empty());
@@ -147,7 +147,7 @@ fn clicks_drags_and_the_wheel() {
 }
 
 #[test]
-fn a_paste_is_one_piece_of_text_whatever_it_holds() {
+fn a_paste_is_one_text_with_any_content() {
     let text = event::Event::Paste("one\ntwo\x1b[A".into());
     let after = plain_key(KeyCode::Char('q'));
     assert_eq!(read(b"\x1b[200~one\rtwo\x1b[A\x1b[201~q"), [text, after]);
@@ -169,7 +169,7 @@ fn a_paste_without_an_end_stops_taking_keys_after_a_while() {
 }
 
 #[test]
-fn a_long_paste_comes_in_parts_that_make_the_whole() {
+fn a_long_paste_arrives_in_complete_parts() {
     let text = "日本語 ".repeat(PASTE_PART / 4);
     let mut parser = Parser::default();
     parser.feed(b"\x1b[200~");
@@ -186,7 +186,7 @@ fn a_long_paste_comes_in_parts_that_make_the_whole() {
 
 proptest! {
     #[test]
-    fn where_the_bytes_are_cut_changes_nothing(
+    fn parsing_is_independent_of_chunk_boundaries(
         bytes in prop::collection::vec(
             prop_oneof![Just(0x1b_u8), Just(b'['), Just(b'~'), Just(b'<'), b'0'..=b';', any::<u8>()],
             0..80,

@@ -24,7 +24,7 @@ fn siblings(texts: &[&str], columns: usize) -> Vec<String> {
 }
 
 #[test]
-fn what_fits_stands_whole() {
+fn labels_that_fit_are_not_cut() {
     assert_eq!(
         siblings(&["none of 2–17", "none of 18–33"], 13),
         ["none of 2–17", "none of 18–33"]
@@ -32,7 +32,7 @@ fn what_fits_stands_whole() {
 }
 
 #[test]
-fn labels_are_cut_at_what_they_have_in_common() {
+fn labels_are_cut_at_their_common_text() {
     let ends = [
         "the claimant kept to the notice period of clause 4.1",
         "the claimant kept to the notice period of clause 4.2",
@@ -204,7 +204,7 @@ fn distinct(shown: &str) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn of_a_million_rows_only_those_in_view_are_made() {
+fn only_visible_rows_are_built() {
     let made = AtomicUsize::new(0);
     let row = |at: usize| {
         made.fetch_add(1, Ordering::Relaxed);

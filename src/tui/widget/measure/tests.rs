@@ -64,7 +64,7 @@ fn lines_break_at_spaces_and_at_line_feeds() {
 }
 
 #[test]
-fn what_is_put_is_safe_and_stays_in_its_area() {
+fn drawn_text_is_escaped_and_stays_in_its_area() {
     let style = Style::new();
     let picture = drawn(5, 1, |buffer, area| {
         assert_eq!(put("a\u{1b}[2Jlong", style, buffer, area), 5);
@@ -101,7 +101,7 @@ fn scripts_are_sent_as_they_are_written() {
 }
 
 #[test]
-fn what_is_drawn_over_half_of_a_sign_is_seen() {
+fn drawing_over_half_of_a_wide_character_erases_it() {
     let picture = drawn(6, 1, |buffer, area| {
         put("素数素", Style::new(), buffer, area);
         put("│", Style::new(), buffer, after(area, 3));
@@ -195,7 +195,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn what_is_measured_is_what_is_drawn(text in any::<String>()) {
+    fn the_measured_width_equals_the_drawn_width(text in any::<String>()) {
         let columns = u16::try_from(width(&safe(&text))).unwrap();
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 9, 1));
         let area = buffer.area;
@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn wrapping_loses_nothing_but_spaces(text in "[a-c%素é \u{301}\n]{0,40}", columns in 1_usize..9) {
+    fn wrapping_drops_only_spaces(text in "[a-c%素é \u{301}\n]{0,40}", columns in 1_usize..9) {
         let lines = wrap(&text, columns);
         let letters = |text: &str| text.replace([' ', '\n'], "");
         prop_assert_eq!(letters(&lines.concat()), letters(&text));

@@ -59,7 +59,7 @@ fn picture(
 }
 
 #[test]
-fn it_sticks_to_the_end_until_scrolled_up() {
+fn the_view_follows_the_end_until_scrolled_up() {
     let mut scroll = Scroll::new(6);
     assert_eq!(
         picture(&mut scroll, &numbered(9), 20, 2),
@@ -140,7 +140,7 @@ fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
 }
 
 #[test]
-fn a_search_goes_round_both_ways() {
+fn a_search_wraps_in_both_directions() {
     let entries = numbered(30);
     let mut scroll = Scroll::new(0);
     scroll.fit(&entries, Rect::new(0, 0, 20, 4));
@@ -168,7 +168,7 @@ fn a_jump_puts_the_entry_at_the_top() {
 }
 
 #[test]
-fn a_million_entries_cost_what_ten_cost() {
+fn the_cost_is_independent_of_the_number_of_entries() {
     let made = |count: usize| {
         let calls = Cell::new(0);
         let entries = (count, |n| {
@@ -191,7 +191,7 @@ fn a_million_entries_cost_what_ten_cost() {
 }
 
 #[test]
-fn nothing_to_show_and_no_room_are_fine() {
+fn empty_lists_and_tiny_areas_are_drawn() {
     for (columns, rows, count) in [(0, 0, 3), (1, 1, 3), (20, 5, 0), (2, 0, 1), (0, 4, 2)] {
         let mut scroll = Scroll::new(9);
         picture(&mut scroll, &numbered(count), columns, rows);

@@ -48,7 +48,7 @@ fn picture(slider: &Slider, columns: u16, look: &Appearance) -> String {
 }
 
 #[test]
-fn what_is_typed_is_kept_exactly() {
+fn typed_numbers_are_exact() {
     for (text, answer) in [
         ("33", "33%"),
         ("33.3", "33.3%"),
@@ -77,7 +77,7 @@ fn what_is_typed_is_kept_exactly() {
 }
 
 #[test]
-fn what_is_no_probability_is_no_answer() {
+fn invalid_probabilities_are_no_answer() {
     for text in [
         "101",
         "4/3",
@@ -127,7 +127,7 @@ fn erasing_undoes_typing_and_letters_are_not_taken() {
 }
 
 #[test]
-fn the_knob_stands_where_the_value_is() {
+fn the_knob_is_at_the_value() {
     let look = Appearance::default();
     let shown = [
         picture(&Slider::at("0%"), 42, &look),
@@ -176,7 +176,7 @@ fn a_click_sets_whole_percents() {
 
 proptest! {
     #[test]
-    fn no_typing_and_no_stepping_breaks_it(
+    fn any_typing_and_stepping_is_safe(
         keys in prop::collection::vec((0..15_usize, -100..100_i32), 0..60),
         columns in 0_u16..60,
     ) {
@@ -196,7 +196,7 @@ proptest! {
 }
 
 #[test]
-fn a_number_is_typed_and_shown_as_one() {
+fn a_number_is_typed_and_shown_as_a_decimal() {
     let mut slider = Slider::number();
     for c in "0.371".chars() {
         assert!(slider.type_character(c));

@@ -40,7 +40,7 @@ fn numbers_of_samples_are_exact() {
 }
 
 #[test]
-fn the_promise_holds_for_what_is_drawn() {
+fn drawn_samples_are_within_the_expected_queries() {
     for (k, steps) in [("1/2", 1), ("2", 4), ("7", 1000)] {
         let k = parse(k).unwrap();
         let terms = FormalConstants::of(&k, steps).terms().unwrap();

@@ -17,7 +17,7 @@ fn output(circuit: &AndOrNot, input: &[bool]) -> bool {
 }
 
 #[test]
-fn every_pair_of_gates_says_the_same_over_and_or_and_not() {
+fn every_pair_of_gates_is_equal_over_and_or_and_not() {
     let rows = |code: usize| {
         TruthTable::of(move |a, b| code >> (usize::from(a) * 2 + usize::from(b)) & 1 == 1)
     };

@@ -38,7 +38,7 @@ fn is_prime(n: u64) -> bool {
 }
 
 #[test]
-fn the_best_witness_shows_the_primes_and_only_those() {
+fn the_best_witness_certifies_exactly_the_primes() {
     for n in (0..600).chain([1009, 1729, 2047, 4331, 65_537, 104_729]) {
         let certificate = certificate(n);
         let witness = certificate.witness();
@@ -100,7 +100,7 @@ fn a_forged_witness_shows_no_composite_prime() {
 }
 
 #[test]
-fn a_false_factor_is_told_from_a_true_one() {
+fn false_factors_are_distinguished_from_true_ones() {
     // 4 instead of 2 also gives 5 − 1 as a product, but 4 is not proved prime.
     let certificate = certificate(5_u32);
     let words = |words: [u64; 3]| -> Bits {
@@ -231,7 +231,7 @@ fn numbers_that_cannot_be_certified_are_refused() {
 }
 
 #[test]
-fn a_computation_is_there_whatever_the_decomposition() {
+fn every_decomposition_has_a_computation() {
     let spec = PrimalitySpec {
         numbers: Numbers::List(vec![323_u32.into()]),
         estimator_knows: Knowledge::Size,
@@ -245,7 +245,7 @@ fn a_computation_is_there_whatever_the_decomposition() {
 
 /// Power checks on numbers that a prover may write instead of the true ones.
 #[test]
-fn powers_in_machine_words_are_those_of_big_integers() {
+fn powers_in_machine_words_agree_with_big_integers() {
     let certificate = certificate(u32::MAX);
     let step_of = |text: &str| {
         let mut steps = 0..certificate.steps();

@@ -196,7 +196,7 @@ fn indifferent(square: &[Vec<Exact>]) -> Option<(Vec<Exact>, Exact)> {
 }
 
 #[test]
-fn programs_and_double_oracle_agree_with_enumeration_on_random_matrix_games() {
+fn linear_programs_and_double_oracle_agree_with_enumeration() {
     let mut numbers = Numbers(7);
     for _ in 0..150 {
         let (rows, columns) = (1 + numbers.below(4) as usize, 1 + numbers.below(4) as usize);
@@ -338,7 +338,7 @@ fn thresholds_of_two_leaves_are_settled_by_programs_on_four_numbers() {
 
 /// If the opponent knows everything and no step is unsound, only a true answer pays.
 #[test]
-fn against_whoever_knows_everything_only_the_true_answer_pays() {
+fn against_full_knowledge_only_the_true_answer_pays() {
     let setup = setup(
         r#"Scenario(
         format: 1, title: "Both?",
@@ -405,7 +405,7 @@ fn plain_recursion_is_a_game_as_well() {
 /// The statement about α is exact: the plan keeps at least the lower end minus α, even if the solver's tolerance is
 /// larger.
 #[test]
-fn the_least_true_plan_keeps_what_is_said() {
+fn the_least_true_plan_keeps_the_stated_value() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
     for alpha in ["0", "1/100000000000"] {
         let found = solved(&setup, ["everything", "nothing"], &["0", "1/2", "1"], alpha);
@@ -423,7 +423,7 @@ fn the_least_true_plan_keeps_what_is_said() {
 }
 
 #[test]
-fn the_loss_to_the_continuum_falls_with_the_grid() {
+fn the_loss_to_the_continuum_decreases_with_the_grid() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
     let loss = |knows: [&str; 2], parts: i64| {
         let grid: Vec<Exact> = (0..=parts).map(|part| Exact::ratio(part, parts)).collect();
@@ -514,13 +514,13 @@ fn the_bound_of_the_continuum_is_below_every_finer_grid(rounds: usize) {
 }
 
 #[test]
-fn what_is_kept_of_the_continuum_is_below_every_finer_grid() {
+fn the_continuum_bound_is_below_every_finer_grid() {
     the_bound_of_the_continuum_is_below_every_finer_grid(3);
 }
 
 #[test]
-#[ignore = "exhaustive: 3 s; every day: what_is_kept_of_the_continuum_is_below_every_finer_grid"]
-fn what_is_kept_of_the_continuum_is_below_finer_grids_of_six_games() {
+#[ignore = "exhaustive: 3 s; every day: the_continuum_bound_is_below_every_finer_grid"]
+fn the_continuum_bound_is_below_finer_grids_of_six_games() {
     the_bound_of_the_continuum_is_below_every_finer_grid(6);
 }
 

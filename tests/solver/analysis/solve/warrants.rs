@@ -59,7 +59,7 @@ fn lies(setup: &Setup, protocol: &Protocol) -> Vec<Exact> {
 }
 
 #[test]
-fn no_lie_about_the_root_pays_where_steps_can_be_disputed() {
+fn disputable_steps_make_root_lies_unprofitable() {
     let disputed = recursive("Recursive(warrants: Challenge)");
     let mut told = 0;
     for name in names() {
@@ -180,13 +180,13 @@ fn honesty_keeps_its_bound_in(scenarios: &[(&str, &str)]) {
 }
 
 #[test]
-fn honesty_keeps_its_bound_where_steps_can_be_disputed() {
+fn honesty_keeps_its_bound_with_disputable_steps() {
     honesty_keeps_its_bound_in(&[("primes-stable", "3/4096")]);
 }
 
 #[test]
-#[ignore = "exhaustive: 2 s; every day: honesty_keeps_its_bound_where_steps_can_be_disputed"]
-fn honesty_keeps_its_bound_in_25_parts_where_steps_can_be_disputed() {
+#[ignore = "exhaustive: 2 s; every day: honesty_keeps_its_bound_with_disputable_steps"]
+fn honesty_keeps_its_bound_in_25_parts_with_disputable_steps() {
     honesty_keeps_its_bound_in(&[("five-parts-stable", "9/64000")]);
 }
 
@@ -228,7 +228,7 @@ fn honesty_keeps_its_bound_in_a_hundred_random_stable_arguments() {
 
 /// A step that does not follow has no value under prover-estimator debate once it is disputed.
 #[test]
-fn a_disputed_step_takes_what_a_liar_had_of_it() {
+fn a_disputed_step_reduces_the_value_of_its_liar() {
     let setup = bundled("pull-request");
     let plain = setup.protocol.to_string();
     let disputed = format!("{}, warrants: Challenge)", plain.trim_end_matches(')'));

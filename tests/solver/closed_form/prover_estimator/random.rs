@@ -72,7 +72,7 @@ fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
 }
 
 #[test]
-fn what_is_drawn_is_worth_what_a_walk_of_every_draw_says() {
+fn random_provers_have_the_value_of_the_walk() {
     let setups = [
         setup("All", ""),
         setup("Xor", ", early_leaf: InPlace"),
@@ -107,7 +107,7 @@ fn what_is_drawn_is_worth_what_a_walk_of_every_draw_says() {
 }
 
 #[test]
-fn who_draws_nothing_is_left_to_the_walk() {
+fn provers_without_draws_are_left_to_the_walk() {
     let hidden = setup("All", "");
     let shown = setup("All", ", direction: Public");
     let instance = hidden.instance(0);

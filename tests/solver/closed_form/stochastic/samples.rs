@@ -4,7 +4,7 @@ use debate_core::protocol::stochastic::constants::MeanTest;
 use debate_solver::closed_form::stochastic::{SampleDistribution, Window};
 
 #[test]
-fn tails_are_those_of_the_law() {
+fn tails_agree_with_the_binomial_law() {
     let p = Exact::ratio(2, 7);
     let exact = SampleDistribution::<Exact>::of(20, &p);
     let float = SampleDistribution::<f64>::of(20, &p);
@@ -46,7 +46,7 @@ fn ratio((numerator, denominator): (i64, i64)) -> Exact {
 
 /// The windows equal those of the rules, at every threshold and beside it.
 #[test]
-fn windows_are_those_of_the_rules() {
+fn sample_windows_agree_with_the_rules() {
     for (samples, limit) in [
         (1, (1, 2)),
         (6, (1, 2)),

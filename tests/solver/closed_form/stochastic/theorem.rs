@@ -156,13 +156,13 @@ fn the_formal_constants_hold(longest: usize) {
 }
 
 #[test]
-fn the_formal_constants_keep_what_the_theorem_says() {
+fn the_formal_constants_satisfy_the_theorem() {
     the_formal_constants_hold(3);
 }
 
 #[test]
-#[ignore = "exhaustive: 2 s; every day: the_formal_constants_keep_what_the_theorem_says"]
-fn the_formal_constants_keep_what_the_theorem_says_of_seven_bits() {
+#[ignore = "exhaustive: 2 s; every day: the_formal_constants_satisfy_the_theorem"]
+fn the_formal_constants_satisfy_the_theorem_for_seven_bits() {
     the_formal_constants_hold(6);
 }
 
@@ -190,14 +190,14 @@ fn with_a_witness_the_formal_constants_hold(witness: usize) {
 }
 
 #[test]
-fn with_a_witness_the_formal_constants_keep_what_the_theorem_says() {
+fn the_formal_constants_satisfy_the_theorem_with_a_witness() {
     with_a_witness_the_formal_constants_hold(1);
     with_a_witness_the_formal_constants_hold(2);
 }
 
 #[test]
-#[ignore = "exhaustive: 30 s; every day: with_a_witness_the_formal_constants_keep_what_the_theorem_says"]
-fn with_a_witness_both_constants_keep_what_the_theorem_says() {
+#[ignore = "exhaustive: 30 s; every day: the_formal_constants_satisfy_the_theorem_with_a_witness"]
+fn both_constants_satisfy_the_theorem_with_a_witness() {
     with_a_witness_the_formal_constants_hold(3);
     // With two bits and K = 1/2, none of the drawn computations satisfies K and outputs 1.
     for (k, witness) in [("1/2", 1), ("1", 1), ("1", 2), ("3", 1), ("3", 2)] {
@@ -273,19 +273,19 @@ fn the_constants_of_the_figure_hold(longest: usize) {
 }
 
 #[test]
-fn the_constants_of_the_figure_keep_what_the_theorem_says() {
+fn the_constants_of_the_figure_satisfy_the_theorem() {
     the_constants_of_the_figure_hold(3);
 }
 
 #[test]
-#[ignore = "exhaustive: 4 s; every day: the_constants_of_the_figure_keep_what_the_theorem_says"]
-fn the_constants_of_the_figure_keep_what_the_theorem_says_of_seven_bits() {
+#[ignore = "exhaustive: 4 s; every day: the_constants_of_the_figure_satisfy_the_theorem"]
+fn the_constants_of_the_figure_satisfy_the_theorem_for_seven_bits() {
     the_constants_of_the_figure_hold(6);
 }
 
 /// The number of queries is at most the bound of the machine-checked version.
 #[test]
-fn nobody_asks_more_than_is_promised() {
+fn queries_are_at_most_the_proven_bound() {
     for k in ["1/2", "1", "3"] {
         for t in [0, 4] {
             let promised = expected_queries(&exact(k), t as u64 + 1);

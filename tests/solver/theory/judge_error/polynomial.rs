@@ -22,7 +22,7 @@ fn a_polynomial_goes_through_its_points() {
 }
 
 #[test]
-fn the_first_root_is_found_even_where_the_sign_stays() {
+fn the_first_root_is_found_without_a_sign_change() {
     let half = Exact::ratio(1, 2);
     // (x − 1/2)², and 1 − 2x.
     for touching in [

@@ -103,7 +103,7 @@ fn evidence_makes_five_parts_stable() {
 /// PE Lemma A.5, exactly, on claims that evidence makes stable. The opponents are every built-in estimator and the
 /// worst one of a grid with both sides of ε; depths one and two.
 #[test]
-fn the_lemma_holds_where_evidence_makes_it() {
+fn the_lemma_holds_with_enough_evidence() {
     let claim = |id: &str, on: &str| {
         format!(
             "\"{id}\": Claim(text: \"{id}\", estimate: 0.9, supports: [Support(gate: All, on: [{on}])]),"
@@ -135,7 +135,7 @@ fn the_lemma_holds_where_evidence_makes_it() {
 
 /// The report about all pieces together equals the reports about each single piece.
 #[test]
-fn pieces_are_surveyed_together_as_one_by_one() {
+fn grouped_and_single_pieces_of_evidence_agree() {
     let mut state = 11_u64;
     let mut dice = |sides: u64| {
         state = state

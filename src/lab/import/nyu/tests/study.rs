@@ -144,7 +144,7 @@ fn imported_debates_verify_and_sum_up_to_the_reference() {
 }
 
 #[test]
-fn people_are_not_named_in_what_was_imported() {
+fn imported_debates_contain_no_names_of_people() {
     let folder = tempfile::tempdir().expect("a folder");
     for path in imported(folder.path()) {
         let text = fs::read_to_string(&path).expect("a save");
@@ -164,7 +164,7 @@ const TABLE_1: [(&str, usize, usize, &str, &str, u64); 4] = [
 ];
 
 #[test]
-fn table_1_of_the_study_comes_out() {
+fn imports_reproduce_table_1_of_the_study() {
     let table = fs::read(data("judgements.csv")).expect("a table");
     let judgements = read_table(&table).expect("judgements");
     let told = report(&judgements, Vec::new());
