@@ -136,7 +136,7 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
         page.row(format!("  Alice received on average  {mean}{range}"));
     }
     if let Some(share) = sums.prover_wins() {
-        page.row(format!("  She was ahead at the end in {}", percent(share)));
+        page.row(format!("  She ended ahead in         {}", percent(share)));
     }
     if let Some(share) = sums.answer_correct() {
         let fixes_claim = protocol.conditions().fixes_claim();
