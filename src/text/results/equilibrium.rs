@@ -53,7 +53,7 @@ impl<N: Number> Tell for NamedEquilibrium<'_, N> {
         let value = figure(leader.value);
         let reply = leader.reply;
         page.row(format!(
-            "Best prover to lead with: {prover}. It keeps {value} against its best reply, {reply}."
+            "Best prover to lead with: {prover}. It keeps {value} against {reply}, the best reply to it."
         ));
         let Some(correct) = leader.correct else {
             page.row("The truth of its answer cannot be decided here.");
@@ -240,8 +240,8 @@ impl OptimalResult<'_> {
 fn least_true(page: &mut Page, least: &LeastTrueReport) {
     page.gap();
     page.paragraph(format!(
-        "Of all plans that guarantee the lower end minus α = {}, the one found with the fewest true \
-         answers answers truly with probability {}, and keeps {}.",
+        "Of all plans that guarantee the lower end minus α = {}, the one found that is least often \
+         truthful answers truthfully with probability {}, and keeps {}.",
         least.alpha.to_text(),
         least.answer_correct.to_text(),
         least.keeps.to_text()
