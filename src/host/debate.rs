@@ -65,7 +65,7 @@ pub enum DebateError {
     #[error(transparent)]
     Stuck(#[from] Stuck),
     /// An engine must move, but no engine was started.
-    #[error("no engine is started for the {0}")]
+    #[error("no engine was started for the {0}")]
     NoEngine(Seat),
     /// The players on another thread cannot be built, or a player on it failed.
     #[error("{0}")]
@@ -78,7 +78,7 @@ pub enum DebateError {
         cause: RecordError,
     },
     /// A move taken over from another save does not follow.
-    #[error("cannot take over a move of another save: {0}")]
+    #[error("a move of the other save cannot be taken over: {0}")]
     Branch(Illegal),
     /// A reply cannot be taken back.
     #[error(transparent)]

@@ -178,7 +178,7 @@ impl fmt::Display for EngineEnding {
         if fault.forfeits() {
             write!(out, "; the {seat} forfeits the debate")
         } else {
-            out.write_str("; nobody loses by it, and the debate can be taken up again")
+            out.write_str("; no side loses, and the debate can be resumed")
         }
     }
 }

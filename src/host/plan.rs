@@ -375,24 +375,24 @@ pub enum PlanError {
     #[error(transparent)]
     Rules(#[from] Refused),
     /// The text is not a seed.
-    #[error("a seed is a text of 1 to {MAX_SEED} characters, without control characters")]
+    #[error("the seed is not valid; give 1 to {MAX_SEED} characters without control characters")]
     Seed,
     /// The user asked both to watch and to take a seat.
-    #[error("--role none watches; it goes with no other --role")]
+    #[error("--role none only watches; give it without another --role")]
     Roles,
     /// An engine, or a player from a file, where only built-in players are allowed.
-    #[error("only built-in players sit at the table here: no program, and none from a file")]
+    #[error("only built-in players are allowed here: no programs, and no players from files")]
     Confined,
     /// A file names a command, and the user has not allowed it.
-    #[error("a file names the command `{0}` as a player; --allow-commands runs it")]
+    #[error("a file names the command `{0}` as a player; run it with --allow-commands")]
     NotAllowed(String),
     /// Human players in a debate that is played automatically.
-    #[error("nobody can sit through this; name built-in players (see `list strategies`)")]
+    #[error("this command plays without users; name built-in players (see `list strategies`)")]
     People,
     /// The name of another side is neither a protocol nor a player.
     #[error(
-        "{text:?} names neither a protocol nor a player under {protocol}; `debate-tui list \
-         strategies` lists them"
+        "{text:?} is neither a protocol nor a player under {protocol}; see `debate-tui list \
+         strategies`"
     )]
     UnknownSide {
         text: String,
@@ -400,10 +400,10 @@ pub enum PlanError {
         protocol: &'static str,
     },
     /// A player that fits several seats, named without a seat.
-    #[error("{0} can take several seats; say which, as in opponent={0}")]
+    #[error("{0} can take several seats; name the seat, as in opponent={0}")]
     SeveralSeats(String),
     /// The problem cannot be debated under both usual protocols.
-    #[error("this problem is not debated under plain recursion and prover-estimator")]
+    #[error("this problem cannot be debated under both plain recursion and prover-estimator")]
     NotComparable,
     /// The debate cannot continue automatically.
     #[error(transparent)]
@@ -479,7 +479,10 @@ impl KeptFile {
     /// Returns a sentence about a torn last line, if there was one.
     pub fn notice(&self) -> Option<String> {
         let torn = self.save.torn?;
-        Some(format!("Line {} was cut off and is dropped.", torn.line))
+        Some(format!(
+            "Line {} was incomplete and was dropped.",
+            torn.line
+        ))
     }
 
     /// Returns the debate between these players in the state at the end of its save.

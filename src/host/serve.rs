@@ -172,20 +172,20 @@ struct Running {
 enum NoPlace {
     /// The maximum number of debates is running.
     #[error(
-        "at most {MOST_DEBATES} debates are under way at once, those of batches among them; end some first"
+        "at most {MOST_DEBATES} debates can run at once, including those of batches; end some first"
     )]
     Full,
     /// This many debates have a thread already.
-    #[error("{0} debates are under way; end one first")]
+    #[error("{0} debates are running; end one first")]
     Threads(usize),
     /// This many batches are running already.
-    #[error("{0} batches are under way; leave one first")]
+    #[error("{0} batches are running; leave one first")]
     Batches(usize),
     /// This many bytes of memory are left, which is too few.
-    #[error("only {} MiB of memory are left; end a debate first", .0 >> 20)]
+    #[error("only {} MiB of memory are free; end a debate first", .0 >> 20)]
     Memory(u64),
     /// The system cannot create a thread.
-    #[error("the system gives no thread ({0}); end a debate first")]
+    #[error("the system cannot start a thread ({0}); end a debate first")]
     Thread(io::Error),
 }
 
@@ -445,7 +445,9 @@ impl Server {
         let (kind, why) = match self.batches.get(batch).map(|it| it.steps.try_send(replies)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(_))) => {
-                let why = format!("{MOST_ORDERS} steps wait for this batch already");
+                let why = format!(
+                    "{MOST_ORDERS} steps already wait for this batch; wait for its answers"
+                );
                 (ServerErrorKind::Busy, why)
             }
             Some(Err(TrySendError::Disconnected(_))) => {
@@ -453,7 +455,7 @@ impl Server {
             }
             None => (
                 ServerErrorKind::UnknownDebate,
-                "no batch under way has this handle".to_owned(),
+                "no running batch has this handle".to_owned(),
             ),
         };
         self.outlet.refuse(kind, why, Some(batch));
@@ -559,14 +561,15 @@ impl Server {
     /// Sends an order to a debate; reports an error if no running debate has the handle.
     fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> Order) {
         let Some((seat, running)) = self.under_way(handle) else {
-            let why = "no debate under way has this handle; `resume` takes up one that was kept";
+            let why = "no running debate has this handle; continue a saved one with `resume`";
             let kind = ServerErrorKind::UnknownDebate;
             return self.outlet.refuse(kind, why, Some(handle));
         };
         let Err(refused) = running.place.order(order(seat)) else {
             return;
         };
-        let busy = format!("{MOST_ORDERS} messages wait for this debate already");
+        let busy =
+            format!("{MOST_ORDERS} messages already wait for this debate; wait for its answers");
         let why = match refused {
             ServerErrorKind::Busy => &busy,
             _ => "the debate is over",
@@ -590,7 +593,7 @@ impl Server {
         }
         let folder = self.options.keeping.folder()?;
         let Some(kept) = KeptHandle::find(&folder, &handle) else {
-            let why = "no debate in the folder of saves has this handle";
+            let why = "no debate in the saves folder has this handle";
             let kind = ServerErrorKind::UnknownDebate;
             self.outlet.refuse(kind, why, Some(&handle));
             return Ok(());

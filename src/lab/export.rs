@@ -83,8 +83,8 @@ impl Format {
         let format = self.name;
         let such = self.file_name("debate", None);
         let note = format!(
-            "the readers of `{format}` pass over a file whose name does not begin with a time; such a \
-             name is {such}"
+            "the readers of `{format}` ignore a file whose name does not begin with a time; use a name \
+             such as {such}"
         );
         (!is_found).then_some(note)
     }
@@ -244,7 +244,7 @@ type Result<T, E = ExportError> = std::result::Result<T, E>;
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The format does not exist, or not for this subject.
-    #[error("`{name}` is not written of {of}; take {}", listed(known))]
+    #[error("`{name}` is not a format for {of}; use {}", listed(known))]
     Format {
         name: String,
         /// "a save" or "a scenario".
@@ -252,7 +252,10 @@ pub enum ExportError {
         /// The available formats for the subject.
         known: Vec<String>,
     },
-    #[error("`{name}` is written of one save; for several take {}", listed(known))]
+    #[error(
+        "`{name}` takes only one save; for several saves, use {}",
+        listed(known)
+    )]
     OneSave {
         /// The requested format.
         name: String,
@@ -261,7 +264,7 @@ pub enum ExportError {
     },
     /// The format does not accept the option.
     #[error(
-        "{flag} says nothing to `{format}` of {of}; it goes with {}",
+        "{flag} has no effect on `{format}` of {of}; use it with {}",
         listed(known)
     )]
     ExportFlag {
@@ -271,17 +274,17 @@ pub enum ExportError {
         /// The formats that take the option.
         known: Vec<String>,
     },
-    #[error("there is no event {asked}: this debate has {last}, counted from 1")]
+    #[error("event {asked} does not exist; give a number from 1 to {last}")]
     NoEvent { asked: usize, last: usize },
-    #[error("--grid: {0} is no number from 0 to 1")]
+    #[error("--grid: {0} is not a number from 0 to 1")]
     Grid(String),
     /// An option cannot be parsed.
     #[error("{0}")]
     Option(String),
-    #[error("{0}: shorten --grid, or take fewer claims")]
+    #[error("{0}; give a shorter --grid or fewer claims")]
     TooLarge(Exceeded),
     /// The rules let no debater state probabilities.
-    #[error("{0}: take fewer claims")]
+    #[error("{0}; give fewer claims")]
     TooManyClaims(Exceeded),
     #[error("{0}")]
     Unsolved(Unsolved),
@@ -291,7 +294,7 @@ pub enum ExportError {
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
     /// The problem is not a tree of claims.
-    #[error("this problem is a computation, not a tree of claims; there is nothing to draw")]
+    #[error("this problem is a computation, not a tree of claims, so it cannot be drawn")]
     NoClaims,
     /// The rules do not fit the instance.
     #[error(transparent)]
@@ -388,6 +391,7 @@ pub fn span(text: &str) -> Result<(usize, usize)> {
     let read = parted.and_then(|(first, last)| Some((number(first)?, number(last)?)));
     let span = read.filter(|(first, last)| (1..=*last).contains(first));
     let text = safe(text);
-    let wrong = || format!("--events: {text} is no span of events, such as 2001..4000");
+    let wrong =
+        || format!("--events: {text} is not a range of events; write one such as 2001..4000");
     span.ok_or_else(|| ExportError::Option(wrong()))
 }

@@ -105,6 +105,6 @@ impl fmt::Display for ImportError {
 impl From<serde_json::Error> for ImportError {
     fn from(error: serde_json::Error) -> Self {
         // The parser's error already gives line and column.
-        Self::whole(format_args!("not what is read here: {error}"))
+        Self::whole(format_args!("not the expected format: {error}"))
     }
 }

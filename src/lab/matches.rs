@@ -51,8 +51,7 @@ pub enum MatchError {
     Plan(String),
     /// The match has no seed.
     #[error(
-        "a match needs a seed, so that it can be stopped and started again; name one in the plan, or \
-         with --seed"
+        "a match needs a seed, so that it can be stopped and continued; give one in the plan or with --seed"
     )]
     NoSeed,
     /// A program does not start: a sentence.
@@ -278,7 +277,7 @@ impl Match {
                 Ok(()) => Ok(file),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(MatchError::file(
                     folder,
-                    "another program plays a match in this folder",
+                    "another program is running a match in this folder",
                 )),
                 Err(error) => Err(failed(error)),
             }

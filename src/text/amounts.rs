@@ -174,7 +174,7 @@ impl Amounts {
     /// perspective, the amounts of both debaters.
     pub fn paid(&self, value: &Exact) -> String {
         if value.is_zero() {
-            return "Even: nobody received anything.".to_owned();
+            return "Even: both sides receive 0.".to_owned();
         }
         if !self.perspective.has_stake() {
             let alice = self.with_sign(value);

@@ -62,10 +62,10 @@ impl Narrator<'_> {
         let before = entries.get(..=index)?.iter().rev();
         let prover = self.perspective.within(Seat::Prover);
         Some(match before.take_while(holds).count() {
-            0 | 1 => format!("What {prover} gave is a configuration of the machine"),
+            0 | 1 => format!("The bits that {prover} gave are a configuration of the machine"),
             count => {
                 let count = grouped(count as u64);
-                format!("All {count} that {prover} gave are configurations of the machine")
+                format!("All {count} strings that {prover} gave are configurations of the machine")
             }
         })
     }
@@ -128,14 +128,14 @@ impl Narrator<'_> {
         match ask {
             Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
             Ask::Answers { .. } => "answers".to_owned(),
-            Ask::Configuration { time: 0 } => "the configuration at the start".to_owned(),
+            Ask::Configuration { time: 0 } => "the initial configuration".to_owned(),
             Ask::Configuration { time } => {
                 format!("the configuration after {}", counted(time, "step", "steps"))
             }
             Ask::Witness => "the witness".to_owned(),
-            Ask::Transcript { verifier: false } => "what every step writes".to_owned(),
+            Ask::Transcript { verifier: false } => "the bit of every step".to_owned(),
             Ask::Transcript { verifier: true } => {
-                "what every step of the verifier writes".to_owned()
+                "the bit of every step of the verifier".to_owned()
             }
             Ask::Block { claim, .. } => self.instance.short_text(claim),
         }
@@ -168,7 +168,7 @@ impl Narrator<'_> {
     pub fn configuration(&self, bits: &Bits) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
-            return Some(format!("{}, which is no configuration", shortened(bits)));
+            return Some(format!("{}, which is not a configuration", shortened(bits)));
         }
         Some(shortened_around(&run.text(bits), '[', MEANING))
     }
@@ -200,17 +200,17 @@ impl Narrator<'_> {
         let disputes = before.is_some_and(|entry| entry.event.support().is_some());
         match (step, verifier) {
             (Some(_), _) if disputes => {
-                let what = "that the claim follows from these";
+                let what = "that the claim follows from these subclaims";
                 format!("{} {what}", does("disputes", "dispute"))
             }
-            (None, _) if disputes => format!("{} the step stand", does("lets", "let")),
+            (None, _) if disputes => format!("{} the step", does("accepts", "accept")),
             (None, _) if log.transcript_given().is_none() => {
-                format!("{} it stand", does("lets", "let"))
+                format!("{} it", does("accepts", "accept"))
             }
             (Some(_), false) if log.transcript_given().is_none() => {
                 format!("{} it checked", does("has", "have"))
             }
-            (None, _) => format!("{points} at nothing"),
+            (None, _) => format!("{points} at no step"),
             (Some(step), false) => {
                 let written = self.written(log, index, step);
                 let wrote = written.as_ref().and_then(|written| written.value);
@@ -396,14 +396,14 @@ impl Narrator<'_> {
 /// Maximal number of bits that are listed.
 const LISTED: usize = 6;
 
-/// A step of a computation, with what was written down for it.
+/// A step of a computation, with the bit that the prover wrote for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "StepMessage"))]
 pub struct WrittenStep {
     pub step: u64,
     pub text: String,
-    /// The bit written for it; null where nothing was.
+    /// The written bit; null if none was written.
     #[serde(rename = "wrote")]
     pub value: Option<bool>,
     pub reads: Vec<NamedBit>,
@@ -527,7 +527,7 @@ impl WrittenStep {
     /// Returns the evidence for the judge who answers the step's question, if any; `joint` separates its lines.
     pub fn evidence_in_words(&self, joint: &str) -> Option<String> {
         let evidence = self.evidence.as_ref()?.replace('\n', joint);
-        Some(format!("A judge would read: {evidence}"))
+        Some(format!("Evidence for a judge: {evidence}"))
     }
 
     /// Returns the step's number and words: "step 3, told: the seller announced the delay".

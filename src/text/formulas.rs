@@ -113,7 +113,7 @@ impl Narrator<'_> {
             Reward::Bet {
                 bet: Bet::AboutRight,
                 ..
-            } => format!("{} bet nothing", who(Seat::Prover)),
+            } => format!("{} bet that this was about right", who(Seat::Prover)),
             Reward::Bet {
                 bet,
                 outcome,
@@ -138,11 +138,11 @@ impl Narrator<'_> {
                 format!("the verifier decided for {}", who(decided_for(*for_prover)))
             }
             Reward::Persuaded { p } => {
-                let holds = self.perspective.verb(Seat::Judge, "holds", "hold");
+                let holds = self.perspective.verb(Seat::Judge, "estimates", "estimate");
                 let judge = who(Seat::Judge);
                 let alice = whose(Seat::Prover);
                 let p = in_percent(p);
-                format!("{judge} {holds} {alice} answer {p} likely in the end")
+                format!("{judge} finally {holds} {alice} answer at {p}")
             }
             Reward::Verdict { claimed, answer } => {
                 let is_kept = claimed == answer;
@@ -164,7 +164,7 @@ impl Narrator<'_> {
     fn paid(&self, reward: &Reward<Exact>, because: &str) -> String {
         let value = reward.value();
         if value.is_zero() {
-            return format!("Nothing is paid: {because}.");
+            return format!("No payment: {because}.");
         }
         let plain = Amounts::rounded(self.perspective);
         let amounts = self.points.unwrap_or(&plain);

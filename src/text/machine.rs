@@ -129,7 +129,7 @@ fn steps_checked(run: &dyn Run, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
         let steps = counted(grouped(time), "step", "steps");
         lines.push(text(
             Role::Text,
-            format!("Step {number} {verdict} from what was said after {steps}{rule}."),
+            format!("Step {number} {verdict} from the configuration after {steps}{rule}."),
         ));
     }
     if !lines.is_empty() {

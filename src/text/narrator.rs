@@ -206,7 +206,7 @@ impl<'a> Narrator<'a> {
                 format!("{who}: {}", in_percent(p))
             }
             Event::Parts { claim, on } if on.len() > 1 && on.last() != Some(claim) => {
-                format!("It falls into {} parts", on.len())
+                format!("It is divided into {} parts", on.len())
             }
             Event::Tossed { claim, value, .. } => {
                 format!("{} {}: {}", signs.coin, short(claim), yes(*value))
@@ -221,14 +221,14 @@ impl<'a> Narrator<'a> {
             Event::Selected { by, chosen, .. } => {
                 let verb = match by {
                     Seat::Opponent => self.perspective.verb(*by, "contests", "contest"),
-                    _ => self.perspective.verb(*by, "goes on:", "go on:"),
+                    _ => self.perspective.verb(*by, "continues:", "continue:"),
                 };
                 format!("{who} {verb} {}", short(chosen))
             }
             Event::Supported { claim, support } => {
                 let parts = self.instance.support(*claim, *support)?.on.len();
                 let splits = self.perspective.verb(entry.seat, "splits", "split");
-                format!("{who} {splits} it in {parts}")
+                format!("{who} {splits} it into {parts}")
             }
             Event::Claimed { answers, .. } => {
                 let answers = answers.as_slice().iter().map(|answer| yes(*answer));
@@ -285,12 +285,12 @@ impl<'a> Narrator<'a> {
         let (verb, rest) = match seal {
             Seal::Answer => (
                 does("answers", "answer"),
-                " (sealed until the root's coin has fallen)",
+                " (sealed until the root's coin is thrown)",
             ),
             Seal::Bet(_) => (does("bets", "bet"), " (sealed until this round's reward)"),
             Seal::Share(_) => (
                 does("gives", "give"),
-                " a number (sealed until both are in)",
+                " a number (sealed until both sides have given one)",
             ),
             Seal::Speech(_) => (does("speaks", "speak"), " (sealed until both have spoken)"),
         };
@@ -343,8 +343,8 @@ impl<'a> Narrator<'a> {
                     None => self.quoted(*claim),
                     Some(_) => self.brief(*claim) + own,
                 };
-                let holds = does("holds", "hold");
-                acts(format!("{holds} {claim} {} likely", in_percent(p)))
+                let holds = does("estimates", "estimate");
+                acts(format!("{holds} {claim} at {}", in_percent(p)))
             }
             Event::Tossed { claim, value, .. } => {
                 acts(format!("for {}: {}", self.brief(*claim), yes(*value)))
@@ -352,13 +352,13 @@ impl<'a> Narrator<'a> {
             Event::Betted { bet, .. } => {
                 let bets = does("bets", "bet");
                 acts(match bet {
-                    Bet::AboutRight => format!("{bets} nothing: about right (0)"),
+                    Bet::AboutRight => format!("{bets} that this is about right (0)"),
                     bet => format!("{bets} that this is {} ({:+})", bet.words(), bet.sign()),
                 })
             }
             Event::Supported { claim, support } => {
                 let support = self.support(*claim, *support);
-                acts(format!("{} it by {support}", does("supports", "support")))
+                acts(format!("{} it with {support}", does("supports", "support")))
             }
             Event::Claimed {
                 claim,
@@ -374,14 +374,14 @@ impl<'a> Narrator<'a> {
             }
             Event::Gated { claim, holds } => {
                 let (claim, holds) = (self.brief(*claim), yes(*holds));
-                rules(format!("By the coins of its parts {claim}: {holds}"))
+                rules(format!("Together, the coins give {claim}: {holds}"))
             }
             // With a single part there is no choice to narrate.
             Event::Selected { .. } if log.is_only_part(index) => None,
             Event::Selected { by, chosen, .. } => {
                 let verb = match by {
                     Seat::Opponent => does("contests", "contest"),
-                    _ => does("goes on with", "go on with"),
+                    _ => does("continues with", "continue with"),
                 };
                 acts(format!("{verb} {}", self.brief(*chosen)))
             }
@@ -396,7 +396,7 @@ impl<'a> Narrator<'a> {
                 confidence,
             } => {
                 let sure = confidence.as_ref().map_or_else(String::new, |p| {
-                    format!(" ({} sure that it is true)", in_percent(p))
+                    format!(" ({} likely to be true)", in_percent(p))
                 });
                 let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
                 let says = does("says", "say");
@@ -431,8 +431,8 @@ impl<'a> Narrator<'a> {
                 rules(format!("There are {}", self.listed("steps", on)?))
             }
             Event::Parts { on, .. } => rules(match on[..] {
-                [only] => format!("It comes down to {}", self.brief(only)),
-                _ => format!("It falls into {}", self.listed("parts", on)?),
+                [only] => format!("It depends only on {}", self.brief(only)),
+                _ => format!("It is divided into {}", self.listed("parts", on)?),
             }),
             Event::Read {
                 source,
@@ -459,7 +459,7 @@ impl<'a> Narrator<'a> {
             return None;
         };
         Some(match bet {
-            Bet::AboutRight => "had bet nothing".to_owned(),
+            Bet::AboutRight => "had bet that it is about right".to_owned(),
             bet => format!("had bet that it is {}", bet.words()),
         })
     }
@@ -478,12 +478,12 @@ impl<'a> Narrator<'a> {
             Some(share.to_float())
         });
         let sum: f64 = shares.sum();
-        let whole = format!(", without the whole {}", short(sum - sum.fract(), 4));
+        let whole = format!(", after subtracting {}", short(sum - sum.fract(), 4));
         let rest = if sum < 1.0 { "" } else { &whole };
         let stated = short(log.last_estimate()?.to_float(), 4);
         let sum = short(sum.fract(), 4);
         Some(format!(
-            "The two numbers add up to {sum}{rest}; up to {stated} the coin says yes"
+            "The two numbers add up to {sum}{rest}; the coin says yes if this is at most {stated}"
         ))
     }
 
@@ -499,7 +499,7 @@ impl<'a> Narrator<'a> {
         format!("{label}{gate}: {}", subclaims.join("; "))
     }
 
-    /// Returns the heading of a round: "Round 2 of 4: “…”, held 90 % likely".
+    /// Returns the heading of a round: "Round 2 of 4: “…”, estimated at 90 %".
     fn entered(&self, log: &Log<Exact>, k: u32, claim: ClaimId, p: Option<&Exact>) -> String {
         if self.instance.question().is_some() {
             return format!("Round {k}");
@@ -511,7 +511,7 @@ impl<'a> Narrator<'a> {
         let leaf = if is_leaf { ", a leaf" } else { "" };
         let held = p
             .filter(|_| self.figures)
-            .map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
+            .map_or_else(String::new, |p| format!(", estimated at {}", in_percent(p)));
         let claim = self.quoted(claim);
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
     }
@@ -544,9 +544,9 @@ impl<'a> Narrator<'a> {
             return in_percent(p);
         };
         let [first, second] = question.answers().map(|answer| self.quote(answer.trim()));
-        let holds = self.perspective.verb(seat, "holds", "hold");
+        let holds = self.perspective.verb(seat, "estimates", "estimate");
         let (p, other) = (in_percent(p), in_percent(&(Exact::indicator(true) - p)));
-        format!("{holds} {first} {p} likely, {second} {other}")
+        format!("{holds} {first} at {p}, {second} at {other}")
     }
 }
 
@@ -673,7 +673,7 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
         counted(estimates, "estimate", "estimates"),
         coins,
         counted(strings, "string of bits", "strings of bits"),
-        counted(verdicts, "answer of the judge", "answers of the judge"),
+        counted(verdicts, "answer by the judge", "answers by the judge"),
     ]
     .into_iter()
     .flatten()
@@ -682,11 +682,11 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
     if left_out > 0 {
         way.splice(1..=left_out, [format!("{left_out} more")]);
     }
-    let way = (!way.is_empty()).then(|| format!("on to {}", way.join(", then ")));
+    let way = (!way.is_empty()).then(|| format!("continued with {}", way.join(", then ")));
     let paid = paid.map(|paid| {
         let amounts = view.amounts();
         if paid.is_zero() {
-            "nothing was paid".to_owned()
+            "no payment".to_owned()
         } else {
             format!("{} to {}", amounts.gained(&paid), amounts.recipient())
         }

@@ -382,9 +382,9 @@ mod line_tests {
     fn outcomes_are_styled_and_claims_are_not() {
         let text = |text: &str| (text.to_owned(), Role::Text);
         assert_eq!(
-            pieces("“it is true” comes out false; untrue"),
+            pieces("“it is true” is false; untrue"),
             [
-                text("“it is true” comes out "),
+                text("“it is true” is "),
                 ("false".to_owned(), Role::False),
                 text("; untrue"),
             ]

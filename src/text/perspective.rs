@@ -137,10 +137,7 @@ mod tests {
         assert_eq!(bob.paid(&Exact::ratio(-1, 2)), "You won: +0.5 to you.");
         let alice = Perspective::of(Seat::Prover);
         assert_eq!(alice.paid(&Exact::ratio(-1, 2)), "You lost: -0.5 to you.");
-        assert_eq!(
-            alice.paid(&Exact::default()),
-            "Even: nobody received anything."
-        );
+        assert_eq!(alice.paid(&Exact::default()), "Even: both sides receive 0.");
         let judge = Perspective::of(Seat::Judge);
         assert_eq!(
             judge.paid(&Exact::ratio(1, 2)),

@@ -82,10 +82,12 @@ impl PlainQuestion<'_, '_> {
         let no = worth(false)?;
         if yes != no {
             let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
-            return Some(format!("Worth to Alice: yes {yes}, no {no}."));
+            return Some(format!("Reward to Alice: yes {yes}, no {no}."));
         }
         let bets = self.seating.log().has_bet();
-        bets.then(|| "Alice bets nothing: your answer moves no reward.".to_owned())
+        bets.then(|| {
+            "Alice bets that the estimate is about right: your answer changes no reward.".to_owned()
+        })
     }
 
     /// Returns the stake of the reply.
@@ -128,7 +130,7 @@ impl PlainQuestion<'_, '_> {
         let mut lines = vec![format!("  Prepared: {}", shortened(&prepared))];
         if let Ask::Configuration { .. } = ask {
             let text = self.narrator().configuration(&prepared);
-            lines.extend(text.map(|text| format!("  That says: {text}")));
+            lines.extend(text.map(|text| format!("  As a configuration: {text}")));
         }
         if let Ask::Transcript { .. } = ask {
             lines.extend(self.unwritten());
@@ -141,11 +143,14 @@ impl PlainQuestion<'_, '_> {
             let names: Vec<String> = names.map(|name| format!("{letter}{name}")).collect();
             let is_cut = block.variables.len() > NAMED;
             let more = if is_cut { " …" } else { "" };
-            lines.push(format!("  They are, in order: {}{more}", names.join(" ")));
+            lines.push(format!(
+                "  The variables, in order: {}{more}",
+                names.join(" ")
+            ));
         }
         if self.typed {
-            let places = "or type all bits, or the places to turn around, such as flip 0 3";
-            lines.push(format!("Enter alone sends them; {places}."));
+            let places = "or type all bits, or the indices to flip, for example flip 0 3";
+            lines.push(format!("Press Enter to send them, {places}."));
         }
         lines
     }

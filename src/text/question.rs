@@ -167,8 +167,7 @@ impl Narrator<'_> {
         (!claims.is_empty()).then(|| format!("The claims that led here: {}.", claims.join("; ")))
     }
 
-    /// Returns "Suppose you knew whether each of these holds: …; would that settle …?" `None` if the claim is not a
-    /// warrant.
+    /// Returns "Suppose you knew which of these are true: …. Would that decide …?" `None` if the claim is not a warrant.
     fn ask_warrant(&self, warrant: ClaimId) -> Option<String> {
         let (of, number) = self.instance.warrant_of(warrant)?;
         let support = self.instance.support(of, number);
@@ -178,12 +177,12 @@ impl Narrator<'_> {
         let each: Vec<String> = on.iter().map(|part| self.quoted(*part)).collect();
         let (each, claim) = (each.join("; "), self.quoted(of));
         Some(format!(
-            "Suppose you knew whether each of these holds: {each}; would that settle ({gate}) whether \
+            "Suppose you knew which of these are true: {each}. Would that decide ({gate}) whether \
              {claim}?"
         ))
     }
 
-    /// Returns "Given that a came out true, b came out false: " for the coins of this round, without the claim's own
+    /// Returns "Given that a turned out true, b turned out false: " for the coins of this round, without the claim's own
     /// coin. `None` if no such coin was thrown.
     fn given(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
         let mut coins = log.coins_of_round();
@@ -195,11 +194,11 @@ impl Narrator<'_> {
             let yes = coins.iter().filter(|(_, value)| *value).count();
             let no = coins.len() - yes;
             return Some(format!(
-                "Given the coins before it ({yes} true, {no} false): "
+                "Given the earlier coins ({yes} true, {no} false): "
             ));
         }
         let outcome = |(claim, value): &(ClaimId, bool)| {
-            format!("{} came out {}", self.brief(*claim), Self::truth(*value))
+            format!("{} turned out {}", self.brief(*claim), Self::truth(*value))
         };
         let each: Vec<String> = coins.iter().map(outcome).collect();
         Some(format!("Given that {}: ", each.join(", ")))
@@ -292,7 +291,7 @@ impl Narrator<'_> {
         let mut lines = self.configurations(log);
         if let Some(circuit) = self.instance.circuit() {
             let bits = shortened(circuit.input_bits());
-            lines.push(format!("The input, from x0 on: {bits}"));
+            lines.push(format!("The input, starting with x0: {bits}"));
         }
         lines
     }
@@ -360,7 +359,7 @@ impl Narrator<'_> {
     }
 }
 
-const NOTHING_MORE: &str = "You have nothing more to say in this debate.";
+const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
 /// Returns a sentence about when the seat's next turn comes, while `pending` waits for another seat. `None` if this
 /// depends on the replies. `depth` is the number of the first round. `is_parted` is true if claims were split into
@@ -403,7 +402,7 @@ pub fn until_turn(
     };
     let is_last = round == Some(Round::Number(0));
     if seat == Seat::Judge && is_parted {
-        return Some("You may be asked something at the end.".to_owned());
+        return Some("You may be asked a question at the end.".to_owned());
     }
     if seat == Seat::Judge && !is_last {
         let rounds = match rounds {
@@ -558,7 +557,7 @@ fn paragraph(text: impl Into<String>) -> [Line; 2] {
 /// Explains the pending step and the rules under headings, as far as the viewer may know them.
 pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
     if !view.tells_rules() || !view.reader.follows() {
-        return vec![heading("Not shown to the judge before the end.")];
+        return vec![heading("The judge sees this only after the debate.")];
     }
     let mut lines = Vec::new();
     if let Some(step) = step(view) {
@@ -605,7 +604,7 @@ pub fn story(view: &Viewpoint<'_, '_>, script: Script, seat: Option<Seat>) -> Ve
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);
     if let Some(known) = view.facts.known.as_ref().filter(|_| tells_known) {
-        lines.push(heading("What Bob knows"));
+        lines.push(heading("Bob's knowledge"));
         lines.extend(paragraph(known.clone()));
     }
     let closed = !view.reader.follows() && view.reader.sees_path();
@@ -614,9 +613,7 @@ pub fn story(view: &Viewpoint<'_, '_>, script: Script, seat: Option<Seat>) -> Ve
         lines.extend(path.into_iter().flat_map(paragraph));
     }
     if !view.reader.follows() {
-        lines.extend(paragraph(
-            "The rest of the debate is shown when it is over.",
-        ));
+        lines.extend(paragraph("The rest of the debate is shown at the end."));
     }
     lines.pop();
     lines

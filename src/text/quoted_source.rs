@@ -181,7 +181,7 @@ impl QuotedSource {
             return Line::default();
         };
         if !self.is_open() {
-            let note = "The source is shown when the debate is over. What is quoted stands in it.";
+            let note = "The source is shown after the debate. It contains every marked quotation.";
             return Line::of(Role::Faint, note);
         }
         let Some(sentence) = self.sentences.get(place) else {

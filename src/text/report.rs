@@ -45,8 +45,10 @@ pub fn report(
         match (view.log.root_answer(), view.state.answer()) {
             (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
             // Some rules ask for no answer: giving the bits already claims that the root is true.
-            (None, Some(true)) => "held that it is true.".to_owned(),
-            (None, Some(false)) => "wrote down that it is false, and so gave up.".to_owned(),
+            (None, Some(true)) => "claimed that it is true.".to_owned(),
+            (None, Some(false)) => {
+                "wrote down that it is false, which concedes the debate.".to_owned()
+            }
             (None, None) => "gave no answer.".to_owned(),
         },
     ));
@@ -189,15 +191,15 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
             let prover = view.perspective.within(Seat::Prover);
             let was = view.perspective.verb(Seat::Prover, "was", "were");
             let right = match (is_right, view.facts.fixes_claim) {
-                (Some(true), true) => ", as the verdict has it.".to_owned(),
-                (Some(false), true) => ": the verdict was wrong.".to_owned(),
+                (Some(true), true) => ", as the verdict says.".to_owned(),
+                (Some(false), true) => ", but the verdict was wrong.".to_owned(),
                 (Some(true), false) => format!(", as {prover} said."),
                 (Some(false), false) => format!(": {prover} {was} wrong."),
                 (None, _) => ".".to_owned(),
             };
             format!("It is {}{right}", Narrator::truth(truth))
         }
-        (None, None) => "Not known: nobody could decide it here.".to_owned(),
+        (None, None) => "Not known: the claim could not be decided here.".to_owned(),
     };
     titled("Truth", truth)
 }
@@ -226,11 +228,11 @@ fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
     let (claim, last) = view.log.estimate_entered()?;
     let instance = view.facts.instance;
     if claim == instance.root() {
-        return Some(format!("held it {first} likely."));
+        return Some(format!("estimated it at {first}."));
     }
     let (claim, last) = (instance.short_text(claim), in_percent(last));
     Some(format!(
-        "held it {first} likely, and at last “{claim}” {last} likely."
+        "estimated it at {first}, and finally “{claim}” at {last}."
     ))
 }
 
@@ -240,8 +242,8 @@ fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
     let (claim, answer) = view.log.last_verdict()?;
     let wrong = match instance.truth(claim) {
-        Some(truth) if truth == answer => " That is so.",
-        Some(_) => " That is not so.",
+        Some(truth) if truth == answer => " That is correct.",
+        Some(_) => " That is wrong.",
         None => "",
     };
     let (claim, answer) = (
@@ -296,7 +298,7 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Opti
         Round::Number(_) => format!("Round {}", table.label(round)),
     };
     let (value, because) = (amounts.gained(value), because.unwrap_or_default());
-    Some(format!("{name} weighed most ({value}){because}."))
+    Some(format!("{name} had the largest effect ({value}){because}."))
 }
 
 /// Returns the number of available bits and a name for them: the bits that Alice wrote down, else the circuit's input.
@@ -342,14 +344,14 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
 }
 
 /// Returns the lesson of a finished debate. If a verifier decided and no coin was thrown, this is the guarantee of the
-/// rules; else, that one debate proves nothing.
+/// rules; else, that one debate proves little.
 pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
     let mut rewards = log.rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
     if decided && !log.has_chance() {
         return format!("Under these rules: {}.", kind.introduction().guarantee);
     }
-    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
+    "One debate proves little; only the average over many counts. The payoff is a training signal, not a verdict."
         .to_owned()
 }
 
@@ -373,7 +375,7 @@ pub fn conclusion(
     let truth = match (state.odds(), instance.truth(instance.root())) {
         (Some(odds), _) => Narrator::odds(&odds),
         (None, Some(truth)) => format!("it is {}", Narrator::truth(truth)),
-        (None, None) => "whether it is cannot be decided here".to_owned(),
+        (None, None) => "its truth cannot be decided here".to_owned(),
     };
     if let Some(answer) = state.answer() {
         let text = instance.text(instance.root());
@@ -397,7 +399,9 @@ pub fn conclusion(
             (Round::Number(k), Some(d)) => format!("round {}", Round::counted(k, d)),
             _ => "the first estimate".to_owned(),
         };
-        lines.push(format!("Most of it, {value}, is {round}: {why}."));
+        lines.push(format!(
+            "The largest reward, {value}, comes from {round}: {why}."
+        ));
     }
     lines.push(moral(log, state.kind()));
     lines
@@ -410,7 +414,9 @@ pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<Stri
     if blind || people && players.iter().any(|name| bare(name) != name) {
         let names = players.join(", ");
         let names = safe(&names);
-        lines.push(format!("Prover, opponent and judge were: {names}."));
+        lines.push(format!(
+            "The prover, the opponent and the judge were: {names}."
+        ));
     }
     let about = Some(&setup.about).filter(|_| blind);
     let texts = about.into_iter().chain([&setup.debrief]);
@@ -438,10 +444,10 @@ fn spoken_end(
     let question = instance.question()?;
     let [first, second] = question.answers().map(str::trim);
     let p = debate.last_probability()?;
-    let held = |answer: &str, p: f64| format!("held “{answer}” {} likely in the end", percent(p));
+    let held = |answer: &str, p: f64| format!("finally estimated “{answer}” at {}", percent(p));
     let Some(first_is_right) = instance.truth(instance.root()) else {
         return Some(SpokenEnd {
-            right: "Nobody here knows which answer is right.".to_owned(),
+            right: "The right answer is not known here.".to_owned(),
             judge: format!("{}.", held(first, p.to_float())),
         });
     };

@@ -17,34 +17,40 @@ pub fn share(advice: &ShareAdvice) -> String {
     let even = in_percent(&advice.even);
     if let Some(truth) = advice.known {
         let truth = Narrator::truth(truth);
-        return format!("Hint: {even}. A test has told you that this is {truth}.");
+        return format!("Hint: {even}. A test has shown you that this is {truth}.");
     }
     if advice.left == 0 {
-        return format!("Hint: {even}. No number that you said before binds this one.");
+        return format!("Hint: {even}. None of your earlier numbers limits this one.");
     }
     if advice.is_decided {
-        return format!("Hint: {even}. The coins have decided the claim, so every number fits.");
+        return format!(
+            "Hint: {even}. The coins have already decided the claim, so every number is consistent."
+        );
     }
     let left = advice.left;
     let why = match &advice.share {
-        _ if left == 1 => ", what your numbers leave for the last part".to_owned(),
-        Some(EvenShare::Doubt(none)) if none.is_zero() => ": you have left no doubt".to_owned(),
+        _ if left == 1 => {
+            ", the probability that your numbers leave for the last subclaim".to_owned()
+        }
+        Some(EvenShare::Doubt(none)) if none.is_zero() => {
+            ": your numbers leave no doubt".to_owned()
+        }
         Some(EvenShare::Doubt(doubt)) => {
             let doubt = in_percent(doubt);
-            format!(": the doubt that is left, {doubt}, split evenly among {left} parts")
+            format!(": the remaining doubt, {doubt}, split evenly among {left} subclaims")
         }
         Some(EvenShare::Chance(chance)) => {
             let chance = in_percent(chance);
-            format!(": the {chance} that is left, split evenly among {left} parts")
+            format!(": the remaining {chance}, split evenly among {left} subclaims")
         }
-        Some(EvenShare::Alike) => format!(", the same for each of {left} parts"),
+        Some(EvenShare::Alike) => format!(", the same for each of {left} subclaims"),
         None => String::new(),
     };
     let (from, to) = &advice.fitting;
     let fits = if from == to {
-        format!("Only {} fits.", in_percent(from))
+        format!("Only {} is consistent.", in_percent(from))
     } else {
-        format!("{} to {} fits.", in_percent(from), in_percent(to))
+        format!("{} to {} is consistent.", in_percent(from), in_percent(to))
     };
     format!("Hint: {even}{why}. {fits}")
 }
@@ -55,14 +61,14 @@ pub fn fit(advice: &ShareAdvice, p: &Exact) -> String {
     let said = in_percent(p);
     let nearest = p.clamp(from, to);
     if said == in_percent(nearest) {
-        return format!("{said} fits.");
+        return format!("{said} is consistent.");
     }
     let miss = (p - nearest).abs();
     let share = in_percent(&miss);
     if miss < Exact::ratio(1, 200) {
-        return format!("{said} fits but for {share}.");
+        return format!("{said} is consistent except for {share}.");
     }
-    format!("{said} does not fit: a bet can take {share} of this round's stake.")
+    format!("{said} is inconsistent: a bet can win {share} of this round's stake.")
 }
 
 /// Returns the subject of a move in a few words: the claim, or the requested bits.
@@ -169,11 +175,11 @@ pub fn hint(
     let against = against(case, hints, guaranteed);
     let own = value(case, hints, own, amounts);
     if hints.replies.len() == 1 {
-        return Some(format!("Hint: there is no other reply: {own} {against}."));
+        return Some(format!("Hint: this is the only reply: {own} {against}."));
     }
     if all_alike(hints) {
         return Some(format!(
-            "Hint: no reply is better than another: {own} {against}."
+            "Hint: all replies are equally good: {own} {against}."
         ));
     }
     let reply = reply_text(case, &rated.reply);
@@ -225,7 +231,7 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
         FaultCause::Misfit(misfit) => misfit_text(case, misfit),
         FaultCause::Known(truth) => {
             let truth = Narrator::truth(*truth);
-            format!("A test had told you that it is {truth}.")
+            format!("A test had shown you that it is {truth}.")
         }
         FaultCause::Worse { best, guaranteed } => {
             let best = reply_text(case, best);
@@ -236,10 +242,10 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
             };
             if case.kind() == Kind::ProverEstimator {
                 let more = amounts.counted(&fault.loss);
-                return format!("With {best} you expect {more} more {against}.");
+                return format!("With {best} you would expect {more} more {against}.");
             }
             let more = in_percent(&fault.share);
-            format!("With {best} your chance to win is {more} higher {against}.")
+            format!("With {best} your probability of winning would be {more} higher {against}.")
         }
     }
 }
@@ -250,41 +256,41 @@ fn misfit_text(case: &ReviewContext, misfit: &Misfit) -> String {
     let (least, most) = &misfit.makes;
     let makes = if least == most {
         let numbers = match misfit.count {
-            1 => "Your number makes".to_owned(),
-            count => format!("Your {count} numbers make"),
+            1 => "With your number,".to_owned(),
+            count => format!("With your {count} numbers,"),
         };
-        format!("{numbers} “{claim}” {}", in_percent(most))
+        format!("{numbers} “{claim}” is {}", in_percent(most))
     } else if misfit.stated > *most {
         format!(
-            "Your numbers so far leave “{claim}” at most {}",
+            "With your numbers so far, “{claim}” is at most {}",
             in_percent(most)
         )
     } else {
         format!(
-            "Your numbers so far make “{claim}” at least {}",
+            "With your numbers so far, “{claim}” is at least {}",
             in_percent(least)
         )
     };
     let even = in_percent(&misfit.even);
-    format!("{makes}; you had said {stated}. {even} fits.")
+    format!("{makes}; you had said {stated}. A consistent number is {even}.")
 }
 
 /// Returns the round of a reply if stakes differ by round: ", round 3".
 pub fn place(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.number) {
         None => String::new(),
-        Some(None) => ", at first".to_owned(),
+        Some(None) => ", first estimate".to_owned(),
         Some(Some(number)) => format!(", round {number}"),
     }
 }
 
-/// Returns the four sums of a payoff under prover-estimator rules: "first answer 0, misses +271, coins -90, last claim
+/// Returns the four sums of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim
 /// 0".
 pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let each = [
         ("first answer", &parts.first),
-        ("misses", &parts.misses),
+        ("gaps", &parts.misses),
         ("coins", &parts.coins),
         ("last claim", &parts.last),
     ];
@@ -304,7 +310,7 @@ pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
     let (alice, to) = (perspective.within(Seat::Prover), perspective.recipient());
     let (gained, most) = (amounts.gained(&parts.misses), amounts.signed(&parts.open));
     Some(format!(
-        "{whose} numbers miss, coins aside: {gained} to {to} as {alice} bet, {most} with each bet on the right side."
+        "{whose} numbers have gaps. Without the coins: {gained} to {to} as {alice} bet, {most} with the best bets."
     ))
 }
 
@@ -326,13 +332,13 @@ pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Opti
         None if case.is_estimator(seat) => {
             let open = review.parts.as_ref().map(|parts| &parts.open);
             let why = if open.is_some_and(Signed::is_positive) {
-                "no number misses by 5 % of a stake"
+                "no gap is 5 % of a stake or more"
             } else {
-                "your numbers fit together"
+                "your numbers are consistent"
             };
             format!("No fault: {why}.")
         }
-        None => "No fault: no reply fell 5 % or more short of the best.".to_owned(),
+        None => "No fault: no reply was 5 % or more worse than the best.".to_owned(),
     })
 }
 
@@ -351,16 +357,16 @@ pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<Str
         format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval).")
     };
     let exact = match (&trial_results.exact, amounts.unit) {
-        (Ok(exact), Unit::Points) => format!("{} can be expected.", amounts.gained(exact)),
+        (Ok(exact), Unit::Points) => format!("Exact expectation: {}.", amounts.gained(exact)),
         (Ok(exact), Unit::Payoff) => {
             let fraction = match amounts.to_side(exact).to_string() {
                 text if text.len() <= 24 && text.contains('/') => format!(" = {text}"),
                 _ => String::new(),
             };
             let exact = amounts.signed(exact);
-            format!("Exactly {exact}{fraction} can be expected.")
+            format!("Exact expectation: {exact}{fraction}.")
         }
-        (Err(why), _) => format!("The exact value was not found: {why}."),
+        (Err(why), _) => format!("The exact value is not known: {why}."),
     };
     vec![
         format!("{prover} against {opponent}, judged by {judge}."),

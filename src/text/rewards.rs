@@ -488,7 +488,7 @@ impl RewardTable {
         let receiver = perspective.receiver();
         let rule = if self.pays_belief {
             format!(
-                "what the judge's last probability of {} answer is above one half, from -{weight} to \
+                "the judge's last probability of {} answer minus one half, from -{weight} to \
                  +{weight}",
                 perspective.whose(receiver)
             )
@@ -554,9 +554,9 @@ impl RewardTable {
         };
         let narrator = view.narrator(script);
         let title = if self.compares() {
-            "The last one, because"
+            "Reason for the last reward"
         } else {
-            "Because"
+            "Reason"
         };
         let because = format!("{}.", narrator.why(reward, view.log));
         let mut lines = vec![

@@ -102,8 +102,8 @@ impl Signs {
     pub fn legend(&self) -> String {
         let [low, right, high] = self.bets;
         format!(
-            "{} a sealed bet; {low} {right} {high} a bet that the number is too low, about right, too high; {} a coin; {} who \
-             is asked, or the key that chooses; {} what changed last; {} the round that outweighs the others.",
+            "{} a sealed bet; {low} {right} {high} a bet that the number is too low, about right, too high; {} a coin; {} the \
+             player to move, or the key to press; {} the latest change; {} the round that outweighs the others.",
             self.sealed, self.coin, self.asked, self.newest, self.dominant
         )
     }

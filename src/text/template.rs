@@ -39,7 +39,7 @@ impl<T: DeserializeOwned> Texts<T> {
     /// Returns the text of a name.
     pub fn get(&self, name: &str) -> Option<&T> {
         let text = self.all().get(name);
-        debug_assert!(text.is_some(), "{name} has no text");
+        debug_assert!(text.is_some(), "text `{name}` is missing");
         text
     }
 

@@ -210,7 +210,7 @@ pub fn plain_line(
     })
 }
 
-/// True if the sentence about an opening contains the opened reply: "Alice had bet nothing".
+/// True if the sentence about an opening contains the opened reply: "Alice had bet that it is too low".
 pub fn opening_tells(seal: Seal) -> bool {
     match seal {
         Seal::Answer | Seal::Bet(_) => true,

@@ -60,14 +60,14 @@ impl PlainQuestion<'_, '_> {
                 lines
             }
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
-                let typed = "  yes to have it checked, or none to go on.".to_owned();
+                let typed = "  yes to have it checked, or none to continue.".to_owned();
                 self.typed.then_some(typed).into_iter().collect()
             }
             Request::Challenge { steps, .. } => {
                 let few = (steps.end - steps.start).min(FIRST_STEPS);
                 let mut lines = self.steps(steps.start, steps.start + few.saturating_sub(1));
                 if steps.start + few < steps.end {
-                    let more = " (show 17..25 shows such steps)";
+                    let more = " (show 17..25 lists these steps)";
                     lines.push(format!("  …{}", if self.typed { more } else { "" }));
                 }
                 lines
@@ -320,7 +320,7 @@ fn unclear(text: &str) -> Option<String> {
     let between = Exact::zero() < value && value < Exact::one();
     between.then(|| {
         let whole = short(value.to_float() * 100.0, 12);
-        format!("{text} % or {whole} %? Write it with its %, or as p={text}.")
+        format!("{text} % or {whole} %? Type it with a % sign, or as p={text}.")
     })
 }
 
@@ -357,7 +357,7 @@ pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
         Reply::Probability(p) => in_percent(p),
         Reply::Direction(bet) => bet.words().to_owned(),
         Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
-        Reply::Compose(_) => "a support in words of its own".to_owned(),
+        Reply::Compose(_) => "a support in the player's own words".to_owned(),
         Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
         Reply::Bits(bits) => shortened(bits),
         Reply::Challenge(None) => "no step".to_owned(),
@@ -620,7 +620,7 @@ mod tests {
             Ok(TypedLine::Unclear(question)) => question,
             other => panic!("{line}: {other:?}"),
         };
-        let halves = "0.5 % or 50 %? Write it with its %, or as p=0.5.";
+        let halves = "0.5 % or 50 %? Type it with a % sign, or as p=0.5.";
         assert_eq!(asked_back("0.5", &probability), halves);
         let thirds = asked_back(".3333", &probability);
         assert!(thirds.starts_with(".3333 % or 33.33 %?"), "{thirds}");

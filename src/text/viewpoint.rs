@@ -104,8 +104,8 @@ impl<'a> DebateFacts<'a> {
     pub fn task(&self, seat: Seat) -> &'static str {
         match (self.is_asked(seat), seat) {
             (true, _) => self.kind.task(seat),
-            (false, Seat::Judge) => "has nothing to do: nobody asks a judge in this debate",
-            (false, _) => "has nothing to do: every move in this debate is the other side's",
+            (false, Seat::Judge) => "has no task: these rules ask the judge no questions",
+            (false, _) => "has no task: the other side makes every move in this debate",
         }
     }
 
@@ -232,7 +232,7 @@ impl<'a> Viewpoint<'_, 'a> {
 
 /// The message for a user who asks for hints and has none: in a debate without hints, in a blind debate, and as a
 /// judge.
-pub const NO_HINTS: &str = "You have no hints here.";
+pub const NO_HINTS: &str = "Hints are not available here.";
 
 /// A remark on a user's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]

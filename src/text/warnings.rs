@@ -49,7 +49,7 @@ pub fn decided(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
         format!(", since {}", small(&finding))
     });
     Some(format!(
-        "It is decided: {ended}, whatever is still said{since}."
+        "It is decided: {ended}, regardless of later moves{since}."
     ))
 }
 
@@ -106,7 +106,7 @@ impl Warning<'_, '_, '_> {
             Some(check) => {
                 let holds = self.seat == Seat::Opponent;
                 let finding = small(&self.narrator.checked(self.view.log, check, holds));
-                format!("This loses for certain, whatever is said after it: {finding}.")
+                format!("This loses for certain, regardless of later moves: {finding}.")
             }
             None => format!("This loses for certain: {}.", self.why(&[reply])?),
         })
@@ -126,7 +126,7 @@ impl Warning<'_, '_, '_> {
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
         let bob = self.view.perspective.within(Seat::Opponent);
         Some(format!(
-            "This gives the debate up: {bob} need only point at nothing, and {why}."
+            "This concedes the debate: {bob} need only point at no step, and {why}."
         ))
     }
 
@@ -164,7 +164,7 @@ impl Warning<'_, '_, '_> {
                     format!("This loses for certain: {fails}.")
                 } else {
                     format!(
-                        "{fails}, so the formula comes out false: you can win only if Bob overlooks a \
+                        "{fails}, so the formula is false: you can win only if Bob overlooks a \
                          false gate."
                     )
                 })
@@ -173,7 +173,7 @@ impl Warning<'_, '_, '_> {
                 Some("This loses for certain: every clause holds with these values.".to_owned())
             }
             (true, Seat::Opponent) => Some(
-                "Every clause holds with these values, so the formula comes out true: you can win \
+                "Every clause holds with these values, so the formula is true: you can win \
                  only if Alice writes a false gate."
                     .to_owned(),
             ),
@@ -197,7 +197,7 @@ impl Warning<'_, '_, '_> {
         let (before, now) = (Narrator::truth(before), Narrator::truth(!before));
         let claim = self.narrator.brief(claim);
         Some(format!(
-            "You said before that {claim} is {before}, and now say that it is {now}."
+            "You said earlier that {claim} is {before}. This reply says that it is {now}."
         ))
     }
 }
@@ -260,10 +260,12 @@ impl PartEstimates {
     pub fn sentence(&self, next: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.stated()));
         if self.fit.is_decided() {
-            return "The coins have decided; this counts if Alice goes on here.".to_owned();
+            return "The coins already decided this round. This estimate matters only if Alice picks this claim.".to_owned();
         }
         let Some(next) = next else {
-            return format!("Your numbers should make {stated}, as you said.");
+            return format!(
+                "Together, your numbers should give {stated}, your estimate for the claim above."
+            );
         };
         let numbers = match &self.given[..] {
             [] => in_percent(next),

@@ -204,7 +204,7 @@ fn check_pages(save: &Save) -> String {
     let all = count_events(save);
     assert!((2_001..4_000).contains(&all), "{all}");
     let first = page(save, None).unwrap();
-    let cut = format!("Events 1 to 2000 of {all} are on this page; --events writes others.");
+    let cut = format!("This page has events 1 to 2000 of {all}. Select others with --events.");
     assert_eq!(first.notes, std::slice::from_ref(&cut));
     assert!(first.text.contains(&cut));
     assert!(first.text.len() < 2_000_000, "{}", first.text.len());
@@ -238,14 +238,14 @@ fn claims_beyond_the_limit_of_a_page_are_counted() {
     let all = count_events(&save);
     let last = page(&save, Some((all - 5, all))).unwrap();
     let (skeleton, _) = apart(&last.text);
-    assert!(skeleton.contains("… and 101 more, not shown here"));
+    assert!(skeleton.contains("… and 101 more, not shown"));
 }
 
 #[test]
 #[ignore = "exhaustive: 5 s; every day: a_long_debate_is_shown_page_by_page"]
 fn a_long_debate_of_many_claims_is_shown_page_by_page() {
     let first = check_pages(&save(&wide(1200), ["honest", "calibrated", "oracle"], ""));
-    assert!(first.contains("… and 901 more, not shown here"));
+    assert!(first.contains("… and 901 more, not shown"));
 }
 
 /// A chain of claims, each over the next one: one round per level.
@@ -304,7 +304,7 @@ fn an_export_of_many_claims_is_cut_with_a_note() {
         ..ExportOptions::default()
     };
     let graph = of_scenario(&wide(1000), "dot", &asked).unwrap();
-    let note = "the first 10 of 1001 claims are written; --most-claims raises that";
+    let note = "only the first 10 of 1001 claims are written; raise the limit with --most-claims";
     assert_eq!(graph.notes, [note]);
     assert!(graph.text.contains("(the first 10 of 1001 claims)"));
     assert!(graph.text.contains("… 991 more"));
@@ -322,14 +322,14 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
         ..ExportOptions::default()
     };
     let why = written(&save, "md", &asked).unwrap_err().to_string();
-    let expected = "--event says nothing to `md` of a save; it goes with svg of a save";
+    let expected = "--event has no effect on `md` of a save; use it with svg of a save";
     assert_eq!(why, expected);
     let asked = ExportOptions {
         most_claims: Some(3),
         ..ExportOptions::default()
     };
     let why = written(&save, "json", &asked).unwrap_err().to_string();
-    let expected = "--most-claims says nothing to `json` of a save; it goes with json of a scenario or dot of a scenario";
+    let expected = "--most-claims has no effect on `json` of a save; use it with json of a scenario or dot of a scenario";
     assert_eq!(why, expected);
     let asked = ExportOptions {
         event: Some(999),
@@ -337,17 +337,17 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
     };
     let why = written(&save, "svg", &asked).unwrap_err().to_string();
     let last = text(&save, "csv").lines().count() - 1;
-    let expected = format!("there is no event 999: this debate has {last}, counted from 1");
+    let expected = format!("event 999 does not exist; give a number from 1 to {last}");
     assert_eq!(why, expected);
     let why = formats().find("efg", true).unwrap_err().to_string();
     assert_eq!(
         why,
-        "`efg` is not written of a save; take html, md, json, csv, inspect or svg"
+        "`efg` is not a format for a save; use html, md, json, csv, inspect or svg"
     );
     let why = formats().find("html", false).unwrap_err().to_string();
     assert_eq!(
         why,
-        "`html` is not written of a scenario; take json, dot or efg"
+        "`html` is not a format for a scenario; use json, dot or efg"
     );
     for text in ["0..3", "3", "4..3", ".."] {
         assert!(span(text).is_err(), "{text}");

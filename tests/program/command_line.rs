@@ -43,7 +43,7 @@ fn wrong_usage_gives_one_sentence_and_exit_code_2() {
             "epsilon is 1",
         ),
         (&["primes", "--instance", "12"], "12"),
-        (&["primes", "--seed", ""], "a seed is a text"),
+        (&["primes", "--seed", ""], "the seed is not valid"),
         (
             &["primes", "--role", "none", "--role", "judge"],
             "--role none",

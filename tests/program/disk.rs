@@ -57,7 +57,7 @@ fn a_pipe_in_place_of_a_save_does_not_block() {
     ] {
         let said = say(dir.path(), arguments, "");
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
-        let told = said.err.contains(pipe) && said.err.contains("no plain file");
+        let told = said.err.contains(pipe) && said.err.contains("not a regular file");
         assert!(told && said.err.lines().count() == 1, "{said:?}");
     }
 }

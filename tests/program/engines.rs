@@ -213,7 +213,7 @@ fn a_silent_engine_forfeits_at_its_deadline() {
     let limits = ["--opponent", "engine:cat >&2", "--engine-timeout", "1"];
     let said = say(folder.path(), &[&all[..], &limits].concat(), "");
     assert_eq!(said.code, Some(3), "{said:?}");
-    let why = "it said no `hello` within 1s";
+    let why = "it sent no `hello` within 1s";
     assert!(said.err.contains(why), "{said:?}");
 }
 
@@ -457,7 +457,7 @@ fn a_program_that_is_no_engine_gives_one_sentence() {
     for (command, why) in [
         ("engine:exit 3", "it ended"),
         ("engine:no-such-program-anywhere", "it ended"),
-        ("engine:echo hello; cat", "no message"),
+        ("engine:echo hello; cat", "not a message"),
         ("engine:", "names no command"),
     ] {
         let said = say(
@@ -538,7 +538,7 @@ fn engine_check_names_the_faults_of_an_engine() {
     let said = check(&format!("sh {}", faulty.display()));
     for line in [
         "pass  says hello: faulty crash",
-        "FAIL  answers a ping: another message came instead",
+        "FAIL  answers a ping: it sent another message instead",
         "FAIL  ends after `bye`: it still ran 0.75 s after `bye`",
         "crash: it ended (exit status: 7): the sky fell",
     ] {

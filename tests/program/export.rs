@@ -54,7 +54,7 @@ fn efg_export_explains_its_refusals() {
             &["--most-nodes", "1000"][..],
             "more than 1000 nodes; raise --most-nodes",
         ),
-        (&["--grid", "0,2"], "2 is no number from 0 to 1"),
+        (&["--grid", "0,2"], "2 is not a number from 0 to 1"),
         (&["--judge", "nobody"], "there is no judge named"),
         (
             &["--protocol", "Descent"],
@@ -286,7 +286,7 @@ fn knowledge_of_the_instance_splits_the_first_set_of_an_export() {
     }
     let other = ["export", four, "--to", "json", "--prover-queries", "1"];
     let refused = run_here(dir.path(), &other, "");
-    let why = "--prover-queries says nothing to `json` of a scenario; it goes with efg";
+    let why = "--prover-queries has no effect on `json` of a scenario; use it with efg";
     assert!(refused.err.contains(why), "{refused:?}");
 }
 

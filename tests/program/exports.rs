@@ -346,7 +346,7 @@ fn a_folder_of_saves_is_one_table_and_one_log() {
     for (arguments, why) in [
         (
             &[SAVES, "--to", "html"][..],
-            "`html` is written of one save; for several take csv or inspect",
+            "`html` takes only one save; for several saves, use csv or inspect",
         ),
         (&[SAVE, "primes", "--to", "json"], "export a scenario alone"),
         (&[empty, "--to", "csv"], "this folder contains no save"),
@@ -430,11 +430,11 @@ fn saves_and_scenarios_are_recognised_by_content() {
     for (arguments, why) in [
         (
             [SAVE, "--to", "dot"],
-            "`dot` is not written of a save; take html, md, json, csv, inspect or svg",
+            "`dot` is not a format for a save; use html, md, json, csv, inspect or svg",
         ),
         (
             ["primes", "--to", "html"],
-            "`html` is not written of a scenario; take json, dot or efg",
+            "`html` is not a format for a scenario; use json, dot or efg",
         ),
         (["nowhere.ron", "--to", "html"], "nowhere.ron"),
     ] {

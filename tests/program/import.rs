@@ -18,7 +18,10 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
     assert_eq!(said.code, Some(0), "{said:?}");
     let told = format!("8 of 8 debates imported into {}.", out.display());
     assert!(said.out.starts_with(&told) && said.is_clean(), "{said:?}");
-    assert!(said.out.contains("2 judgements of others"), "{said:?}");
+    assert!(
+        said.out.contains("2 judgements by other judges"),
+        "{said:?}"
+    );
     // A second import neither replaces nor loses a debate.
     let again = document(&say(dir.path(), &[&import[..], &["--json"]].concat(), ""));
     assert_eq!(
@@ -80,7 +83,7 @@ fn a_quote_past_its_source_is_cut_and_its_debate_counts() {
     for part in [
         "9 of 9 debates imported",
         "1 with notes in the tag `oddities`",
-        "past the end of their source and are cut there: 1.",
+        "cut at the end of their source: 1.",
         "profiles.json",
         "open-feedback.json",
     ] {
@@ -308,7 +311,7 @@ fn transcripts_of_models_are_imported_by_their_schema() {
     assert_eq!(replay.code, Some(0), "{replay:?}");
     for line in [
         "> “The pilot left at noon.”",
-        "holds “The cook” 20 % likely, “The pilot” 80 %",
+        "estimates “The cook” at 20 %, “The pilot” at 80 %",
     ] {
         assert!(replay.out.contains(line), "{line}: {}", replay.out);
     }
@@ -335,10 +338,7 @@ fn a_report_without_judgements_is_an_error() {
     let said = say(dir.path(), &["report", "saves"], "");
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("no judgement to count"), "{said:?}");
-    assert!(
-        said.err.contains("under other rules than Speeches"),
-        "{said:?}"
-    );
+    assert!(said.err.contains("rules other than Speeches"), "{said:?}");
 }
 
 /// A log of Inspect with a good sample, one that ended with an error and one without a debate.

@@ -631,7 +631,7 @@ fn shards_of_a_match_merge_to_the_whole() {
     assert_eq!(finished, 10);
     assert_eq!(document(&match_of(&parts, "--dry-run")), table);
     // During a shard, the folder is locked against a run of the whole match, but open to other shards.
-    let refused = "another program plays a match in this folder";
+    let refused = "another program is running a match in this folder";
     let lock = fs::File::open(parts.join("match.lock")).unwrap();
     lock.lock_shared().unwrap();
     let said = match_of(&parts, "");
@@ -686,12 +686,12 @@ fn unplayable_plans_are_refused_before_the_first_debate() {
         (
             &["--scenario", "primes", "--seed", "7", "--prover", "human"],
             2,
-            "sits through",
+            "users cannot play",
         ),
         (
             &["--scenario", "primes", "--seed", "7", "--both-orders"],
             2,
-            "no such question",
+            "has none",
         ),
         (
             &[

@@ -54,7 +54,7 @@ fn a_client_of_either_revision_plays_a_debate_to_its_end() {
             "not over yet",
             "no debate has this handle",
             "not legal",
-            "not put yet",
+            "not made yet",
             "by another reply",
         ];
         assert_eq!(refused.len(), reasons.len(), "{refused:?}");

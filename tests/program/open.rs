@@ -310,13 +310,13 @@ fn plain_lines_take_supports_in_words() {
     let said = crate::support::program::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
-        "You have no hints here.",
+        "Hints are not available here.",
         "Not accepted: there is no number 8",
         "or type a gate, a colon",
         "Not accepted: subclaims 1 and 2 say the same",
         "Alice supports it by all of 2: “Readers ask”; “It is legal”",
         "Not undone: a coin has fallen",
-        "Judge says that “It is legal” is true (80 % sure that it is true)",
+        "Judge says that “It is legal” is true (80 % likely to be true)",
     ] {
         assert!(said.out.contains(wanted), "{wanted}: {}", said.out);
     }
@@ -365,7 +365,7 @@ fn check_names_the_unknowns_of_an_open_problem() {
     for wanted in [
         "open: Alice writes",
         "stable or provable",
-        "written in play",
+        "written during play",
     ] {
         assert!(said.out.contains(wanted), "{said:?}");
     }
@@ -397,7 +397,7 @@ fn analyses_refuse_open_problems_with_a_reason() {
     ] {
         let said = crate::support::program::say(dir.path(), arguments, "");
         assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
-        let person = said.err.contains("person") || said.err.contains("nobody can sit");
+        let person = said.err.contains("person") || said.err.contains("plays without users");
         assert!(person, "{arguments:?}: {said:?}");
     }
     // A player that asks no question plays beside a user in each other seat.

@@ -192,7 +192,7 @@ fn messages_name_questions_of_sets_and_write_scenarios_down() {
     };
     let outside = fs::canonicalize(SET).unwrap();
     for (scenario, why) in [
-        (json!("set.jsonl#nobody"), "no sound scenario"),
+        (json!("set.jsonl#nobody"), "not a valid scenario"),
         (json!(format!("{}#tea", outside.display())), "--scenarios"),
         (json!("../own2/set.jsonl#tea"), "--scenarios"),
         (
@@ -207,8 +207,8 @@ fn messages_name_questions_of_sets_and_write_scenarios_down() {
             json!({"inline": fs::read_to_string("tests/malformed/circuit-file-missing.ron").unwrap()}),
             "nowhere.bench",
         ),
-        (json!({"text": "x"}), "`scenario` is a name"),
-        (json!(7), "`scenario` is a name"),
+        (json!({"text": "x"}), "`scenario` must be a name"),
+        (json!(7), "`scenario` must be a name"),
     ] {
         let said = refused(scenario.clone());
         assert!(said.contains(why), "{scenario}: {said}");

@@ -230,7 +230,7 @@ fn a_batch_plays_the_debates_of_its_seed() {
         error["why"]
             .as_str()
             .unwrap()
-            .contains("too many to number"),
+            .contains("too many replies to number"),
         "{error}"
     );
     assert!(driver.end().is_empty());
@@ -354,7 +354,10 @@ fn errors_have_the_right_kind() {
         "bad_request",
     );
     assert!(
-        said["why"].as_str().unwrap().contains("too many to number"),
+        said["why"]
+            .as_str()
+            .unwrap()
+            .contains("too many replies to number"),
         "{said}"
     );
     refused(&format!("\"{}\"", "x".repeat(9 << 20)), "too_long");
@@ -466,7 +469,7 @@ fn messages_name_only_allowed_files() {
     driver.send(&new("notes"));
     let said = driver.next_of("error").to_string();
     assert!(
-        said.contains("no sound scenario") && !said.contains("quartz"),
+        said.contains("not a valid scenario") && !said.contains("quartz"),
         "{said}"
     );
     for player in [&*recorded, "trained(/etc/passwd)", "trained(notes.ron)"] {

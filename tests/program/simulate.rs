@@ -223,7 +223,7 @@ fn every_protocol_is_compared_and_written_as_a_table() {
                 assert!((number("oracle_queries") - queries.expect("a number")).abs() < 1e-12);
             }
             let told = with(&[]);
-            assert!(told.is_clean() && told.out.contains("the first less the second"));
+            assert!(told.is_clean() && told.out.contains("the first minus the second"));
         }
     }
 }

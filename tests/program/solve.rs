@@ -75,7 +75,7 @@ fn solve_gives_exact_expectations() {
     let said = solve(&["hidden-flaw"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
-        said.is_clean() && said.out.contains("Alice expects +0.5 a debate"),
+        said.is_clean() && said.out.contains("Alice expects +0.5 per debate"),
         "{}",
         said.out
     );
@@ -182,7 +182,7 @@ fn solve_mentions_no_probabilities_under_rules_without_them() {
             let found = say(dir.path(), &[&arguments[..], more].concat(), "");
             assert_eq!(found.code, Some(0), "{found:?}");
             assert!(!found.out.contains("probabilities"), "{}", found.out);
-            let sentence = "Bob's replies are the best there are against these players: he knows";
+            let sentence = "Bob's replies are the best against these players: he knows";
             let words: Vec<&str> = found.out.split_whitespace().collect();
             assert!(words.join(" ").contains(sentence), "{}", found.out);
         }
@@ -196,7 +196,7 @@ fn solve_mentions_no_probabilities_under_rules_without_them() {
         "best-response",
     ];
     let found = say(dir.path(), &estimates, "");
-    assert!(found.out.contains("says the best of"), "{}", found.out);
+    assert!(found.out.contains("picks the best of"), "{}", found.out);
 }
 
 #[test]
@@ -251,10 +251,10 @@ fn soundness_is_reported_step_by_step() {
     let told = solve(&["hidden-flaw", "--soundness", "--delta", "0.01"]).out;
     for line in [
         "promised           +0.04   P[A = L]/n + η, with P[A = L] = 0",
-        "kept                +0.5   more than is promised; it is the sum of these:",
-        "+0.5   samples that are taken for truths (9)",
-        "(equation 9 treats samples as truths; Errata 1); that gives her +0.5",
-        "= 30000 steps for a round",
+        "kept                +0.5   more than promised; the sum of:",
+        "+0.5   samples that are used as truths (9)",
+        "(equation 9 treats samples as truths; Errata 1); this gives her +0.5",
+        "= 30000 steps per round",
     ] {
         assert!(told.contains(line), "{line}\n{told}");
     }

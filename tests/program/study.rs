@@ -302,7 +302,7 @@ fn participants_lines_are_independent_of_truths_and_players() {
     };
     let [one, other] = said;
     assert!(
-        one.contains("What this was about") && one.contains("Bob holds"),
+        one.contains("What this was about") && one.contains("Bob estimates"),
         "{one}"
     );
     assert_eq!(until(&one), until(&other));

@@ -128,9 +128,9 @@ fn evidence_makes_it_stable_and_is_counted() {
     let printed = said(&["check", "five-parts-stable"]).out;
     for line in [
         "κ = 5 for each of w = 5 subclaims: q = 25 in a support, s = κ^d = 5 for a claim",
-        "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 takes 15, printed are 43 and 21",
-        "as `evidence` and `oracle` state: all pieces for a claim err together with probability 0, and else each by itself, \
-         with probability 0 at most",
+        "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 requires 15; the paper prints 43 and 21",
+        "as `evidence` and `oracle` state: all pieces for a claim err together with probability 0, and otherwise \
+         independently, each with probability at most 0",
     ] {
         assert!(printed.contains(line), "{printed}");
     }
@@ -139,9 +139,9 @@ fn evidence_makes_it_stable_and_is_counted() {
     std::fs::write(&path, TOGETHER).expect("a file");
     let printed = say(dir.path(), &["check", path.to_str().expect("UTF-8")], "").out;
     for line in [
-        "together with probability 0.001, and else each by itself, with probability 0.01 at most",
-        "with probability 0.08992 whatever the others say",
-        "3.906e-6 below 1: not s-supported",
+        "together with probability 0.001, and otherwise independently, each with probability at most 0.01",
+        "with probability 0.08992, regardless of the others",
+        "which is 1 − 3.906e-6: not s-supported",
     ] {
         assert!(printed.contains(line), "{printed}");
     }
@@ -158,7 +158,7 @@ fn evidence_makes_it_stable_and_is_counted() {
         "--require-stable",
     ]);
     assert_eq!(other.code, Some(1), "{other:?}");
-    assert!(other.out.contains("it takes"), "{other:?}");
+    assert!(other.out.contains("needs"), "{other:?}");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn an_instance_of_other_stability_is_listed_separately() {
     );
     let printed = said(&["check", "two-of-three"]).out;
     assert!(
-        printed.contains("\"all right\" by itself is stable"),
+        printed.contains("\"all right\" alone is stable"),
         "{printed}"
     );
     // If the values agree, the output is no longer.
@@ -268,13 +268,13 @@ fn the_value_between_all_strategies_is_bracketed() {
     let blind = said(&[&all[..], &["--prover-knows", "nothing", "--points", "5"]].concat()).out;
     for part in [
         "0, 0.25, 0.5, 0.75, 1",
-        "Alice knows of the instance: nothing",
+        "Alice's knowledge of the instance: nothing",
         "promises more than 1 - 4ε",
     ] {
         assert!(blind.contains(part), "{part}: {blind}");
     }
     // Her value against all probabilities is reported if not betting keeps less.
-    let sentence = "Against a Bob who may say any probability she keeps at least 0.0";
+    let sentence = "Against a Bob who may say any probability, this plan keeps at least 0.0";
     assert!(!blind.contains("Against a Bob who may say"), "{blind}");
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("leaf.ron");
@@ -465,7 +465,7 @@ fn check_prints_fractions_with_the_flag() {
     );
     let printed = said(&["check", "primes-stable", "--exact"]).out;
     assert!(
-        printed.contains("at most 53/512 where 1/8 is allowed"),
+        printed.contains("at most 53/512; 1/8 is allowed"),
         "{printed}"
     );
     let found = json(&["check", "caffeine-plan", "--exact", "--json"]);
@@ -495,7 +495,7 @@ fn a_statement_is_found_by_its_name() {
     assert!(other.err.contains("did you mean `DQC Theorem"), "{other:?}");
     let run = said(&["theorems", "DE Figure 4", "--run"]);
     assert_eq!(
-        (run.code, run.out.matches("so it is").count()),
+        (run.code, run.out.matches(": confirmed").count()),
         (Some(0), 2)
     );
 }
@@ -656,8 +656,8 @@ fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
                   for ρ = 1/2, takes 33 with this ρ in its place";
     assert!(printed.contains(wanted), "{printed}");
     let printed = said(&["check", "five-parts-stable", "--protocol", rules]).out;
-    let wanted = "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes 33 with this ρ in its place, printed for ρ = 1/2 \
-                  are 43 and 21";
+    let wanted = "the proof of PE Theorem 8.3, which is for ρ = 1/2, requires 33 with this ρ instead; the paper prints 43 \
+                  and 21 for ρ = 1/2";
     assert!(printed.contains(wanted), "{printed}");
 }
 
@@ -674,7 +674,7 @@ fn no_payoff_is_guaranteed_if_a_hypothesis_fails() {
     assert_eq!(found.code, Some(1), "{found:?}");
     for line in [
         "stable     no: its one subclaim off by 0.25 moves",
-        "promised   no least payoff of honest Alice: PE Lemma A.5 needs all of this",
+        "promised   no lower bound for honest Alice: PE Lemma A.5 requires all of this",
         "has a support that carries it (PE Definition 5.2): no",
     ] {
         assert!(found.out.contains(line), "{line}\n{}", found.out);
@@ -817,7 +817,7 @@ fn provability_by_trying_names_its_distribution() {
     // Bob is offered the number's length and one test of it.
     let tested = ["check", "primes", "--prover-knows", "offered"];
     let printed = said(&[&tested[..], &["--prover-queries", "3"]].concat()).out;
-    let prior = "with probability 0.7, over μ: 10 instances, the likeliest with 0.1";
+    let prior = "with probability 0.7, over μ: 10 instances, the most likely with 0.1";
     assert!(printed.contains(prior), "{printed}");
 }
 
@@ -833,10 +833,7 @@ fn an_expectation_of_zero_is_independent_of_judge_errors() {
     ];
     let printed = said(&[&solved[..], &["--judge-errors"]].concat()).out;
     let flat = printed.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        flat.contains("Alice expects 0, whatever f is."),
-        "{printed}"
-    );
+    assert!(flat.contains("Alice expects 0 for every f."), "{printed}");
     let found = json(&[&solved[..], &["--judge-errors", "--exact", "--json"]].concat());
     assert_eq!(
         found["judge_errors"]["break_even"],

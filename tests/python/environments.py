@@ -66,7 +66,7 @@ def what_is_not_legal_loses() -> None:
 
 def what_has_no_actions_or_payoff_is_refused() -> None:
     for scenario, seats, why in (
-        ("lighthouse", ("prover",), "too many to number"),
+        ("lighthouse", ("prover",), "too many replies to number"),
         ("primes", ("judge",), 'a judge has no payoff to learn from: take `seats` of "prover" and "opponent"'),
         ("primes", ("prover", "judge"), "a judge has no payoff"),
         ("primes", ("alice",), '`seats` names "prover", "opponent" or both'),

@@ -95,7 +95,7 @@ def unsuitable_scenarios() -> None:
         for seat in ("prover", "opponent"):
             players = {other: "honest" for other in ("prover", "opponent") if other != seat} if scenario == "open" else {}
             why = refusal(debate_tui.gym_env, scenario, seat, **players)
-            assert "too many to number" in why or "plays" in why, why
+            assert "too many replies to number" in why or "plays" in why, why
 
 
 vectors()

@@ -78,7 +78,7 @@ fn announcements_of_the_next_turn_are_correct() {
         ("Your turn comes in this round.", Some(0)),
         ("Your turn comes in the first round.", Some(1)),
         ("Your turn comes in the next round.", Some(1)),
-        ("You have nothing more to say in this debate.", None),
+        ("You have no more turns in this debate.", None),
     ];
     let mut kept = [0; PROMISES.len()];
     let further = [
@@ -330,7 +330,7 @@ fn the_tree_selects_too() {
             text(debate)
         );
         press(debate, "enter enter");
-        assert!(text(debate).contains("You go on:"));
+        assert!(text(debate).contains("You continue:"));
     });
 }
 
@@ -544,7 +544,7 @@ fn moves_on_the_screen_are_saved() {
     let save = Save::read(&path).unwrap();
     let mut replay = Replay::new(save.history(&instance).unwrap(), &scene, &keys);
     press(&mut replay, "right right");
-    assert!(text(&mut replay).contains("20 % likely"));
+    assert!(text(&mut replay).contains("at 20 %"));
     press(&mut replay, "right");
     assert!(text(&mut replay).contains("undone"));
     press(&mut replay, "end");

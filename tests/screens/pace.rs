@@ -55,11 +55,11 @@ fn one_enter_per_estimate_plays_primes_as_bob() {
             enters += 1;
             // Autoplay throws the coin, and the screen shows it.
             let before = text(debate);
-            assert!(before.contains("A coin falls for"), "{before}");
+            assert!(before.contains("A coin is thrown for"), "{before}");
             wait_until_due(debate, time);
             let after = text(debate);
             assert!(after.contains('⚄'), "{after}");
-            assert!(!after.contains("A coin falls for"), "{after}");
+            assert!(!after.contains("A coin is thrown for"), "{after}");
         }
         assert!(text(debate).contains("The end"));
         assert!((13..=16).contains(&enters), "{enters}");

@@ -62,12 +62,13 @@ fn rejudging_hides_the_later_course_of_the_debate() {
                 "The debate is over",
                 "receives",
                 "decides for",
-                "is paid",
+                "No payment",
+                "both sides receive",
                 "The verifier reads",
                 "Judge   says that",
                 "Judge • says that",
-                "Judge   holds",
-                "Judge • holds",
+                "Judge   estimates",
+                "Judge • estimates",
                 "wants to hear",
                 "The right answer",
                 "Paid",
@@ -81,7 +82,7 @@ fn rejudging_hides_the_later_course_of_the_debate() {
             panic!("{name}: {kept:?}");
         };
         assert!(made.by_round.len() > 1, "{made:?}");
-        assert!(end.contains("How likely it was held"), "{end}");
+        assert!(end.contains("Probabilities of the right answer"), "{end}");
         // The hidden parts are open now.
         assert!(end.contains("The debate is over"), "{name}: {end}");
     }

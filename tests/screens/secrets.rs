@@ -124,7 +124,7 @@ fn with_judge_sees_path_the_judge_sees_the_claims_on_the_path() {
         asked.contains("The claims that led here") && asked.contains("lorries"),
         "{asked}"
     );
-    assert!(!asked.contains("% likely"), "{asked}");
+    assert!(!asked.contains("estimated at"), "{asked}");
 }
 
 /// A judge who does not see the others' moves does not see their number either.

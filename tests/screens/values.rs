@@ -98,7 +98,7 @@ fn hints_are_shown_beside_every_reply() {
 fn a_judge_has_no_hints() {
     for hints in [false, true] {
         let text = seen(&primes(), Seat::Judge, hints, "enter h");
-        assert!(text.contains("You have no hints here."), "{text}");
+        assert!(text.contains("Hints are not available here."), "{text}");
         assert!(
             !text.contains("worth +") && !text.contains("worth -"),
             "{text}"
@@ -125,7 +125,7 @@ fn hints_toggle_with_their_key_and_are_off_in_studies() {
     press(&mut study, "h");
     assert!(study.deadline().is_none());
     let text = settled(&mut study, &Appearance::default(), 100, 30);
-    assert!(text.contains("You have no hints here."), "{text}");
+    assert!(text.contains("Hints are not available here."), "{text}");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         insta::assert_snapshot!("end-review", end);
         press(debate, "m");
         let many = settled(debate, &look, 100, 40);
-        assert!(many.contains("in 1,000 debates") && many.contains("can be expected"));
+        assert!(many.contains("in 1,000 debates") && many.contains("Exact expectation"));
         insta::assert_snapshot!("end-many", many);
         press(debate, "esc e");
         let review = settled(debate, &look, 100, 40);
@@ -217,7 +217,7 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
             "3  no   told: the seller announced the delay within three working days",
             "You challenge step 3, told:",
             "Alice wrote no",
-            "A judge would read: Clause 8",
+            "Evidence for a judge: Clause 8",
         ] {
             assert!(screen.contains(said), "{said}: {screen}");
         }

@@ -79,7 +79,7 @@ fn play(played: &Played) {
     assert_eq!(replayed.exit_code(), 0);
 }
 
-const ASKED: &str = "Where is the error?";
+const ASKED: &str = "Which part contains the error?";
 pub const NEXT: &str = "Next move";
 
 #[test]
@@ -121,8 +121,8 @@ fn bob_points_at_the_false_gate() {
     play(&Played {
         arguments: &["multiplier", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "Point at one")],
-        after: &[("25", "You challenge step 25"), ("\r", "The end")],
-        because: "since step 25 (g25 = g0 and g7) does not follow from what it reads.",
+        after: &[("25", "You point at step 25"), ("\r", "The end")],
+        because: "since step 25 (g25 = g0 and g7) does not follow from its inputs.",
     });
 }
 

@@ -54,7 +54,7 @@ pub(super) fn mistake(options: &[EngineOption]) -> Option<String> {
 
 fn unknown(name: &str, options: &[EngineOption]) -> String {
     if options.is_empty() {
-        return format!("it has no option {name:?}, nor any other");
+        return format!("it has no option {name:?}, because it has no options");
     }
     let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
     format!("it has no option {name:?}; it has {}", names.join(", "))

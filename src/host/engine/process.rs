@@ -159,12 +159,12 @@ impl EngineProcess {
                     return Ok(hello);
                 }
             }
-            Answer::Message(_) => "its first message is no `hello`".to_owned(),
-            Answer::Unread(line) => format!("its first line is no message: {}", line.why),
-            Answer::Late => format!("it said no `hello` within {:?}", self.limits.hello),
+            Answer::Message(_) => "its first message is not a `hello`".to_owned(),
+            Answer::Unread(line) => format!("its first line is not a message: {}", line.why),
+            Answer::Late => format!("it sent no `hello` within {:?}", self.limits.hello),
             Answer::Ended(how) => how,
         };
-        Err(format!("`{command}` is no engine: {why}"))
+        Err(format!("`{command}` is not an engine: {why}"))
     }
 
     /// Returns the engine's first message: name, version, seats and protocols.
@@ -256,9 +256,9 @@ impl EngineProcess {
         self.say(&ToEngine::Ping);
         match self.hear(&mailbox, Instant::now() + self.limits.hello) {
             Answer::Message(FromEngine::Pong) => Ok(()),
-            Answer::Message(_) => Err("another message came instead".to_owned()),
-            Answer::Unread(line) => Err(format!("its line is no message: {}", line.why)),
-            Answer::Late => Err("nothing came".to_owned()),
+            Answer::Message(_) => Err("it sent another message instead".to_owned()),
+            Answer::Unread(line) => Err(format!("its line is not a message: {}", line.why)),
+            Answer::Late => Err("it sent no answer".to_owned()),
             Answer::Ended(how) => Err(how),
         }
     }

@@ -194,18 +194,18 @@ impl<'t> SeatedEngines<'t> {
         let seat = seating.engine_to_ask();
         let engine = seat.and_then(|seat| self.seats.get_mut(seat.index())?.as_mut());
         let pending = engine.zip(seating.turn());
-        let (engine, turn) = pending.ok_or_else(|| "no engine is to be asked".to_owned())?;
+        let (engine, turn) = pending.ok_or_else(|| "no engine has to move".to_owned())?;
         let act = engine
             .teller
             .act(seating, true)
-            .ok_or_else(|| "nobody is to be asked".to_owned())?;
+            .ok_or_else(|| "no request is pending".to_owned())?;
         let mut ignored = |_| ();
         let mut attempt = EngineTurn::new(engine.engine.limits, true, &|| false, &mut ignored);
         match engine.ask(seating, &turn, &act, &mut attempt) {
             Ok(_) => Ok(()),
             Err(NoReply::Ended { fault, why, .. }) => Err(format!("{fault}: {why}")),
             Err(NoReply::Lost(how)) => Err(format!("{}: {how}", EngineFault::Crash)),
-            Err(NoReply::Again(_)) => Err("it failed in passing".to_owned()),
+            Err(NoReply::Again(_)) => Err("it failed temporarily".to_owned()),
             Err(NoReply::Stopped | NoReply::Capped(_)) => Err("it was stopped".to_owned()),
         }
     }
@@ -294,11 +294,11 @@ impl<'t> EngineSeat<'t> {
         };
         if !takes(&hello.seats, seat.name()) {
             let seats = hello.seats.join(", ");
-            return Err(format!("it plays {seats} only"));
+            return Err(format!("it plays only these seats: {seats}"));
         }
         if !takes(&hello.protocols, protocol.kind().name()) {
             let protocols = hello.protocols.join(", ");
-            return Err(format!("it plays by these rules only: {protocols}"));
+            return Err(format!("it plays only these protocols: {protocols}"));
         }
         let values = options::resolve(hello, &self.player)?;
         let name = format!("{seat}-{}", engine.next_debate());

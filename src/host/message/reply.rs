@@ -118,19 +118,19 @@ fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
 /// The reason why a JSON value is not a reply.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum UnreadReply {
-    #[error("a reply is an object such as {{\"{0}\": …}}")]
+    #[error("a reply must be an object such as {{\"{0}\": …}}")]
     NoObject(&'static str),
-    #[error("the reply has none of the known fields; {0:?} is asked for")]
+    #[error("the reply has none of the known fields; give {0:?}")]
     Nothing(&'static str),
     #[error("the reply has both {0:?} and {1:?}; give one")]
     Two(&'static str, &'static str),
     #[error("`{field}` cannot be read: {why}")]
     Field { field: &'static str, why: String },
-    #[error("`{0}` is no number; write one such as 0.62, \"1/3\" or \"62%\"")]
+    #[error("`{0}` is not a number; write one such as 0.62, \"1/3\" or \"62%\"")]
     NoNumber(String),
     #[error("a number has more than {MAX_NUMBER} characters as a fraction")]
     LongNumber,
-    #[error("{0} is no place among {1} bits; places count from 0, and each stands once")]
+    #[error("{0} is not a valid index into {1} bits; give each index at most once, counted from 0")]
     NoPlace(u64, usize),
     #[error("{0}")]
     Speech(#[from] Unspeakable),

@@ -143,7 +143,7 @@ pub struct DebateChoices {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
-    expecting = "`scenario` is a name, or {\"inline\": TEXT} with the text of a scenario file"
+    expecting = "`scenario` must be a name, or {\"inline\": TEXT} with the text of a scenario file"
 )]
 pub enum ScenarioSource {
     /// The name of a bundled scenario, or of a file in a folder that the server allows. Append `#ID` for a question of

@@ -307,7 +307,7 @@ impl<'t> SeatTeller<'t> {
         }));
         let mut events = (1..).zip(view.events.texts()).peekable();
         if events.peek().is_some() {
-            lines.push("\nWhat has happened so far:".to_owned());
+            lines.push("\nEvents so far:".to_owned());
         }
         lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());

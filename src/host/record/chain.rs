@@ -77,8 +77,8 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         if read == Some(self) {
             return (self, None);
         }
-        let expected = format!("the hash {self}, which follows from what stands up to here");
-        let broken = format!("{}; something was changed", excerpt(stated));
+        let expected = format!("the hash {self} of all content up to here");
+        let broken = format!("{}; the content was changed", excerpt(stated));
         // Later lines are checked against the stated hash, if it can be read.
         (
             read.unwrap_or(self),

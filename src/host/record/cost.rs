@@ -83,7 +83,9 @@ impl Cost {
         match self.usd.as_deref().map(parse) {
             None => Ok(()),
             Some(Ok(usd)) if !usd.is_negative() => Ok(()),
-            Some(_) => Err("`usd` is no amount of money; write one such as \"0.0041\"".to_owned()),
+            Some(_) => {
+                Err("`usd` is not an amount of money; write one such as \"0.0041\"".to_owned())
+            }
         }
     }
 

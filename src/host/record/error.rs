@@ -56,11 +56,11 @@ impl Mismatch {
 #[derive(Debug, Error)]
 pub enum SidecarError {
     /// The save was read without its folder.
-    #[error("the save was read on its own, without the files beside it")]
+    #[error("the save was read without the files beside it")]
     Nowhere,
-    #[error("it is not there")]
+    #[error("it is missing")]
     Missing,
-    #[error("it is a link or no plain file")]
+    #[error("it is a link or not a regular file")]
     NotAFile,
     #[error("it was changed: it has {found} bytes")]
     Length {
@@ -97,22 +97,24 @@ pub enum RecordError {
         cause: io::Error,
     },
     /// The platform has no data directory.
-    #[error("there is no folder for saves here; name one with --saves or DEBATE_TUI_SAVES")]
+    #[error(
+        "this system has no default folder for saves; name one with --saves or DEBATE_TUI_SAVES"
+    )]
     NoFolder,
-    #[error("it is larger than {} MiB, the most that a save may have", MAX_SAVE >> 20)]
+    #[error("it is larger than {} MiB, the limit for saves", MAX_SAVE >> 20)]
     TooLarge,
     /// The line would exceed the limit for reading.
-    #[error("this reply takes more than {} KiB, or a number in it more than {MAX_NUMBER} characters, which is more than a save keeps", MAX_LINE >> 10)]
+    #[error("this reply is longer than {} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", MAX_LINE >> 10)]
     TooLong,
     #[error("{}", super::chain::CONVERTED)]
     Converted,
-    #[error("line {line}: this is no save of a debate: {what}")]
+    #[error("line {line}: this is not a save of a debate: {what}")]
     NotASave {
         /// Line number, from 1.
         line: usize,
         what: String,
     },
-    #[error("line {line}: the save ends within its header, so nothing of the debate is left")]
+    #[error("line {line}: the save ends within its header, so it contains no debate")]
     CutHeader {
         /// Number of the last line, from 1.
         line: usize,
@@ -142,7 +144,7 @@ pub enum RecordError {
     #[error("the input file {name:?} with digest {digest} is neither in the save nor beside it")]
     InputMissing { name: String, digest: String },
     /// The content of a file beside the save does not match its name.
-    #[error("the file {name} beside the save is not what its name says: {unread}")]
+    #[error("the file {name} beside the save cannot be used: {unread}")]
     Sidecar {
         name: String,
         #[source]
@@ -151,25 +153,25 @@ pub enum RecordError {
     /// Another program has the save open for writing.
     #[error("another program is playing this debate; end it there first")]
     Locked,
-    #[error("it is no plain file, and a save is one")]
+    #[error("it is not a regular file; name the file of a save")]
     NoPlainFile,
-    #[error("it is a link or no plain file, and saves are only written to plain files")]
+    #[error("it is a link or not a regular file; saves are written only to regular files")]
     NotAFile,
     /// Another program has written to the save.
     #[error(
-        "another program has changed the file; the debate goes on from what is on the disk if you open it again"
+        "another program has changed the file; open the debate again to continue from the changed file"
     )]
     ChangedOnDisk,
     #[error("this debate is finished; step through it with `debate-tui replay`")]
     Finished,
     /// All file names for this second are taken.
-    #[error("there are too many saves of this second already")]
+    #[error("too many saves were made in this second; try again")]
     NoName,
     /// A move of chance without the drawn integer.
-    #[error("a coin can only be saved with the integer it came from")]
+    #[error("a coin can only be saved with the integer that was drawn for it")]
     NoCoin,
     /// The undo would take back a coin.
-    #[error("a coin has fallen since, so the reply stands")]
+    #[error("a coin was thrown after the reply, so the reply cannot be undone")]
     CoinStands,
     /// The debate is not over.
     #[error("the debate is not over, so its save cannot be finished")]

@@ -308,7 +308,7 @@ impl Header {
                 })
                 .collect(),
             protocol: parse_saved(protocol).map_err(|refused| format!("`protocol`: {refused}"))?,
-            seed: Seed::new(seed).ok_or_else(|| "the seed is no seed".to_owned())?,
+            seed: Seed::new(seed).ok_or_else(|| "the seed is not valid".to_owned())?,
             debate: fields.optional("debate")?.unwrap_or(0),
             instance: fields.required("instance")?,
             players: [players.prover, players.opponent, players.judge],

@@ -133,7 +133,7 @@ impl Journal {
     /// # Errors
     /// If it cannot be deleted.
     pub fn discard(&self) -> Result<()> {
-        fs::remove_file(&self.path).map_err(RecordError::io("taken away"))
+        fs::remove_file(&self.path).map_err(RecordError::io("deleted"))
     }
 
     /// Appends the latest move of a seating.

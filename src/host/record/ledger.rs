@@ -51,7 +51,7 @@ impl LedgerLine {
             return Some(format!("it has {entries} of {written} lines"));
         }
         let same = written == 0 || hash(written) == Some(self.hash.as_str());
-        (!same).then(|| format!("line {written} is not the one that was written"))
+        (!same).then(|| format!("line {written} was changed"))
     }
 
     fn line(&self) -> String {
@@ -266,6 +266,6 @@ mod tests {
         assert_eq!((difference(2), difference(3)), (None, None));
         assert!(difference(1).unwrap().contains("1 of 2 lines"));
         let other = noted.difference(3, |_| Some("x"));
-        assert!(other.unwrap().contains("line 2 is not"));
+        assert!(other.unwrap().contains("line 2 was changed"));
     }
 }

@@ -244,7 +244,7 @@ impl LineKind {
                 })
             }
             (Seat::Chance, _) | (_, SavedReply::Whole(Reply::Drawn(_))) => {
-                Err("chance, and nobody else, replies Drawn(…)"
+                Err("chance replies Drawn(…), and no other seat does"
                     .to_owned()
                     .into())
             }

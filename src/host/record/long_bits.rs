@@ -62,12 +62,14 @@ impl TryFrom<WrittenBits> for LongBits {
             (Some(flips), false) => BitsStorage::Flips(flips),
             (None, true) => BitsStorage::Sidecar,
             (None, false) => BitsStorage::Nowhere,
-            (Some(_), true) => return Err("bits are told by flips or kept beside, not both"),
+            (Some(_), true) => {
+                return Err("bits are given by `flips` or by `sidecar`, not by both");
+            }
         };
         let digest = Digest::parse(&digest);
         Ok(Self {
             length,
-            digest: digest.ok_or("a digest is 64 hexadecimal digits in lower case")?,
+            digest: digest.ok_or("a digest must have 64 hexadecimal digits in lower case")?,
             storage,
         })
     }
@@ -128,7 +130,7 @@ impl LongBits {
             BitsStorage::Flips(flips) => self.flipped(flips, prepared()),
             BitsStorage::Sidecar => self.read_sidecar(sidecars),
             BitsStorage::Nowhere => {
-                let expected = "bits that are told or kept beside the save";
+                let expected = "bits that are listed or stored beside the save";
                 Err(Mismatch::new(expected, "only their digest"))
             }
         }?;
@@ -143,13 +145,14 @@ impl LongBits {
     fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, Mismatch> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
-            let expected = "bits that are kept beside the save, for the rules prepare none here";
+            let expected =
+                "bits that are stored beside the save, because the rules prepare none here";
             return Err(Mismatch::new(expected, "flips"));
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
-            let expected = format!("at most {MAX_FLIPS} flips in rising order");
-            let found = format!("{} flips, or another order", flips.len());
+            let expected = format!("at most {MAX_FLIPS} flips in increasing order");
+            let found = format!("{} flips, or not in increasing order", flips.len());
             return Err(Mismatch::new(expected, found));
         }
         let mut bits = prepared.as_slice().to_vec();
@@ -337,8 +340,8 @@ mod tests {
         for (storage, expected) in [
             (BitsStorage::Flips(vec![4]), "bits with the digest"),
             (BitsStorage::Flips(Vec::new()), "bits with the digest"),
-            (BitsStorage::Flips(vec![3, 3]), "in rising order"),
-            (BitsStorage::Flips(vec![5, 3]), "in rising order"),
+            (BitsStorage::Flips(vec![3, 3]), "in increasing order"),
+            (BitsStorage::Flips(vec![5, 3]), "in increasing order"),
             (
                 BitsStorage::Flips((0..1000).chain(0..1000).collect()),
                 "at most 1024",
@@ -346,7 +349,7 @@ mod tests {
             (BitsStorage::Flips(vec![1000]), "flips below 1000"),
             (BitsStorage::Flips(vec![u64::MAX]), "flips below 1000"),
             (BitsStorage::Sidecar, "a file with the bits"),
-            (BitsStorage::Nowhere, "told or kept"),
+            (BitsStorage::Nowhere, "listed or stored"),
         ] {
             let found = found(&with(storage), 1000);
             assert!(found.expected.contains(expected), "{found:?}");

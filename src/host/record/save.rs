@@ -92,7 +92,7 @@ impl Save {
     pub fn warning(&self) -> Option<String> {
         self.first_difference().map(|difference| {
             format!(
-                "NOT VERIFIED: {difference}. What is shown is what the save says, as far as it \
+                "NOT VERIFIED: {difference}. The save is shown as written, as far as it \
                  can be followed."
             )
         })
@@ -184,14 +184,14 @@ impl Save {
             let found = format!("undo: {from}");
             let wrong = |expected: &str| Difference::new(line.line, expected, &found);
             let Ok(kept) = self.place_of(from) else {
-                return Err(wrong("the number of a move that stands"));
+                return Err(wrong("the number of a move that was not undone"));
             };
             let taken = self.standing.iter().skip(kept);
             if taken
                 .clone()
                 .any(|place| self.lines[*place].kind.seat() == Some(Seat::Chance))
             {
-                return Err(wrong("an undo that takes back no coin"));
+                return Err(wrong("an undo that does not undo a coin"));
             }
             self.standing.truncate(kept);
         } else if line.kind.is_move() {

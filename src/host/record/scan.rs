@@ -138,7 +138,8 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
             return Err(RecordError::CutHeader { line });
         }
         if line == 2 {
-            let format = format_of(row.bytes).ok_or_else(|| no_save(2, "it says no format"))?;
+            let format =
+                format_of(row.bytes).ok_or_else(|| no_save(2, "it has no format number"))?;
             if format > u64::from(FORMAT) {
                 return Err(RecordError::Newer { format });
             }
@@ -158,7 +159,7 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
     let read = match std::str::from_utf8(body) {
         Ok(text) => Header::read(text)
             .map_err(|Mistake { line, what }| RecordError::NotASave { line, what }),
-        Err(_) => Err(no_save(line, "its header is no UTF-8")),
+        Err(_) => Err(no_save(line, "its header is not UTF-8")),
     };
     let header = match (read, &broken) {
         (Err(_), Some(broken)) => return Err(broken.clone().into()),
@@ -189,7 +190,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
     let closer = if is_end { END_CLOSER } else { EVENT_CLOSER };
     if save.end().is_some() {
-        return Err(wrong("nothing after the end"));
+        return Err(wrong("no lines after the end"));
     }
     if row.bytes.len() > MAX_LINE {
         return Err(wrong("a shorter line"));

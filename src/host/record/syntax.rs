@@ -119,7 +119,7 @@ impl<'t> Fields<'t> {
         }
         for (place, (field, _)) in fields.0.iter().enumerate() {
             if fields.0.iter().take(place).any(|(other, _)| other == field) {
-                return Err(format!("the field `{field}` stands twice").into());
+                return Err(format!("the field `{field}` is given twice").into());
             }
         }
         Ok(fields)

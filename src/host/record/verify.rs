@@ -131,7 +131,7 @@ impl VerifyDocument {
     pub fn of_log(log: FollowedLog, expected: Option<&str>) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
         let other = expected.filter(|expected| log.ok && *expected != last);
-        let error = other.map(|expected| format!("its last hash is {last} and not {expected}"));
+        let error = other.map(|expected| format!("its last hash is {last}, not {expected}"));
         Self::Log(FollowedLog {
             ok: log.ok && error.is_none(),
             error: error.or(log.error),
@@ -183,8 +183,8 @@ impl FollowedSave {
         let last = self.last_hash.as_deref().unwrap_or_default();
         if let Some(expected) = self.expected_hash.as_ref().filter(|_| !self.ok) {
             return format!(
-                "it follows from its rules and its seed, but its last hash is {last} and not \
-                 {expected}: it is another save than the one that was noted down"
+                "it follows from its rules and its seed, but its last hash is {last}, not \
+                 {expected}: it is not the save whose hash was recorded"
             );
         }
         let payoff = self.payoff.as_ref().filter(|_| self.finished);
@@ -195,7 +195,7 @@ impl FollowedSave {
             }
             (None, None, None) => "not finished".to_owned(),
             (None, None, Some(line)) => {
-                format!("not finished; line {line} was cut off and is dropped")
+                format!("not finished; line {line} was incomplete and was dropped")
             }
         };
         let replies = counted(self.replies, "reply", "replies");
@@ -444,11 +444,14 @@ impl<'a> Follower<'a> {
     fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, Mismatch> {
         if let LineKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
-                Mismatch::new("the number of a move that stands", format!("undo: {from}"))
+                Mismatch::new(
+                    "the number of a move that was not undone",
+                    format!("undo: {from}"),
+                )
             })?;
             return Ok(Some(StepKind::Undo { kept }));
         }
-        let over = || Mismatch::new("the end, for the debate is over", "another event");
+        let over = || Mismatch::new("the end, because the debate is over", "another event");
         let turn = self.state().request().ok_or_else(over)?;
         let seat = kind.seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {
@@ -527,7 +530,7 @@ impl<'a> Follower<'a> {
                 if bits.storage == BitsStorage::Nowhere {
                     return Ok(None);
                 }
-                let expected = "the digest alone of bits that were not asked for";
+                let expected = "only the digest of bits that were not requested";
                 Err(Mismatch::new(
                     expected,
                     format!("refused: {}", brief(saved)),

@@ -56,14 +56,14 @@ impl BatchPlan {
         let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
         let count = usize::try_from(open.count).unwrap_or(usize::MAX);
         if !(1..=MOST_SLOTS).contains(&count) {
-            return Err(bad(format!("`count` is from 1 to {MOST_SLOTS}")));
+            return Err(bad(format!("`count` must be from 1 to {MOST_SLOTS}")));
         }
         if !(2..=MOST_POINTS).contains(&open.points) {
-            return Err(bad(format!("`points` is from 2 to {MOST_POINTS}")));
+            return Err(bad(format!("`points` must be from 2 to {MOST_POINTS}")));
         }
         if plan.players.iter().any(|player| player.command().is_some()) {
             return Err(bad(
-                "programs play in no batch; name built-in players".to_owned()
+                "programs cannot play in a batch; name built-in players".to_owned(),
             ));
         }
         let last = open.points - 1;
@@ -177,7 +177,7 @@ impl<'a> BatchTable<'a, '_> {
         let number = *next;
         *next = number.checked_add(1).ok_or_else(|| {
             let why = format!(
-                "debates are numbered up to {}; take a smaller `number`",
+                "debates are numbered up to {}; give a smaller `number`",
                 u64::MAX
             );
             Refusal::new(ServerErrorKind::BadRequest, why)
@@ -226,7 +226,7 @@ impl<'a> BatchTable<'a, '_> {
         if given.len() != slots.len() {
             let (own, given) = (slots.len(), given.len());
             return Ok(Err(format!(
-                "the batch has {own} debates, and {given} replies are given"
+                "the batch has {own} debates, but the step has {given} replies"
             )));
         }
         for (place, (slot, reply)) in slots.iter().zip(given).enumerate() {
@@ -234,7 +234,7 @@ impl<'a> BatchTable<'a, '_> {
                 && (reply >= slot.replies.len() || slot.shown.illegal.contains(&reply))
             {
                 return Ok(Err(format!(
-                    "debate {place} of the batch has no legal reply {reply}"
+                    "reply {reply} is not legal in debate {place} of the batch"
                 )));
             }
         }
@@ -294,7 +294,7 @@ impl<'a> BatchTable<'a, '_> {
         let replies = replies.filter(|replies| !replies.is_empty());
         replies.ok_or_else(|| {
             let (seat, wants) = (turn.seat, turn.request.wants());
-            let why = format!("the {seat} is asked for {wants}, of which there are too many to number; use `new` for it");
+            let why = format!("the {seat} is asked for {wants}, which has too many replies to number; use `new` for this debate");
             Refusal::new(ServerErrorKind::BadRequest, why)
         })
     }

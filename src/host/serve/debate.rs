@@ -293,7 +293,7 @@ impl<'a> ServedDebate<'a> {
 
     /// Ends the debate, because the player of a seat forfeits.
     fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<Standing, Refusal> {
-        let ending = EngineEnding::new(seat, fault.into(), "whoever plays this seat gave up");
+        let ending = EngineEnding::new(seat, fault.into(), "the player of this seat gave up");
         self.debate.fail(&ending)?;
         Ok(Standing::Over)
     }
@@ -353,10 +353,13 @@ impl<'a> ServedDebate<'a> {
         let seating = self.debate.seating();
         let pending = self.tellers[seat.index()].request_number(seating);
         if line.id < pending {
-            return refuse(Answered, format!("request {} is answered already", line.id));
+            return refuse(
+                Answered,
+                format!("request {} was already answered", line.id),
+            );
         }
         if seat != asked || line.id > pending {
-            return refuse(NotYourTurn, format!("request {} is not put yet", line.id));
+            return refuse(NotYourTurn, format!("request {} was not made yet", line.id));
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
         match give(&mut self.debate, line, ms) {

@@ -48,10 +48,7 @@ impl ScenarioFolders {
             if real.is_dir() {
                 return Ok(real);
             }
-            Err(format!(
-                "--scenarios {}: this is no folder",
-                folder.display()
-            ))
+            Err(format!("--scenarios {}: not a folder", folder.display()))
         };
         Ok(Self {
             folders: folders.iter().map(open).collect::<Result<_, _>>()?,
@@ -98,7 +95,7 @@ impl ScenarioFolders {
         let unsound = |error| {
             tracing::warn!(%error, "a scenario that was named");
             bad(format!(
-                "{name:?}: this file is no sound scenario; `debate-tui check` says why"
+                "{name:?}: this file is not a valid scenario; see `debate-tui check`"
             ))
         };
         let with_ending = format!("{name}.{ENDING}");
@@ -111,7 +108,7 @@ impl ScenarioFolders {
             return set.setup(id, limits).map_err(unsound);
         }
         Setup::bundled(name, limits).map_err(|error| {
-            let folders = "files are read from the folders of --scenarios alone";
+            let folders = "files are read only from the folders of --scenarios";
             bad(format!("{error}; {folders}"))
         })
     }
@@ -142,7 +139,7 @@ impl ScenarioFolders {
         }
         Err(Refusal::new(
             ServerErrorKind::BadRequest,
-            "a player's file is read from the folders of --scenarios alone, by its whole path",
+            "a player's file is read only from the folders of --scenarios, by its full path",
         ))
     }
 

@@ -104,11 +104,13 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
     let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
     if new.scenario == ScenarioSource::default() {
         return bad(
-            "`scenario` is missing: the name of a bundled one, or of a file that may be named",
+            "`scenario` is missing; give the name of a bundled scenario or of an allowed file",
         );
     }
     if new.scenario == ScenarioSource::Name(STDIN.to_owned()) {
-        return bad("a scenario cannot be read from stdin, which has the messages");
+        return bad(
+            "a scenario cannot be read from stdin, because the messages are read from there",
+        );
     }
     if new.seats.is_empty() {
         return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
@@ -134,7 +136,7 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
         } else if player.is_human() || player.is_served() {
             let seat = Seat::from(seat);
             return bad(&format!(
-                "nobody plays the {seat}; name it in `seats`, or a player for it in `players`"
+                "the {seat} has no player; name the seat in `seats`, or its player in `players`"
             ));
         }
     }

@@ -155,7 +155,7 @@ impl Tools {
                     self.of_finished(&debate, |debate, seating, _| debate.teller().seen(seating))?;
                 Ok(json!({ "view": view }))
             }
-            _ => return Err(format!("there is no tool {name:?}")),
+            _ => return Err(format!("no tool has the name {name:?}")),
         };
         done.map_err(|error| error.to_string())
     }
@@ -286,7 +286,7 @@ impl Tools {
                     return debate.same_again(running.seating(), id, &reply);
                 }
                 if running.seating().awaited() != Some(debate.seat) || id > pending {
-                    return Err(format!("request {id} is not put yet"));
+                    return Err(format!("request {id} was not made yet"));
                 }
                 let given = give(running, &line, 0).map_err(|error| error.to_string())?;
                 given.map_err(|why| format!("not legal: {why}"))
@@ -359,7 +359,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         let own = |(_, made): &(usize, &debate_core::player::Move<Exact>)| made.seat == self.seat;
         let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let mut moves = seating.moves().iter().enumerate().filter(own);
-        let none = || format!("there is no request {id}");
+        let none = || format!("no request has the number {id}");
         let (at, made) = place.and_then(|place| moves.nth(place)).ok_or_else(none)?;
         let mut past = seating.timeline().rewound();
         past.to(at).map_err(|illegal| illegal.to_string())?;
@@ -368,7 +368,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
             prepared_bits(seating, &turn.request)
         });
         let same = again.as_ref() == Ok(&made.reply);
-        let other = || format!("request {id} is answered already, by another reply");
+        let other = || format!("request {id} was already answered, by another reply");
         same.then_some(()).ok_or_else(other)
     }
 

@@ -15,7 +15,7 @@ use debate_text::table::{line, text as cell};
 pub(super) const FORMAT: Format = Format {
     name: "csv",
     dated: false,
-    about: "one line an event, for spreadsheets and data frames (RFC 4180)",
+    about: "one line per event, for spreadsheets and data frames (RFC 4180)",
     ending: "csv",
     takes: &[],
     of: FormatWriter::Saves(|debates, _, out| Ok(write(debates, out)?)),

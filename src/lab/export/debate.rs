@@ -332,7 +332,7 @@ impl ClaimExcerpt {
     pub(super) fn note(&self, instance: &Instance) -> Option<String> {
         self.cut.then(|| {
             format!(
-                "the first {} of {} claims are written; --most-claims raises that",
+                "only the first {} of {} claims are written; raise the limit with --most-claims",
                 self.claims.len(),
                 instance.size().claims
             )

@@ -15,7 +15,7 @@ use debate_solver::expectation::Unsolved;
 pub(super) const FORMAT: Format = Format {
     name: "efg",
     dated: false,
-    about: "a game in extensive form, which Gambit and OpenSpiel read",
+    about: "a game in extensive form, for Gambit and OpenSpiel",
     ending: "efg",
     takes: &[
         "--instance",
@@ -98,8 +98,7 @@ fn write(
     })?;
     let nodes = counted(tree.nodes, "node", "nodes");
     let mut notes = vec![format!("{nodes}, {} of them terminals", tree.terminals)];
-    let wide =
-        "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not";
+    let wide = "some fractions have parts of more than 32 bits: Gambit can read this file, OpenSpiel cannot";
     notes.extend(tree.wide.then(|| wide.to_owned()));
     out.write_all(tree.text.as_bytes())?;
     Ok(notes)

@@ -22,7 +22,7 @@ use states::{BARS, PanelStates};
 pub(super) const FORMAT: Format = Format {
     name: "html",
     dated: false,
-    about: "one page to scrub through in any browser, without a network",
+    about: "one page to step through in any browser, without a network",
     ending: "html",
     takes: &["--events"],
     of: FormatWriter::Save(write),
@@ -48,7 +48,7 @@ fn write(
         Some((from, _)) if from > last => return Err(ExportError::NoEvent { asked: from, last }),
         Some((from, to)) if to - from >= EVENTS => {
             return Err(ExportError::Option(format!(
-                "--events: a page holds at most {EVENTS} events, and {from}..{to} are {}",
+                "--events: a page holds at most {EVENTS} events, but {from}..{to} has {}",
                 to - from + 1
             )));
         }
@@ -60,7 +60,7 @@ fn write(
         .get(from - 1..to)
         .unwrap_or_default();
     let cut = (shown.len() < last).then(|| {
-        format!("Events {from} to {to} of {last} are on this page; --events writes others.")
+        format!("This page has events {from} to {to} of {last}. Select others with --events.")
     });
     let page = Page {
         debate,

@@ -37,7 +37,7 @@ use eval_log::{
 pub(super) const FORMAT: Format = Format {
     name: "inspect",
     dated: true,
-    about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
+    about: "a log for the reader and the viewer of inspect_ai (EvalLog JSON, version 2)",
     ending: "json",
     takes: &[],
     of: FormatWriter::Saves(|debates, _, out| write(debates, out)),

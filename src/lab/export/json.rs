@@ -23,7 +23,7 @@ use debate_text::moral;
 pub(super) const OF_A_SAVE: Format = Format {
     name: "json",
     dated: false,
-    about: "the debate as data: what it came to, and every event",
+    about: "the debate as data: its result and every event",
     ending: "json",
     takes: &[],
     of: FormatWriter::Save(|debate, _, out| of_a_save(debate, out)),

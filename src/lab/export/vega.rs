@@ -40,7 +40,7 @@ pub fn frontier(rows: &[FrontierRow]) -> Value {
     let space = rows.first().and_then(|row| row.statements.first());
     json!({
         "$schema": SCHEMA,
-        "title": "What variants of the rules guarantee honesty, and what they leave liars",
+        "title": "Guaranteed payoff of honesty and largest payoff of a liar, by variant of the rules",
         "description": space.map(|report| report.space.as_str()),
         "width": WIDTH,
         "data": { "values": points.collect::<Vec<_>>() },
@@ -62,8 +62,8 @@ pub fn frontier(rows: &[FrontierRow]) -> Value {
                     "field": "honesty is guaranteed", "type": "quantitative", "scale": { "type": "symlog" },
                     "axis": { "values": [-100, -10, -1, 0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000] },
                     "title": [
-                        "tick: honest Alice expects at least, against bayes, marginal and truthful;",
-                        "point: a liar gets at most; both in units of r^(d+1)",
+                        "tick: least payoff of honest Alice, against bayes, marginal and truthful;",
+                        "point: largest payoff of a liar; both in units of r^(d+1)",
                     ],
                 } },
             },
@@ -170,7 +170,7 @@ pub fn simulation(document: &Value) -> Value {
                 "encoding": {
                     "x": { "field": "round", "type": "nominal", "sort": null, "title": "round, counted down" },
                     "xOffset": { "field": "side" },
-                    "y": { "field": "mean", "type": "quantitative", "title": "paid to Alice on average" },
+                    "y": { "field": "mean", "type": "quantitative", "title": "mean reward to Alice" },
                     "color": { "field": "side", "type": "nominal", "title": null, "legend": { "labelLimit": NO_LIMIT } },
                 },
             },

@@ -88,11 +88,11 @@ impl FileKind {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
         let within = match self {
-            Self::Nyu | Self::Transcript => ", nor in `debates` or `official` within it",
+            Self::Nyu | Self::Transcript => "or in its subfolders `debates` and `official`",
             Self::Questions => "",
         };
         let what = format!(
-            "there are no {} in this folder: no file of this format whose name ends in {}{within}",
+            "no {} in this folder: it has no file of this format with a name that ends in {}{within}",
             self.noun(),
             endings.join(" or ")
         );
@@ -108,7 +108,7 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
     let unread = |error: io::Error| ImportError::at("", format_args!("cannot be read: {error}"));
     // Reading a pipe could block forever.
     if !fs::metadata(path).map_err(unread)?.is_file() {
-        return Err(ImportError::at("", "this is no plain file"));
+        return Err(ImportError::at("", "this is not a regular file"));
     }
     let file = File::open(path).map_err(unread)?;
     let bytes = read_at_most(file, MAX_FILE).map_err(unread)?;
@@ -117,7 +117,7 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
         return Err(ImportError::at("", format_args!("more than {most} MiB")));
     }
     if ZIP.iter().any(|start| bytes.starts_with(start)) {
-        let what = "this is a zip archive, which is not read here; if it is a log of Inspect (.eval), convert it \
+        let what = "this is a zip archive, which cannot be read; if it is a log of Inspect (.eval), convert it \
                     first: inspect log dump FILE > log.json";
         return Err(ImportError::at("", what));
     }

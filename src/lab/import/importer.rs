@@ -221,7 +221,7 @@ pub(super) fn skipped_row(skipped: &[String], kind: &str) -> Option<String> {
     }
     let names = names.join(", ");
     (!names.is_empty())
-        .then(|| format!("Skipped files, which are no {kind} of this format: {names}."))
+        .then(|| format!("Skipped files that are not {kind} of this format: {names}."))
 }
 
 impl Tell for ImportReport {
@@ -236,8 +236,8 @@ impl Tell for ImportReport {
             self.imported, self.debates, self.out
         )];
         for (count, what) in [
-            (self.imported - self.finished, "without an end"),
-            (self.already_there, "there already"),
+            (self.imported - self.finished, "unfinished"),
+            (self.already_there, "already imported"),
             (self.refused.len(), "refused"),
             (self.notes.len(), "with notes in the tag `oddities`"),
         ] {
@@ -248,7 +248,7 @@ impl Tell for ImportReport {
         page.row(parts.join("; ") + ".");
         if self.cut_quotes > 0 {
             page.row(format!(
-                "Quotes that ran past the end of their source and are cut there: {}.",
+                "Quotations cut at the end of their source: {}.",
                 self.cut_quotes
             ));
         }
@@ -268,7 +268,11 @@ impl Tell for ImportReport {
         }
         if self.later_judgements > 0 {
             let count = self.later_judgements;
-            let of = counted(count, "judgement of another is", "judgements of others are");
+            let of = counted(
+                count,
+                "judgement by another judge is",
+                "judgements by other judges are",
+            );
             page.row(format!("{of} in {LATER}."));
         }
         page
@@ -300,7 +304,7 @@ pub fn keep(folder: &Path, name: &str, text: &str) -> Result<Kept, ImportError> 
         return match read_text(&path) {
             Ok(there) if there == text => Ok(Kept::There),
             _ => Err(refused(
-                "there is another file of this name; take another folder",
+                "a different file has this name; name another folder",
             )),
         };
     }

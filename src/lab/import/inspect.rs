@@ -71,8 +71,7 @@ pub fn read(text: &str) -> Option<Result<DebatesInFile>> {
 fn read_log(log: &mut Value) -> Result<DebatesInFile> {
     let samples = log.get_mut("samples").map(Value::take);
     let Some(Value::Array(samples)) = samples else {
-        let what =
-            "the log has no list of samples; write it whole: inspect log dump FILE > log.json";
+        let what = "the log has no list of samples; export the whole log: inspect log dump FILE > log.json";
         return Err(ImportError::at("samples", what));
     };
     let task = log.pointer("/eval/task").and_then(Value::as_str);
@@ -245,7 +244,7 @@ impl Sample {
     fn transcript(&self, task: Option<&str>) -> Result<Transcript> {
         let choices = self.choices.clone().unwrap_or_default();
         let count = choices.len();
-        let wrong = format!("{count} answers; there must be two");
+        let wrong = format!("{count} answers; give exactly two");
         let answers: Result<[String; 2], _> = choices.try_into();
         let answers = answers.map_err(|_choices| ImportError::at("choices", wrong))?;
         let mut debaters = [None, None];
@@ -276,7 +275,7 @@ impl Sample {
                     };
                     let Some(p_first) = likelihood(p_first) else {
                         let at = format!("messages[{place}].metadata.p_first");
-                        let what = "this is no probability; it must be a number from 0 to 1";
+                        let what = "this is not a probability; give a number from 0 to 1";
                         return Err(ImportError::at(at, what));
                     };
                     let turn = JudgedTurn {
@@ -296,8 +295,8 @@ impl Sample {
             }
         }
         if rounds.is_empty() {
-            let what = "no message of a debater; one says so by metadata.speaker (first, second or \
-                        judge) or begins with `Debater A:`, `Debater B:` or `Judge:`";
+            let what = "no message of a debater; mark the speaker by metadata.speaker (first, second or \
+                        judge) or begin the message with `Debater A:`, `Debater B:` or `Judge:`";
             return Err(ImportError::at("messages", what));
         }
         if let Some(round) = rounds.last_mut()

@@ -150,7 +150,7 @@ fn transcript(
     } = debate;
     let answers = two_answers(setup.answers)?;
     let source = setup.source_material.into_values().next();
-    let none = || ImportError::at("setup.sourceMaterial", "there is no source");
+    let none = || ImportError::at("setup.sourceMaterial", "the source is missing");
     let source = source.ok_or_else(none)?;
     let story = Story::of(&source.contents);
     let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
@@ -336,7 +336,7 @@ impl RoundReader<'_> {
             let place = format!("{at}.speeches.{side}");
             let number = side.parse::<usize>().ok();
             let Some(speech) = number.and_then(|side| round.speeches.get_mut(side)) else {
-                let what = "there are only the debaters 0 and 1";
+                let what = "this is not a debater; give 0 or 1";
                 return Err(ImportError::at(place, what));
             };
             *speech = Some(self.spoken(&place, content)?);
@@ -380,7 +380,7 @@ impl RoundReader<'_> {
             [] => self.held,
             _ => {
                 let count = feedback.distribution.len();
-                return wrong(format!("{count} probabilities; there must be two"));
+                return wrong(format!("{count} probabilities; give exactly two"));
             }
         };
         let sum = first + second;
@@ -388,7 +388,7 @@ impl RoundReader<'_> {
         let is_near = |p: f64| (-ROUNDING..=1.0 + ROUNDING).contains(&p);
         if !is_near(first) || !is_near(second) || (sum - 1.0).abs() > ROUNDING {
             return wrong(format!(
-                "{first} and {second} are no probabilities of two answers"
+                "{first} and {second} are not probabilities of two answers"
             ));
         }
         let [first, second] = [first, second].map(|p| p.clamp(0.0, 1.0));
@@ -438,7 +438,7 @@ impl RoundReader<'_> {
 /// Returns the two answers; replaces an empty answer and marks a duplicate one.
 fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     let count = answers.len();
-    let wrong = format!("{count} answers; there must be two");
+    let wrong = format!("{count} answers; give exactly two");
     let answers: Result<[String; 2], _> = answers.try_into();
     let [first, second] = answers.map_err(|_answers| ImportError::at("setup.answers", wrong))?;
     let first = worded(first, "Answer A");

@@ -111,10 +111,10 @@ impl Tell for QuestionImport {
             self.out.display()
         )];
         for (count, what) in [
-            (self.already_there, "there already"),
+            (self.already_there, "already imported"),
             (
                 self.unlabelled,
-                "left out, as nothing says which answer is right",
+                "left out, because their right answer is not given",
             ),
             (self.refused.len(), "refused"),
         ] {

@@ -59,7 +59,7 @@ impl Transcript {
         let protocol = Protocol::Speeches(rules);
         let name = file_name(&self.name);
         if name.is_empty() {
-            let what = "there is nothing in it to name a file by";
+            let what = "no letters or digits for a file name; add some";
             return Err(ImportError::at("name", what));
         }
         let text = self.scenario(&protocol);
@@ -67,7 +67,7 @@ impl Transcript {
         let origin = Origin::Text(self.name.clone());
         let setup = Setup::from_text(&text, origin, &limits).map_err(ImportError::whole)?;
         let instance = setup.instance(0);
-        let seed = Seed::new("0").ok_or_else(|| ImportError::whole("no seed"))?;
+        let seed = Seed::new("0").ok_or_else(|| ImportError::whole("the seed is not valid"))?;
         let players = ["human"; 3].map(str::to_owned);
         let mut header = Header::new(&setup, protocol.clone(), seed.clone(), &instance, players);
         header.started.clone_from(&self.started);
@@ -132,7 +132,10 @@ impl Transcript {
                 [Some(_), None] => Some(Side::First),
                 [None, Some(_)] => Some(Side::Second),
                 [None, None] => {
-                    return Err(ImportError::at("debaters", "nobody argues; name a debater"));
+                    return Err(ImportError::at(
+                        "debaters",
+                        "the debate has no debaters; name at least one",
+                    ));
                 }
             },
             judged,
@@ -199,7 +202,7 @@ impl Transcript {
             let is_last = last.as_ref() == Some(&place);
             let ends = turn.ends.unwrap_or(is_last);
             if ends && !is_last && place != "opening" {
-                let what = "the judge ended the debate, but it goes on";
+                let what = "the judge ended the debate, but more rounds follow";
                 return Err(ImportError::at(format!("{place}.ends"), what));
             }
             Ok(ends)
@@ -207,7 +210,7 @@ impl Transcript {
         if let Some(turn) = &self.opening
             && judge(&mut replies, "opening".to_owned(), turn)?
         {
-            let what = "nobody has spoken yet, so that there is nothing to end";
+            let what = "the judge ends the debate before the first speech";
             return Err(ImportError::at("opening.ends", what));
         }
         let judged = self.judged();
@@ -223,12 +226,12 @@ impl Transcript {
                     }),
                     (None, None) => {}
                     (None, Some(_)) => {
-                        let what = "nobody argues for this answer, but here is a speech for it";
+                        let what = "this answer has a speech, but no debater";
                         return Err(ImportError::at(place(), what));
                     }
                     (Some(_), None) if self.is_cut_off(number, side) => return Ok(replies),
                     (Some(_), None) => {
-                        let what = "the speech is missing, but the debate goes on";
+                        let what = "the speech is missing, but more rounds follow";
                         return Err(ImportError::at(place(), what));
                     }
                 }

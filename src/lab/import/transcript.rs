@@ -120,7 +120,9 @@ impl Likelihood {
         if p.is_probability() {
             Ok(p)
         } else {
-            Err(format!("{text} is no probability; it must be from 0 to 1"))
+            Err(format!(
+                "{text} is not a probability; give a number from 0 to 1"
+            ))
         }
     }
 }
@@ -178,7 +180,7 @@ impl Transcript {
         if read.format == FORMAT {
             return Ok(read);
         }
-        let what = "is a format that this program does not read; it reads 1";
+        let what = "is not a supported format; this version reads format 1";
         Err(ImportError::at(
             "format",
             format_args!("{} {what}", read.format),

@@ -108,7 +108,7 @@ pub fn vega(report: &JudgementReport) -> Value {
             "field": "right", "type": "quantitative", "title": title, "scale": { "domain": [0, 1] },
         })
     };
-    let right = "share of the judgements that were right";
+    let right = "proportion of right judgements";
     let names: Vec<&str> = report
         .conditions
         .iter()
@@ -125,11 +125,11 @@ pub fn vega(report: &JudgementReport) -> Value {
     // A calibrated judge has all points on this line.
     let calibrated = json!([{ "held": 0.5, "right": 0.5 }, { "held": 1, "right": 1 }]);
     let held = json!({
-        "field": "held", "type": "quantitative", "title": "how likely it was held", "scale": { "domain": [0.5, 1] },
+        "field": "held", "type": "quantitative", "title": "the judge's probability", "scale": { "domain": [0.5, 1] },
     });
     json!({
         "$schema": SCHEMA,
-        "title": "What judges made of debates, with intervals of 95 %",
+        "title": "Accuracy and calibration of judges, with 95 % intervals",
         "vconcat": [
             {
                 "data": { "values": accuracies.collect::<Vec<_>>() },
@@ -162,19 +162,19 @@ pub fn vega(report: &JudgementReport) -> Value {
                         {
                             "data": { "values": calibrated },
                             "mark": { "type": "line", "color": "#999", "strokeDash": [4, 4] },
-                            "encoding": { "y": share("share right") },
+                            "encoding": { "y": share("proportion right") },
                         },
                         {
                             "mark": "rule",
                             "encoding": {
-                                "y": { "field": "low", "type": "quantitative", "title": "share right", "scale": { "domain": [0, 1] } },
+                                "y": { "field": "low", "type": "quantitative", "title": "proportion right", "scale": { "domain": [0, 1] } },
                                 "y2": { "field": "high" },
                             },
                         },
                         {
                             "mark": { "type": "point", "filled": true, "tooltip": { "content": "data" } },
                             "encoding": {
-                                "y": share("share right"),
+                                "y": share("proportion right"),
                                 "size": {
                                     "field": "count", "type": "quantitative", "title": "judgements",
                                     "scale": { "rangeMin": 30 },

@@ -43,10 +43,10 @@ impl Unjudged {
     /// Returns the reason in words.
     pub fn words(self) -> &'static str {
         match self {
-            Self::OtherRules => "played under other rules than Speeches",
+            Self::OtherRules => "with rules other than Speeches",
             Self::Unfinished => "not finished",
-            Self::NoRightAnswer => "without an answer that is known to be right",
-            Self::NotIncluded => "left out of the study that they are from",
+            Self::NoRightAnswer => "without a known right answer",
+            Self::NotIncluded => "excluded from their study",
         }
     }
 }
@@ -190,13 +190,11 @@ pub fn read_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
 fn check(made: &Judgement) -> Result<(), String> {
     if !(0.0..=1.0).contains(&made.p_correct) {
         let p = made.p_correct;
-        return Err(format!("p_correct is {p}; it must be from 0 to 1"));
+        return Err(format!("p_correct is {p}; give a number from 0 to 1"));
     }
     if made.correct_answer_index > 1 {
         let place = made.correct_answer_index;
-        return Err(format!(
-            "correct_answer_index is {place}; it must be 0 or 1"
-        ));
+        return Err(format!("correct_answer_index is {place}; give 0 or 1"));
     }
     Ok(())
 }

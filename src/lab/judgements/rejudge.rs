@@ -137,7 +137,7 @@ impl<'a> Rejudgement<'a> {
         };
         let question = narrator.ask(&turn, self.log());
         let evidence = question.evidence.map(|text| format!("Evidence: {text}"));
-        let asked = format!("The judge was asked here: {}", question.text);
+        let asked = format!("The question to the judge: {}", question.text);
         [asked].into_iter().chain(evidence).collect()
     }
 
@@ -222,15 +222,15 @@ pub enum QueueError {
     File { path: String, error: io::Error },
     #[error("{path} cannot be written: {error}")]
     Unwritten { path: String, error: io::Error },
-    #[error("{0}: no saves here")]
+    #[error("{0}: this folder has no saves")]
     NoSaves(String),
     #[error("{path}: {error}")]
     Save { path: String, error: RecordError },
-    #[error("{0}: this debate is not finished; resume goes on with it")]
+    #[error("{0}: this debate is not finished; continue it with `debate-tui resume`")]
     Unfinished(String),
     #[error("{path}: {error}")]
     Results { path: String, error: JudgementError },
-    #[error("{0} is no plain file")]
+    #[error("{0} is not a regular file")]
     NoPlainFile(String),
     #[error("{0}: judgements are lines of JSON, not a table; name a file that ends in .jsonl")]
     Table(String),
@@ -438,7 +438,7 @@ impl RejudgeCase {
     pub fn question(&self) -> Vec<String> {
         let Some(question) = self.instance.question() else {
             let claim = self.instance.text(self.instance.root());
-            return vec![format!("Is this so: {claim}?")];
+            return vec![format!("Is this true: {claim}?")];
         };
         let [first, second] = question.answers().map(str::trim);
         vec![
@@ -469,10 +469,10 @@ pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]
             let answer = question.answers()[usize::from(place > 0)].trim();
             format!("The right answer is “{}”.", answer.trim_end_matches('.'))
         }
-        (None, 0) => "It is so.".to_owned(),
-        (None, _) => "It is not so.".to_owned(),
+        (None, 0) => "The claim is true.".to_owned(),
+        (None, _) => "The claim is false.".to_owned(),
     };
-    let mut lines = vec![format!("{right} How likely it was held:")];
+    let mut lines = vec![format!("{right} Probabilities of the right answer:")];
     let rounds = made.by_round.iter().chain(theirs).map(|it| it.round);
     let last = rounds.max().unwrap_or(0);
     for round in 0..=last {

@@ -325,9 +325,9 @@ impl Tell for JudgementSummary<'_> {
         }
         page.gap();
         for line in [
-            "score: log2 of the probability of the right answer, less 0.05 a round heard, in bits. ECE: ten bins of",
-            "the likelier answer's probability, closed on the left, even odds half right; noise: what perfect calibration",
-            "is expected to show at these numbers.",
+            "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits. ECE: with ten bins of",
+            "the more likely answer's probability, closed on the left; even odds count as half right. noise: the ECE that a",
+            "perfectly calibrated judge is expected to have at these numbers.",
         ] {
             page.row(line);
         }
@@ -365,7 +365,7 @@ fn tell_condition(page: &mut Page, condition: &ConditionReport) {
     };
     page.gap();
     page.row(format!(
-        "{}: {} by {}{stories}{ties}; they went on {}.",
+        "{}: {} by {}{stories}{ties}; the judges continued {}.",
         name(condition),
         counted(condition.judgements as u64, "judgement", "judgements"),
         counted(condition.judges as u64, "judge", "judges"),
@@ -392,7 +392,7 @@ fn tell_condition(page: &mut Page, condition: &ConditionReport) {
     ));
     for bin in &condition.reliability {
         page.row(format!(
-            "  held {:.1} to {:.1}: {} right of {}, held {:.1} % on average",
+            "  probability {:.1} to {:.1}: {} right of {}, mean probability {:.1} %",
             bin.from,
             bin.to,
             bin.hits,
@@ -402,7 +402,7 @@ fn tell_condition(page: &mut Page, condition: &ConditionReport) {
     }
     for round in &condition.by_round {
         page.row(format!(
-            "  after round {}: {} right of {}, right answer held {:.1} % on average",
+            "  after round {}: {} right of {}, mean probability of the right answer {:.1} %",
             round.round,
             round.correct,
             round.judgements,

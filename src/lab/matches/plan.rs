@@ -106,7 +106,7 @@ pub enum MatchPlanError {
         path: PathBuf,
         error: std::io::Error,
     },
-    #[error("{}: a plan has at most {MAX_FILE} bytes", .0.display())]
+    #[error("{}: the plan is larger than {MAX_FILE} bytes", .0.display())]
     TooLarge(PathBuf),
     #[error("{}: {what}", path.display())]
     Malformed { path: PathBuf, what: String },
@@ -170,11 +170,15 @@ impl MatchPlan {
             ));
         }
         if !(1..=MAX_DEBATES).contains(&self.debates) {
-            return Err(format!("`debates` is a number from 1 to {MAX_DEBATES}"));
+            return Err(format!(
+                "`debates` must be a number from 1 to {MAX_DEBATES}"
+            ));
         }
         let names: Vec<&str> = self.conditions.iter().map(|it| it.name.as_str()).collect();
         if let Some(twice) = twice(&names) {
-            return Err(format!("two conditions are called {twice:?}; rename one"));
+            return Err(format!(
+                "two conditions have the name {twice:?}; rename one"
+            ));
         }
         self.caps.check()
     }

@@ -261,11 +261,11 @@ impl MatchRatings {
         rows.extend(table.lines().into_iter().map(|row| format!("  {row}")));
         rows.push(match self.seat {
             Some(seat) => format!(
-                "  Alice's seat is worth {}, s.e. {}.",
+                "  The value of Alice's seat is {}, s.e. {}.",
                 signed(seat.value, 3),
                 short(seat.standard_error, 3)
             ),
-            None => "  What Alice's seat is worth is not determined: too few debates without their exchange, or all to one side.".to_owned(),
+            None => "  The value of Alice's seat is not determined: too few debates have no counterpart with exchanged seats, or one side won them all.".to_owned(),
         });
         rows
     }

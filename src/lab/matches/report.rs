@@ -441,12 +441,12 @@ impl Tell for MatchReport {
         }
         page.gap();
         page.row(
-            "In brackets: the interval of 95 %, by instances (by debates where all are about one \
-             instance); under ten of",
+            "In brackets: the 95 % interval, by instances (by debates if all are about one instance); \
+             with fewer than ten of",
         );
         page.row(
-            "these it says \"too few\". Honest Alice argues for what is true. A seat that forfeits has \
-             lost, and pays nothing.",
+            "these, \"too few\". Honest Alice argues for the truth. A seat that forfeits has lost; no \
+             payoff is counted.",
         );
         let single = (self.matchups.iter()).filter(|matchup| matchup.scenario.is_some());
         let illegal = single

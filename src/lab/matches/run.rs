@@ -114,7 +114,7 @@ impl MatchRun<'_> {
         let failed = |why: String| MatchError::file(save, why);
         let read = Save::read(save).map_err(|error| failed(error.to_string()))?;
         let result = self.game.result(place, &read).map_err(failed)?;
-        result.ok_or_else(|| failed("the debate has no end".to_owned()))
+        result.ok_or_else(|| failed("the debate did not end".to_owned()))
     }
 
     /// Plays a debate, resuming its save if there is one. Also returns the save's path.

@@ -50,7 +50,7 @@ impl Schedule {
         options: &MatchOptions,
     ) -> Result<Self, MatchError> {
         if plan.scenarios.is_empty() {
-            let why = "name what is debated: `scenarios` in the plan, or --scenario";
+            let why = "the match has no scenarios; name them in the plan (`scenarios`) or with --scenario";
             return Err(MatchError::Plan(why.to_owned()));
         }
         let mut schedule = Self {
@@ -130,7 +130,7 @@ impl Schedule {
                 let swapped = setup.with_answers_swapped(&options.limits);
                 let swapped = swapped.map_err(PlanError::from)?.ok_or_else(|| {
                     MatchError::Plan(format!(
-                        "both orders are those of a question's two answers; {scenario} asks no such question"
+                        "`both_orders` needs a question with two answers; {scenario} has none"
                     ))
                 })?;
                 Ok((name.clone(), swapped))
@@ -357,7 +357,7 @@ fn base_plan(
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
         if player.is_human() || player.is_served() {
             return Err(MatchError::Plan(format!(
-                "nobody sits through a match; name a player for the {seat} ({})",
+                "users cannot play in a match; name a player for the {seat} ({})",
                 setup.title
             )));
         }

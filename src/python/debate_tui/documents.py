@@ -74,7 +74,7 @@ class ComposeMessageGate1(TypedDict):
 
 class ComposeMessage(TypedDict):
     gate: Literal['all', 'any', 'majority', 'not', 'xor'] | ComposeMessageGate1
-    """How the truth of the claim follows from that of the subclaims."""
+    """The rule by which the claim follows from its subclaims."""
     judged: NotRequired[list[int] | None]
     """Indices, from 0, of the subclaims that the judge answers directly."""
     on: list[str]
@@ -983,7 +983,7 @@ SpokenNumber: TypeAlias = "str | float"
 
 
 class StepMessage(TypedDict):
-    """A step of a computation, with what was written down for it."""
+    """A step of a computation, with the bit that the prover wrote for it."""
     asks: bool
     """True if the step asks the oracle."""
     evidence: NotRequired[str | None]
@@ -991,7 +991,7 @@ class StepMessage(TypedDict):
     step: int
     text: str
     wrote: NotRequired[bool | None]
-    """The bit written for it; null where nothing was."""
+    """The written bit; null if none was written."""
 
 
 class StrictSchema(TypedDict):

@@ -114,7 +114,7 @@ class Table(Uncopied):
             try:
                 opened = self._open([*self.seats, *others], "0")
             except Refused as refused:
-                if "too many to number" not in refused.why:
+                if "too many replies to number" not in refused.why:
                     raise
                 why = refused.why.split("; use `new`")[0]
                 raise DebateError(
@@ -128,7 +128,7 @@ class Table(Uncopied):
         try:
             return self.session.open(self.scenario, seats, 1, self.points, seed=seed, players=players, **self.options)
         except Refused as refused:
-            if self.file and "no sound scenario" in refused.why:
+            if self.file and "not a valid scenario" in refused.why:
                 # `serve` does not tell the sender of a name why a file is unsound; `check` tells its owner.
                 run(["check", str(self.file)])
             raise

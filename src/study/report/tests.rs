@@ -340,10 +340,10 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
     }
     let page = html(&found);
     for label in [
-        "share of the judgements that were right",
-        "how likely it was held",
-        "share right",
-        "held from ",
+        "proportion of right judgements",
+        "the judge's probability",
+        "proportion right",
+        "probability from ",
     ] {
         assert!(page.contains(label), "{label}");
     }

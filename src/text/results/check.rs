@@ -25,7 +25,7 @@ impl Tell for CheckReport {
         // An argument without worlds has one instance, which has no name.
         if self.instances != 1 {
             let which = if self.drawn {
-                "the seed draws one, below is"
+                "the seed draws one; shown is"
             } else {
                 "the scenario takes"
             };
@@ -34,12 +34,12 @@ impl Tell for CheckReport {
             page.labelled("instances", format!("{count}; {which} {instance}"));
         }
         page.labelled("claim", &self.claim);
-        let undecided = "undecided: nobody can tell here whether it is true";
+        let undecided = "undecided: it cannot be computed here";
         page.labelled("truth", self.claim_true.map_or(undecided, Narrator::truth));
         page.labelled("parts", parts(self));
         promises(&mut page, self);
         for hypothesis in &self.soundness_hypotheses {
-            let text = format!("takes this: {}: {}", hypothesis.what, holds(hypothesis));
+            let text = format!("requires: {}: {}", hypothesis.what, holds(hypothesis));
             page.labelled("soundness", text);
         }
         for standing in &self.statements {
@@ -68,18 +68,18 @@ static TEXTS: Texts = Texts::new(include_str!("check.ron"));
 /// Returns the size of the tree of claims.
 fn parts(report: &CheckReport) -> String {
     if !report.splits {
-        return "the claim is not split into others here".to_owned();
+        return "the claim is not split into subclaims".to_owned();
     }
     let depth = report.depth;
     let width = report.width;
     let claims = counted(&report.claims, "claim", "claims");
     if report.open.is_some() {
         return format!(
-            "{claims} listed, the others are written in play; depth {depth}, width {width}"
+            "{claims} listed, others are written during play; depth {depth}, width {width}"
         );
     }
     let leaves = counted(&report.leaves, "leaf", "leaves");
-    format!("{claims}, of them {leaves}; depth {depth}, width {width}")
+    format!("{claims}, including {leaves}; depth {depth}, width {width}")
 }
 
 /// Adds the hypotheses and the promises of the theorems.
@@ -106,7 +106,7 @@ fn promises(page: &mut Page, report: &CheckReport) {
         let high = lipschitz.high.to_text();
         let between = format!("between {low} and {high}");
         let k = if low == high { low } else { between };
-        let text = format!("{k}: how much the answer moves for a small move of the oracle");
+        let text = format!("{k}: the largest change of the answer per small change of the oracle");
         page.labelled("K", text);
     }
 }
@@ -117,7 +117,7 @@ fn completeness(page: &mut Page, report: &CheckReport) {
     let places = json!({ "least": least.map(ReportNumber::to_text) });
     page.labelled("promised", TEXTS.fill("least", &places));
     for hypothesis in &report.completeness_hypotheses {
-        let text = format!("takes this: {}: {}", hypothesis.what, holds(hypothesis));
+        let text = format!("requires: {}: {}", hypothesis.what, holds(hypothesis));
         page.labelled("", text);
     }
     if let Some(error) = &report.judge_error_allowed {
@@ -141,7 +141,7 @@ fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRe
     };
     let why = report.unstable.clone().unwrap_or_else(|| {
         format!(
-            "a support moves by at most {} where {} is allowed",
+            "a support changes by at most {}; {} is allowed",
             stability.worst_deviation.to_text(),
             stability.allowed.to_text()
         )
@@ -153,14 +153,14 @@ fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRe
     {
         let is = if own { "is stable" } else { "is not" };
         let instance = &report.instance;
-        let text = format!("that is over all instances; {instance:?} by itself {is}");
+        let text = format!("this is for all instances together; {instance:?} alone {is}");
         page.labelled("", text);
     }
     if let Some(counts) = &stability.evidence {
         evidence(page, counts);
     }
     if let Some(mend) = &report.mend {
-        page.labelled("it takes", mend);
+        page.labelled("needs", mend);
     }
     let provable = number(report.provable.as_ref());
     page.labelled("provable", format!("with probability {provable}"));
@@ -191,9 +191,9 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
 /// Adds the probability that a prover with partial knowledge can prove the claim.
 fn provable_by(page: &mut Page, proof: &ProvableBy) {
     let who = match proof.knows.as_str() {
-        "instance" => "whoever has the number, and has it tested,".to_owned(),
-        "offered" => "whoever knows what Bob is offered of the instance".to_owned(),
-        knows => format!("whoever knows {knows} of the instance"),
+        "instance" => "a prover who knows the number and a test of it".to_owned(),
+        "offered" => "a prover who knows as much of the instance as Bob is offered".to_owned(),
+        knows => format!("a prover who knows {knows} of the instance"),
     };
     let queries = match proof.queries {
         0 => String::new(),
@@ -201,15 +201,15 @@ fn provable_by(page: &mut Page, proof: &ProvableBy) {
     };
     let over = match proof.distribution {
         FlawDistribution::Mu => match proof.instances {
-            1 => "over μ, which is one instance".to_owned(),
+            1 => "over μ, which has one instance".to_owned(),
             many => format!(
-                "over μ: {many} instances, the likeliest with {}",
+                "over μ: {many} instances, the most likely with {}",
                 proof.likeliest.to_text()
             ),
         },
         FlawDistribution::EvenPlaces => {
-            "where the flaw is equally likely in each of its places, which is not μ, and what was \
-             not looked up is guessed"
+            "with the flaw equally likely at each position, which is not μ, and the leaves that were \
+             not looked up guessed"
                 .to_owned()
         }
     };

@@ -42,7 +42,7 @@ impl<N: Number> Tell for NamedEquilibrium<'_, N> {
 
     fn page(&self) -> Page {
         let mut page = Page::titled(format!("{} ({})", self.title, self.protocol.summary()));
-        page.row("What each prover expects; * marks the best reply to it.");
+        page.row("The expected payoff of each prover; * marks the best reply to it.");
         let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
         for rows in rows.chunks(PROVERS_PER_BLOCK) {
             self.block(&mut page, rows);
@@ -53,20 +53,20 @@ impl<N: Number> Tell for NamedEquilibrium<'_, N> {
         let value = figure(leader.value);
         let reply = leader.reply;
         page.row(format!(
-            "Leads: {prover}, which keeps {value} against {reply}, the best reply to it."
+            "Best prover to lead with: {prover}. It keeps {value} against {reply}, the best reply to it."
         ));
         let Some(correct) = leader.correct else {
-            page.row("Whether its answer is true cannot be decided here.");
+            page.row("The truth of its answer cannot be decided here.");
             return page;
         };
         let correct = figure(correct);
         page.row(format!("Its answer is true with probability {correct}."));
         if let Some(promised) = promised_truth(self.protocol) {
             page.row(format!(
-                "PE Theorem 6.2 promises more than 1 - 4ε = {}, of every leader and every reply, where all of",
+                "PE Theorem 6.2 promises more than 1 - 4ε = {}, for every leader and every reply, if all of",
                 figure(&N::from_exact(&promised))
             ));
-            page.row("this holds, and Bob may ask whoever finds what Alice knows:");
+            page.row("this holds and Bob may use a player who can compute what Alice knows:");
             hypotheses(&mut page, &self.hypotheses);
         }
         page
@@ -143,13 +143,13 @@ impl Tell for OptimalResult<'_> {
         let mut page = Page::titled(format!("{}{parameters}", report.title));
         let instances = match report.instances {
             1 => String::new(),
-            many => format!(", the mean over {many} instances"),
+            many => format!(", mean over {many} instances"),
         };
         let alice = &report.prover_knows;
         let bob = &report.opponent_knows;
         page.paragraph(format!(
-            "Every strategy of Alice against every strategy of Bob{instances}; the judge is {}. Alice \
-             knows of the instance: {alice}. Bob: {bob}.",
+            "Every strategy of Alice against every strategy of Bob{instances}; the judge is {}. Alice's \
+             knowledge of the instance: {alice}. Bob's: {bob}.",
             report.judge
         ));
         if !report.grid.is_empty() {
@@ -158,12 +158,12 @@ impl Tell for OptimalResult<'_> {
             let grid = grid.join(", ");
             page.paragraph(if self.protocol.conditions().has_estimator() {
                 format!(
-                    "Bob says one of {count}: {grid}. That is a hypothesis: with more to say he can only \
+                    "Bob says one of {count}: {grid}. This is a hypothesis: with more choices he can only \
                      leave her less."
                 )
             } else {
                 format!(
-                    "Alice says one of {count}: {grid}. That is a hypothesis: with more to say she can only \
+                    "Alice says one of {count}: {grid}. This is a hypothesis: with more choices she can only \
                      get more."
                 )
             });
@@ -184,20 +184,20 @@ impl Tell for OptimalResult<'_> {
             Some(rounds) => format!("{} of double oracle", counted(rounds, "round", "rounds")),
         };
         let stopped = if report.stopped {
-            " It was stopped there: with more time or rounds the bracket may be narrower."
+            " It was stopped early: with more time or rounds the bracket may be narrower."
         } else {
             ""
         };
         page.gap();
         page.paragraph(format!(
-            "By {method}, over {} sequences of Alice and {} of Bob from {} positions, and exact best \
-             replies to what they propose.{stopped}",
+            "By {method}, over {} sequences of Alice and {} of Bob from {} positions, with exact best \
+             replies to the proposed plans.{stopped}",
             report.prover.sequences, report.opponent.sequences, report.positions
         ));
         let program = &report.program;
         page.paragraph(format!(
-            "{} pairs of sequences have a payoff. The largest program has {} rows, {} columns and {} numbers \
-             that are not 0, which take {} kB.",
+            "{} pairs of sequences have a payoff. The largest program has {} rows, {} columns and {} nonzero \
+             numbers, which take {} kB.",
             grouped(report.payoffs as u64),
             grouped(program.rows as u64),
             grouped(program.columns as u64),
@@ -214,10 +214,10 @@ impl OptimalResult<'_> {
         let report = &self.report;
         let play = self.play;
         let [low, high] = [&play.lower, &play.upper].map(|end| signed(end.to_float(), 10));
-        page.row(format!("The value lies between {low} and {high}."));
+        page.row(format!("The value is between {low} and {high}."));
         page.paragraph(format!(
-            "The lower end is what Alice's plan keeps against the best Bob, the upper what the best \
-             Alice gets against Bob's plan, both exact; they are {} apart, {} of the range of payoffs.",
+            "The lower end is the payoff of Alice's plan against the best Bob; the upper end is the payoff of \
+             the best Alice against Bob's plan. Both are exact. They are {} apart, {} of the range of payoffs.",
             report.width.to_text(),
             short(report.width_of_range, 2)
         ));
@@ -228,7 +228,7 @@ impl OptimalResult<'_> {
             .is_some_and(|of_all| *of_all > Exact::default());
         if let Some(of_all) = report.lower_of_all_probabilities.as_ref().filter(|_| keeps) {
             page.paragraph(format!(
-                "Against a Bob who may say any probability she keeps at least {} by this, and the value \
+                "Against a Bob who may say any probability, this plan keeps at least {}, and the value \
                  is at most the upper end.",
                 of_all.to_text()
             ));
@@ -240,15 +240,15 @@ impl OptimalResult<'_> {
 fn least_true(page: &mut Page, least: &LeastTrueReport) {
     page.gap();
     page.paragraph(format!(
-        "Of all plans that guarantee the lower end less α = {}, the one found that answers truly least \
-         does so with probability {}, and keeps {}.",
+        "Of all plans that guarantee the lower end minus α = {}, the one found that is least often \
+         truthful answers truthfully with probability {}, and keeps {}.",
         least.alpha.to_text(),
         least.answer_correct.to_text(),
         least.keeps.to_text()
     ));
     if let Some(promised) = &least.promised {
         page.row(format!(
-            "PE Theorem 6.2 promises more than 1 - 4ε = {} where all of this holds:",
+            "PE Theorem 6.2 promises more than 1 - 4ε = {} if all of this holds:",
             promised.to_text()
         ));
         hypotheses(page, &least.hypotheses);

@@ -77,7 +77,7 @@ impl Tell for SimulationResult<'_> {
         ));
         if let Some(scenario) = self.scenario {
             page.row(format!(
-                "To watch the first of them: debate-tui {scenario} --role none --seed {} --debate 0",
+                "To watch the first one: debate-tui {scenario} --role none --seed {} --debate 0",
                 identity.seed
             ));
         }
@@ -129,14 +129,14 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
     let figures = sums.payoff_report();
     if let Some(mean) = figures.mean {
         let range = figures.ci95.map_or_else(
-            || " (one debate tells nothing of how sure this is)".to_owned(),
+            || " (one debate gives no confidence interval)".to_owned(),
             |[low, high]| format!("   95 %: {} to {}", payoff(low), payoff(high)),
         );
         let mean = payoff(mean);
         page.row(format!("  Alice received on average  {mean}{range}"));
     }
     if let Some(share) = sums.prover_wins() {
-        page.row(format!("  She came out ahead in      {}", percent(share)));
+        page.row(format!("  She ended ahead in         {}", percent(share)));
     }
     if let Some(share) = sums.answer_correct() {
         let fixes_claim = protocol.conditions().fixes_claim();
@@ -149,7 +149,7 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
     }
     let paying = || sums.rounds().filter(|(_, sum)| sum.weight != Some(0.0));
     if paying().count() > 1 {
-        page.row("  Round by round, with the most that a round can pay:");
+        page.row("  By round, with the largest possible reward:");
         for (round, sum) in paying() {
             let mean = sums.mean_of(sum);
             let mean = cell(mean.map(payoff));
@@ -185,9 +185,9 @@ fn comparison(page: &mut Page, difference: &MomentsReport) {
     } else if high < 0.0 {
         "the second one received more"
     } else {
-        "which one received more cannot be told from so many debates"
+        "too few debates to tell which one received more"
     };
-    page.row("On the same instances and coins, the first less the second:");
+    page.row("On the same instances and coins, the first minus the second:");
     let [low, high] = [low, high].map(payoff);
     page.row(format!(
         "  {mean} on average   95 %: {low} to {high}: {verdict}"

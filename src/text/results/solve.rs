@@ -184,14 +184,14 @@ impl<N: Number> SolveResult<'_, N> {
             let deviation = short(deviation(&mean.expected), 4);
             let deviation = format!("the standard deviation is {deviation}");
             page.row(format!(
-                "Alice expects {value} a debate, and Bob the opposite; {deviation}."
+                "Alice expects {value} per debate, and Bob the opposite; {deviation}."
             ));
         }
         if let Some(correct) = &mean.answer_correct {
             let what = if point.protocol.conditions().fixes_claim() {
                 "The verdict on the claim is right"
             } else {
-                "What she says of the claim is true"
+                "Her answer about the claim is true"
             };
             page.row(format!("{what} with probability {}.", chance(correct)));
         }
@@ -228,9 +228,7 @@ impl<N: Number> SolveResult<'_, N> {
     fn tell_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
         if !self.quiet {
             self.introduce(page, first);
-            page.row(format!(
-                "Below, {name} takes the values of the first column."
-            ));
+            page.row(format!("The first column has the values of {name}."));
             page.gap();
         }
         let mut rules = self.points.iter().map(|solved| &solved.point.protocol);
@@ -275,7 +273,7 @@ fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
 
 fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
     page.gap();
-    page.row("Instance by instance:");
+    page.row("By instance:");
     for (name, solution) in solved.instances.iter().take(MAX_ROWS) {
         let value = figure(&solved.point.value(solution));
         page.row(format!("  {name:<24} {value}"));
@@ -377,13 +375,13 @@ const OWED: [(ProofStep, &str); 4] = [
     (ProofStep::Unsound, "supports that do not carry their claim"),
     (
         ProofStep::Oracle,
-        "answers of the oracle that are not the truth",
+        "answers of the oracle that differ from the truth",
     ),
     (
         ProofStep::Bits,
-        "bits of a proof that Alice wrote otherwise (10)",
+        "bits of a proof that Alice wrote differently (10)",
     ),
-    (ProofStep::Swap, "samples that are taken for truths (9)"),
+    (ProofStep::Swap, "samples that are used as truths (9)"),
 ];
 
 /// Adds the section about soundness to the page.
@@ -396,7 +394,7 @@ fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let [prover, opponent, _] = &point.players;
     page.gap();
     page.paragraph(format!(
-        "The soundness proof (PE Lemma A.4, Theorem 6.1) on {prover} before {opponent}: n = \
+        "The soundness proof (PE Lemma A.4, Theorem 6.1) for {prover} against {opponent}: n = \
          r^−(d+1) = {}, d = {}, q = {}, δ = {}, η = (2d + 2)δ = {}.",
         few(&soundness.prize.recip()),
         soundness.depth,
@@ -414,9 +412,9 @@ fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let verdict = if is_kept {
         "within the bound"
     } else {
-        "more than is promised"
+        "more than promised"
     };
-    let verdict = format!("{verdict}; it is the sum of these:");
+    let verdict = format!("{verdict}; the sum of:");
     row("kept", &soundness.kept(), &verdict);
     row("", &soundness.of(ProofStep::Answer), "P[A = L]/n");
     for (step, advantage) in soundness.tests() {
@@ -439,7 +437,7 @@ fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     }
     page.paragraph("Hypotheses of the lemma, for this Alice:");
     for hypothesis in soundness.hypotheses() {
-        let gives = format!("; that gives her {}", value(&hypothesis.gives));
+        let gives = format!("; this gives her {}", value(&hypothesis.gives));
         let (label, gives) = if hypothesis.holds {
             ("  yes", "")
         } else {
@@ -450,8 +448,8 @@ fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     }
     let cost = soundness.cost();
     page.paragraph(format!(
-        "A Bob by Algorithm 1 takes at most (2^q − 1)/δ² = {} steps for a round, and asks Alice q·2^q \
-         times for each: {} questions.",
+        "A Bob by Algorithm 1 takes at most (2^q − 1)/δ² = {} steps per round, and asks Alice q·2^q \
+         times per step: {} questions.",
         short(cost.steps.to_float(), 6),
         short(cost.questions_to_prover.to_float(), 6),
     ));

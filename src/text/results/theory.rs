@@ -43,31 +43,31 @@ impl Tell for SearchPage<'_> {
         let end = if report.complete { "" } else { " so far" };
         let Some(smallest) = &report.smallest else {
             page.paragraph(format!(
-                "It fails in none of {games} games of this space{tested}{end}."
+                "It holds in all {games} games of this space{tested}{end}."
             ));
             if let Some(nearest) = &report.farthest {
                 page.gap();
-                page.row("The nearest to its bound:");
+                page.row("The game closest to its bound:");
                 game(&mut page, nearest, None);
             }
             return page;
         };
         let fails = grouped(report.violations);
         page.paragraph(format!(
-            "It fails in {fails} of {games} games{tested}{end}. The smallest:"
+            "It fails in {fails} of {games} games{tested}{end}. The smallest one:"
         ));
         game(&mut page, smallest, saved);
         let farthest = report.farthest.as_ref();
         if let Some(farthest) = farthest.filter(|farthest| farthest.number != smallest.number) {
             page.gap();
-            page.row("The farthest beyond its bound:");
+            page.row("The game farthest beyond its bound:");
             game(&mut page, farthest, None);
         }
         if saved.is_none() {
             page.gap();
             page.paragraph(
-                "With --save FILE the scenario of the smallest is written to FILE, and `debate-tui \
-                 solve FILE` with the flags above finds the value.",
+                "--save FILE writes the scenario of the smallest game to FILE; `debate-tui \
+                 solve FILE` with the flags above computes the value.",
             );
         }
         page
@@ -106,10 +106,10 @@ impl Tell for [FrontierRow] {
         let mut page = Page::default();
         if let Some(first) = self.first().and_then(|row| row.statements.first()) {
             page.paragraph(
-                "In units of r^(d+1), the pay of a true answer: the least that honest Alice expects on \
-                 stable games against three Bobs (`bayes`, `marginal`, `truthful`), and the most that an \
-                 Alice gets who answers falsely or knows nothing, against the Bob that its column names. No \
-                 other Bob is tried: some leave honest Alice less (Errata 2).",
+                "In units of r^(d+1), the reward of a true answer. Column `honest`: the least payoff that honest Alice \
+                 expects on stable games against three Bobs (`bayes`, `marginal`, `truthful`). Other columns: the \
+                 largest payoff of an Alice who answers falsely or has no knowledge, against the Bob of the column. \
+                 Other Bobs are not tried: some leave honest Alice less (Errata 2).",
             );
             page.paragraph(format!("The space: {}.", first.space));
             page.gap();
@@ -208,9 +208,9 @@ fn census(all: &CensusReport) -> Page {
     }
     page.gap();
     page.paragraph(format!(
-        "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. Over these gates, with negations \
-         and constants for nothing, so many functions of up to {inputs} take more; the smallest with its depth and \
-         its queries:"
+        "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. The table counts the functions of \
+         up to {inputs} that take more over these gates, with free negations and constants. It shows the smallest \
+         one, with its depth and its queries:"
     ));
     page.row("gates                        functions  smallest          depth queries");
     for basis in &all.theorem_5 {
@@ -261,9 +261,9 @@ pub struct StatementReport {
 pub struct FigureReport {
     #[serde(flatten)]
     pub figure: &'static Figure,
-    /// What the command printed; null without `--run`.
+    /// The value that the command printed; null without `--run`.
     pub found: Option<String>,
-    /// Whether that is the figure; null without `--run`.
+    /// True if the printed value is the stated one; null without `--run`.
     pub agrees: Option<bool>,
 }
 
@@ -303,7 +303,7 @@ impl Tell for StatementList {
         }
         if self.short {
             page.gap();
-            page.row("With its commands and figures: debate-tui theorems NAME");
+            page.row("For the commands and figures of one: debate-tui theorems NAME");
         }
         page
     }
@@ -329,7 +329,7 @@ fn tell_figure(page: &mut Page, report: &FigureReport) {
     page.row(format!("  run      {}", figure.command));
     let stated = format!("{} = {}", figure.field, figure.value);
     let stated = match (&report.found, report.agrees) {
-        (Some(_), Some(true)) => format!("{stated}: so it is"),
+        (Some(_), Some(true)) => format!("{stated}: confirmed"),
         (Some(printed), _) => format!("{stated}: DIFFERS, it printed {printed}"),
         (None, _) => stated,
     };
@@ -365,7 +365,7 @@ impl Tell for TrainingResult<'_> {
             "{title}: an estimator against {prover}, δ = {delta}"
         ));
         if report.rounds.is_empty() {
-            page.row("There is nothing to learn: what Bob knows settles the only claim.");
+            page.row("No training is necessary: Bob's knowledge decides the only claim.");
         }
         for round in &report.rounds {
             let name = match round.round {
@@ -389,7 +389,7 @@ impl Tell for TrainingResult<'_> {
             }
         }
         page.row(if report.holds() {
-            "No test has an advantage of δ or more, and every round kept within its bound."
+            "No test has an advantage of δ or more, and every round stayed within its bound."
         } else {
             "Some test still has an advantage of δ or more: this must not happen."
         });

@@ -53,11 +53,11 @@ fn faults_of_an_estimator_have_their_reason() {
     assert_eq!(review.faults(), [1, 5]);
     let told = |number: usize| fault(&case, &review.steps[number], &amounts).unwrap();
     assert!(
-        told(1).ends_with("A test had told you that it is false."),
+        told(1).ends_with("A test had shown you that it is false."),
         "{}",
         told(1)
     );
-    assert!(told(5).contains("Your numbers so far leave"), "{}", told(5));
+    assert!(told(5).contains("With your numbers so far,"), "{}", told(5));
     assert!(
         told(5).contains("at most 20 %; you had said 45 %."),
         "{}",
@@ -84,15 +84,15 @@ fn the_hint_of_an_estimator_is_the_even_share() {
     let first = advice(&moves[..1]);
     assert_eq!(
         share(&first),
-        "Hint: 0 %. A test has told you that this is false."
+        "Hint: 0 %. A test has shown you that this is false."
     );
     let part = advice(&moves);
     let told = share(&part);
     assert_eq!(
         told,
-        "Hint: 75 %: the doubt that is left, 100 %, split evenly among 4 parts. 0 % to 100 % fits."
+        "Hint: 75 %: the remaining doubt, 100 %, split evenly among 4 subclaims. 0 % to 100 % is consistent."
     );
-    assert_eq!(fit(&part, &Exact::ratio(1, 2)), "50 % fits.");
+    assert_eq!(fit(&part, &Exact::ratio(1, 2)), "50 % is consistent.");
 }
 
 #[test]

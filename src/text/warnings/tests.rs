@@ -67,7 +67,7 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     let [warning, decided] = table.told(Seat::Prover, &[], &honest);
     assert_eq!(
         warning.unwrap(),
-        "This loses for certain, whatever is said after it: the last configuration does not accept."
+        "This loses for certain, regardless of later moves: the last configuration does not accept."
     );
     assert_eq!(decided, None);
     assert_eq!(table.told(Seat::Prover, &[], &lie), [None, None]);
@@ -77,7 +77,7 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     assert_eq!(warning, None);
     assert!(
         lost.unwrap()
-            .starts_with("It is decided: you have lost, whatever is still said")
+            .starts_with("It is decided: you have lost, regardless of later moves")
     );
     let [_, won] = table.told(Seat::Opponent, std::slice::from_ref(&honest), &honest);
     assert!(won.unwrap().contains("you have won"));
@@ -88,7 +88,7 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     assert!(
         warning
             .unwrap()
-            .contains("is no configuration of the machine")
+            .contains("are not a configuration of the machine")
     );
 }
 
@@ -122,7 +122,7 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(truth.clone()));
     let told = warning.unwrap();
     assert!(
-        told.starts_with("This gives the debate up: Bob need only point at nothing")
+        told.starts_with("This concedes the debate: Bob need only point at no step")
             && told.contains("the output is 0"),
         "{told}"
     );
@@ -229,7 +229,7 @@ fn a_contradiction_of_an_earlier_reply_causes_a_warning() {
     let [warning, _] = table.told(Seat::Prover, &replies, &bits("01"));
     assert_eq!(
         warning.unwrap(),
-        "You said before that “Two.” is true, and now say that it is false."
+        "You said earlier that “Two.” is true. This reply says that it is false."
     );
     assert_eq!(table.told(Seat::Prover, &replies, &bits("11"))[0], None);
 }

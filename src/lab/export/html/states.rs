@@ -314,7 +314,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
         tree.push(TreeRow {
             depth: 1,
             open: false,
-            text: format!("… and {hidden} more, not shown here"),
+            text: format!("… and {hidden} more, not shown"),
             full: String::new(),
             value: String::new(),
             class: "faint",

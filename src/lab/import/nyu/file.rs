@@ -129,7 +129,7 @@ impl Story {
         if start > end {
             let count = self.count();
             return Err(format!(
-                "the span [{start}, {end}] is none of a source of {count} words"
+                "the span [{start}, {end}] is not valid in a source of {count} words"
             ));
         }
         let places = &self.places[start.min(self.count())..end.min(self.count())];

@@ -96,14 +96,14 @@ fn invalid_debates_of_the_study_are_refused_with_their_location() {
     for (rounds, told) in [
         (
             vec![half(), spoken("SequentialSpeeches", "[4, 3]")],
-            "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [4, 3] is none of a source of 17 \
+            "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [4, 3] is not valid in a source of 17 \
              words",
         ),
         (
             vec![judged("0.5", "0.6", false)],
             "rounds[0].JudgeFeedback.distribution: 0.5 and 0.6",
         ),
-        (vec![judged("-0.5", "1.5", false)], "no probabilities"),
+        (vec![judged("-0.5", "1.5", false)], "not probabilities"),
         (vec![r#"{"Vote": {}}"#.to_owned()], "unknown variant `Vote`"),
     ] {
         let error = imported(&rounds).unwrap_err().to_string();

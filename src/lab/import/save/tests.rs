@@ -97,7 +97,7 @@ fn invalid_transcripts_are_refused_with_their_location() {
             |debate| {
                 debate.opening.as_mut().unwrap().p_first = super::super::Likelihood::Number(1.5);
             },
-            "opening.p_first: 1.5 is no probability",
+            "opening.p_first: 1.5 is not a probability",
         ),
         (
             |debate| debate.rounds[0].judgement.as_mut().unwrap().ends = Some(true),
@@ -105,12 +105,12 @@ fn invalid_transcripts_are_refused_with_their_location() {
         ),
         (
             |debate| debate.debaters = [None, None],
-            "rounds[0].speeches[0]: nobody argues",
+            "rounds[0].speeches[0]: this answer has a speech",
         ),
         (|debate| debate.correct = Some(2), "there is no answer 2"),
         (
             |debate| debate.name = "///".to_owned(),
-            "name: there is nothing in it",
+            "name: no letters or digits",
         ),
     ];
     for (change, told) in wrong {
