@@ -415,7 +415,7 @@ fn a_support_that_does_not_carry_its_claim_is_named() {
             .expect("the protocol");
         let guarantee = row["guarantee"].as_str().expect("a sentence");
         assert!(
-            guarantee.contains("from whatever subclaims the prover chooses"),
+            guarantee.contains("from any subclaims that the prover chooses"),
             "{guarantee}"
         );
     }
@@ -794,7 +794,7 @@ fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
     );
     let protocols = json(&["list", "protocols", "--json"]).to_string();
     assert!(
-        protocols.contains("or the claim fixes the machine"),
+        protocols.contains("unless the claim fixes the machine"),
         "{protocols}"
     );
 }
