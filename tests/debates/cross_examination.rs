@@ -319,11 +319,11 @@ fn a_witness_is_given_exactly_where_it_is_read() {
     };
     let error = refused(&without, &witness);
     assert!(
-        error.contains("take one of CrossExamination(witness: true)"),
+        error.contains("use one of CrossExamination(witness: true)"),
         "{error}"
     );
     let error = refused(&with, &plain);
-    assert!(error.ends_with("take one of CrossExamination"), "{error}");
+    assert!(error.ends_with("use one of CrossExamination"), "{error}");
 }
 
 #[test]

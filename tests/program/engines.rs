@@ -458,7 +458,7 @@ fn what_is_no_engine_is_said_in_a_sentence() {
         ("engine:exit 3", "it ended"),
         ("engine:no-such-program-anywhere", "it ended"),
         ("engine:echo hello; cat", "no message"),
-        ("engine:", "names no command"),
+        ("engine:", "has no command"),
     ] {
         let said = say(
             folder.path(),

@@ -578,7 +578,7 @@ fn a_table_is_refused_at_its_first_row_too_many() {
         "",
     );
     let error = refused(&fits);
-    assert!(error.contains("here there are 4096"), "{error}");
+    assert!(error.contains("but there are 4096"), "{error}");
 }
 
 #[test]

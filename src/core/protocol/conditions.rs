@@ -169,7 +169,7 @@ impl fmt::Display for Misfit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "this problem cannot be debated under {}; take one of {}",
+            "this problem cannot be debated under {}; use one of {}",
             self.protocol,
             self.instead.join(", ")
         )

@@ -52,7 +52,8 @@ impl Conditions for Parameters {
         // Verified cannot contain itself, so brackets never nest deeply.
         if !self.0.conditions().has_verifier() {
             return Err(Refused::Text(format!(
-                "the verifier of {} is no circuit; Verified stands around Descent or Quantifiers",
+                "the verifier of {} is not a circuit; write Verified(…) around Descent or \
+                 Quantifiers",
                 self.0.kind().variant()
             )));
         }
@@ -111,7 +112,7 @@ impl<'a, N: Number> Verified<'a, N> {
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
-        let too_large = "the verifier of this debate has too many gates; take a smaller problem, or \
+        let too_large = "the verifier of this debate has too many gates; use a smaller problem, or \
                          the inner protocol alone";
         let too_large = || Refused::Text(too_large.to_owned());
         let verifier = inner.verifier().ok_or_else(too_large)?;

@@ -336,7 +336,7 @@ fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
 fn who_needs_the_winner_is_refused_where_it_is_not_known() {
     assert_eq!(
         BuildError::Unsolved("honest").to_string(),
-        "honest needs to know who wins this formula, and that is not decided within the effort \
-         allowed; choose a player that only guesses, such as random"
+        "honest needs to know who wins this formula, but that was not decided within the allowed \
+         effort; choose a player that only guesses, such as random"
     );
 }

@@ -175,6 +175,6 @@ fn what_is_no_circuit_is_refused() {
     assert!(
         error
             .to_string()
-            .contains("cannot be debated under Descent; take one of")
+            .contains("cannot be debated under Descent; use one of")
     );
 }

@@ -121,7 +121,7 @@ impl Conditions for Parameters {
             enough,
             "constants",
             "too fine",
-            "such that nobody needs more than ten million million samples; take a smaller k or \
+            "coarse enough for at most ten million million samples per seat; use a smaller k or \
              larger differences",
         )
     }

@@ -90,7 +90,7 @@ fn what_is_wrong_is_said_before_it_is_sent() {
     composer.act(Action::Above);
     composer.act(Action::TurnBack);
     let gate = sent(&composer).unwrap_err();
-    assert_eq!(gate, "Not takes exactly one subclaim, here there are 2.");
+    assert_eq!(gate, "Not takes exactly one subclaim, but there are 2.");
     let mut composer = Composer::new(task(0));
     write(&mut composer, "a\u{202e}");
     assert!(sent(&composer).unwrap_err().contains("U+202E"));
