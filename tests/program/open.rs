@@ -313,7 +313,7 @@ fn plain_lines_take_supports_in_words() {
         "You have no hints here.",
         "Not accepted: there is no option 8",
         "or type a gate, a colon",
-        "Not accepted: subclaims 1 and 2 say the same",
+        "Not accepted: subclaims 1 and 2 are equal",
         "Alice supports it by all of 2: “Readers ask”; “It is legal”",
         "Not undone: a coin was thrown after your last reply",
         "Judge says that “It is legal” is true (80 % sure that it is true)",

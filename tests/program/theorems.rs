@@ -29,7 +29,7 @@ fn a_formula_that_differs_from_its_header_is_noted() {
     let solved = say(dir.path(), &["solve", "-"], scenario);
     assert_eq!(solved.code, Some(0), "{}", solved.err);
     for note in [
-        "promises 3 clauses, and the file has 1",
+        "promises 3 clauses, but the file has 1",
         "no block declares variable 2",
     ] {
         assert!(warnings.contains(note), "{warnings}");

@@ -156,7 +156,7 @@ fn texts_for_a_seat_are_read_by_seat() {
     for (field, said) in [
         (
             "briefing: {Judge: \"a\", Judge: \"b\"}",
-            "the judge stands twice",
+            "the judge is listed twice; remove one",
         ),
         ("briefing: {Jury: \"a\"}", "`Jury`"),
         (
@@ -279,7 +279,7 @@ fn an_oracle_table_names_every_leaf_and_nothing_else() {
     assert!(refused(&table("\"a\": 0.5")).contains("leaves out the leaf \"b\""));
     let stranger = refused(&table("\"a\": 0, \"b\": 1, \"r\": 1"));
     assert!(stranger.contains("oracle[\"r\"]: no leaf"), "{stranger}");
-    assert!(refused(&table("\"a\": 0, \"b\": 1.5")).contains("1.5 is no probability"));
+    assert!(refused(&table("\"a\": 0, \"b\": 1.5")).contains("1.5 is not a probability"));
     let generated = refused(&primality("number: 9", "oracle: Table({\"a\": 1})"));
     assert!(generated.contains("a table goes with"), "{generated}");
 }
@@ -523,10 +523,10 @@ fn a_formula_is_told_by_the_names_of_its_variables() {
     assert_eq!(formula.clause(0).unwrap(), "rain or not coat");
     assert_eq!(formula.clause(1).unwrap(), "not rain or y2 or coat");
     for (names, what) in [
-        ("{7: \"sun\"}", "there is no variable 7 to name"),
+        ("{7: \"sun\"}", "the named variable 7 does not occur"),
         ("{1: \"rain\", 2: \"rain\"}", "are both named"),
         ("{1: \"rain\", 1: \"sun\"}", "named twice"),
-        ("{1: \" rain\"}", "with no space at its ends"),
+        ("{1: \" rain\"}", "without spaces at its ends"),
         ("{1: \"\\u{1b}\"}", "cannot be shown"),
     ] {
         let wrong = text.replace("{1: \"rain\", 3: \"coat\"}", names);

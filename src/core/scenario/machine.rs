@@ -394,7 +394,7 @@ impl Run for TuringRun {
     fn text(&self, configuration: &Bits) -> String {
         match self.table.decode(configuration) {
             Some(at) => self.table.show(&at),
-            None => "bits that are no configuration".to_owned(),
+            None => "bits that are not a configuration".to_owned(),
         }
     }
 

@@ -65,14 +65,13 @@ impl Primality {
         let (undecided, what) = match self.method {
             Method::Intervals { .. } if self.numbers.len() > 1 => (
                 numbers.find(|tested| tested.divisors().is_none()),
-                "is composite but could not be factored here, so nothing can be said about the \
-                 other instances of the distribution; ask about it alone, or use Semiprimes(..)",
+                "is composite but could not be factored, so the other instances of the \
+                 distribution cannot be weighed; use it alone, or use Semiprimes(..)",
             ),
             Method::Pratt => (
                 numbers.find(|it| it.n().bits() > 64 && it.certificate().is_none()),
-                "less one could not be factored here, or a prime in it less one, so there is \
-                 no certificate; take a shorter number, or write `decomposition: \
-                 Intervals(width: 4)`",
+                "minus one (or a prime in it, minus one) could not be factored, so there is no \
+                 certificate; use a shorter number, or write `decomposition: Intervals(width: 4)`",
             ),
             Method::Witnesses { .. } | Method::Intervals { .. } => return Ok(()),
         };
@@ -273,9 +272,10 @@ impl Decomposition for Primality {
         match (&key.0, &self.method) {
             (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
             (Key::Span(span), _) if span.0 == span.1 => Some(tested.division(&span.0)),
-            (Key::At(0), _) if self.candidates(world).is_none() => {
-                Some("A prime has exactly two divisors, 1 and itself; 2 is the least.".to_owned())
-            }
+            (Key::At(0), _) if self.candidates(world).is_none() => Some(
+                "A prime has exactly two divisors: 1 and itself. 2 is the smallest prime."
+                    .to_owned(),
+            ),
             _ => Some(tested.trace(self.base(key)?)),
         }
     }
@@ -334,7 +334,7 @@ impl Decomposition for Primality {
             Knowledge::Number => "everything that can be computed",
             Knowledge::Nothing => "only which numbers are possible",
             Knowledge::Size if self.number(world).is_prime() => "prime (from one test)",
-            Knowledge::Size => "composite (from one test), but not where",
+            Knowledge::Size => "composite (from one test), without its factors",
         };
         Some(known.to_owned())
     }
@@ -425,7 +425,7 @@ fn check_method(method: &Method) -> Result<(), Flaw> {
             Err(at.flaw("Witnesses needs at least one base"))
         }
         Method::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
-            Some(base) => Err(at.flaw(format_args!("base {base} is too small; take 2 or more"))),
+            Some(base) => Err(at.flaw(format_args!("base {base} is too small; use 2 or more"))),
             None => Ok(()),
         },
         Method::Intervals { .. } | Method::Pratt => Ok(()),

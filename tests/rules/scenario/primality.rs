@@ -219,7 +219,10 @@ fn what_makes_no_problem_is_refused() {
         build(list(&[]), halves()),
         "problem: give at least one number"
     );
-    assert_eq!(build(list(&[7, 7]), halves()), "problem: 7 stands twice");
+    assert_eq!(
+        build(list(&[7, 7]), halves()),
+        "problem: 7 is listed twice; remove one"
+    );
     let narrow = build(list(&[7]), Method::Intervals { width: 1 });
     assert_eq!(
         narrow,

@@ -101,9 +101,9 @@ fn transcripts_are_split_for_any_computation() {
     );
     assert_ne!(depth("Gates").leaves, steps.into());
     insta::assert_snapshot!(refused("Primality(number: \"7\")", "decomposition: Gates"), @"test.ron:1:81: decomposition: Primality has no supports of its own; take Intervals(width: 4), Witnesses(bases: [2, 3, 5]) or Pratt");
-    insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 1)"), @"test.ron:1:68: decomposition: a transcript is split into at least 2 blocks; take a larger width");
+    insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 1)"), @"test.ron:1:68: decomposition: a transcript must be split into at least 2 blocks; use a larger width");
     insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 5000)"), @"test.ron:1:68: decomposition: 5000 subclaims in one support are more than 1024; `--max-width` raises the limit");
-    insta::assert_snapshot!(refused("Argument(root: \"r\", claims: {\"r\": (text: \"t\", truth: true)})", "decomposition: Halves"), @"test.ron:1:119: decomposition: this splits the transcript of a computation, and this problem has none; leave `decomposition` out");
+    insta::assert_snapshot!(refused("Argument(root: \"r\", claims: {\"r\": (text: \"t\", truth: true)})", "decomposition: Halves"), @"test.ron:1:119: decomposition: this decomposition splits the transcript of a computation, but the problem has none; remove `decomposition`");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn files_are_read_beside_the_scenario_and_their_mistakes_named_there() {
     let error = load("half.bench", wrong.as_bytes(), "").unwrap_err();
     insta::assert_snapshot!(error.to_string(), @r#"half.bench:5:1: there is no wire "z"; add a gate or an input"#);
     let error = load("half.bench", b"INPUT(a)\n\xff\n", "").unwrap_err();
-    insta::assert_snapshot!(error.to_string(), @"half.bench:2:1: this line is no text; save the circuit as UTF-8, or say which `format` it has");
+    insta::assert_snapshot!(error.to_string(), @"half.bench:2:1: this line is not UTF-8 text; save the circuit as UTF-8, or state its `format`");
     let error = load("half.bench", b"", "format: Aiger").unwrap_err();
     insta::assert_snapshot!(error.to_string(), @"half.bench:1:1: the file ends before the header");
     let error = load("half.txt", b"hello\n", "").unwrap_err();

@@ -73,15 +73,12 @@ fn lines_are_written_ordered_marked_and_sent() {
 fn what_is_wrong_is_said_before_it_is_sent() {
     let mut composer = Composer::new(task(0));
     let nothing = sent(&composer).unwrap_err();
-    assert_eq!(nothing, "A support needs a subclaim at least; write one.");
+    assert_eq!(nothing, "A support needs at least one subclaim; write one.");
     write(&mut composer, "It pays");
     composer.settle();
     write(&mut composer, "it pays.");
     let twice = sent(&composer).unwrap_err();
-    assert_eq!(
-        twice,
-        "Subclaims 1 and 2 say the same; change one or remove it."
-    );
+    assert_eq!(twice, "Subclaims 1 and 2 are equal; change or remove one.");
     for _ in 0..8 {
         assert!(key(&mut composer, KeyCode::Backspace));
     }
