@@ -332,9 +332,9 @@ impl Decomposition for Primality {
     fn known_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
             Knowledge::Number => "everything that can be computed",
-            Knowledge::Nothing => "only which numbers are possible",
-            Knowledge::Size if self.number(world).is_prime() => "prime (from one test)",
-            Knowledge::Size => "composite (from one test), without its factors",
+            Knowledge::Nothing => "only the possible numbers",
+            Knowledge::Size if self.number(world).is_prime() => "that it is prime (from one test)",
+            Knowledge::Size => "that it is composite (from one test), but no divisor",
         };
         Some(known.to_owned())
     }
