@@ -92,7 +92,7 @@ fn a_pipe_in_a_folder_of_a_study_is_not_waited_for() {
         let said = say(dir.path(), command, "");
         let text = format!("{}{}", said.out, said.err);
         assert!(said.code.is_some(), "{command:?}: {said:?}");
-        let is_named = text.contains("s0007.jsonl") && text.contains("not a plain file");
+        let is_named = text.contains("s0007.jsonl") && text.contains("not a regular file");
         assert!(
             is_named || command[1] == "run" || command[1] == "pay",
             "{command:?}: {said:?}"
@@ -112,7 +112,7 @@ fn a_pipe_in_a_folder_of_a_study_is_not_waited_for() {
         assert!(pipe(name), "{name}");
         for command in ["status", "check", "report"] {
             let said = say(dir.path(), &["study", command, folder], "");
-            let is_named = said.err.contains("not a plain file");
+            let is_named = said.err.contains("not a regular file");
             assert!(is_named || command == "check", "{name} {command}: {said:?}");
         }
         fs::remove_file(&file).expect("a pipe");

@@ -260,7 +260,10 @@ fn the_value_between_all_strategies_is_bracketed() {
         each.find(|one| one["what"] == what).unwrap()["holds"].clone()
     };
     assert_eq!(holds("the decomposition is (ε, ρ)-stable"), false);
-    assert_eq!(holds("Bob may ask whoever finds what Alice knows"), false);
+    assert_eq!(
+        holds("Bob may query a player who computes Alice's knowledge"),
+        false
+    );
     assert_eq!(holds("ρ is 1/2"), true);
     // With --exact both ends are fractions.
     let exact = json(&[&all[..], &["--json", "--exact"]].concat());

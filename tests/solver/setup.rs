@@ -276,12 +276,12 @@ fn an_oracle_table_names_every_leaf_and_nothing_else() {
         \"a\": (text: \"first\", truth: true), \"b\": (text: \"second\", truth: true)";
     let table = |entries| argument(claims, &format!("oracle: Table({{{entries}}})"));
     read(&table("\"a\": 0.5, \"second\": \"1/3\"")).unwrap();
-    assert!(refused(&table("\"a\": 0.5")).contains("leaves out the leaf \"b\""));
+    assert!(refused(&table("\"a\": 0.5")).contains("no entry for the leaf \"b\""));
     let stranger = refused(&table("\"a\": 0, \"b\": 1, \"r\": 1"));
     assert!(stranger.contains("oracle[\"r\"]: no leaf"), "{stranger}");
     assert!(refused(&table("\"a\": 0, \"b\": 1.5")).contains("1.5 is not a probability"));
     let generated = refused(&primality("number: 9", "oracle: Table({\"a\": 1})"));
-    assert!(generated.contains("a table goes with"), "{generated}");
+    assert!(generated.contains("a table is only for"), "{generated}");
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn the_scenarios_own_instance_comes_first() {
         .to_string();
     assert_eq!(
         error,
-        "scenarios/primes.ron: there is no instance `4332\\u{1b}[2J`; take one of `4237`, `4247`, \
+        "scenarios/primes.ron: there is no instance `4332\\u{1b}[2J`; use one of `4237`, `4247`, \
          `4267`, `4307`, `4309`, `4313`, `4321`, `4331`, `4343`, `4351`"
     );
 }
@@ -461,7 +461,7 @@ fn limits_name_the_flag_that_raises_them() {
 fn a_file_of_another_format_says_so_first() {
     let error = refused("Scenario(format: 2, title: \"t\", novelty: [1])");
     assert!(
-        error.contains("test.ron:1:18: format: this program reads format 1"),
+        error.contains("test.ron:1:18: format: this program reads only format 1"),
         "{error}"
     );
 }
@@ -584,7 +584,7 @@ fn a_table_is_refused_at_its_first_row_too_many() {
 #[test]
 fn errors_know_the_fields_of_a_scenario() {
     let unknown = refused("Scenario(_: 0)");
-    let (_, known) = unknown.split_once("; take one of ").expect("a list");
+    let (_, known) = unknown.split_once("; use one of ").expect("a list");
     let fields: Vec<&str> = known.split(", ").collect();
     assert!(fields.len() > 15, "{fields:?}");
     for field in fields {

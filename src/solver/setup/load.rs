@@ -190,7 +190,7 @@ impl Setup {
         let there = self.files.iter().find(|there| there.name == file.name);
         if there.is_some_and(|there| there.digest != file.digest) {
             let what =
-                "another file of this name stands beside the scenario; write ./ before the name";
+                "another file with this name is in the scenario's folder; write ./ before the name";
             return Err(unreadable(origin, io::Error::other(what)));
         }
         self.add_file(file);
