@@ -111,7 +111,7 @@ fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildE
     let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
     else {
         return Err(refused(
-            "there is no open question to speak about".to_owned(),
+            "this debate has no question to speak about".to_owned(),
         ));
     };
     let read = Recorded::read(

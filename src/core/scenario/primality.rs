@@ -70,8 +70,9 @@ impl Primality {
             ),
             Method::Pratt => (
                 numbers.find(|it| it.n().bits() > 64 && it.certificate().is_none()),
-                "minus one (or a prime in it, minus one) could not be factored, so there is no \
-                 certificate; use a shorter number, or write `decomposition: Intervals(width: 4)`",
+                "minus one could not be factored, or a prime factor of it minus one, so there is \
+                 no certificate; use a shorter number, or write `decomposition: Intervals(width: \
+                 4)`",
             ),
             Method::Witnesses { .. } | Method::Intervals { .. } => return Ok(()),
         };
@@ -419,10 +420,10 @@ fn check_method(method: &Method) -> Result<(), Flaw> {
     let at = Path::field("decomposition");
     match method {
         Method::Intervals { width } if *width < 2 => {
-            Err(at.flaw("Intervals needs a width of at least 2"))
+            Err(at.flaw("the width of Intervals must be at least 2"))
         }
         Method::Witnesses { bases } if bases.is_empty() => {
-            Err(at.flaw("Witnesses needs at least one base"))
+            Err(at.flaw("Witnesses has no base; add one"))
         }
         Method::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
             Some(base) => Err(at.flaw(format_args!("base {base} is too small; use 2 or more"))),

@@ -226,7 +226,7 @@ fn what_makes_no_problem_is_refused() {
     let narrow = build(list(&[7]), Method::Intervals { width: 1 });
     assert_eq!(
         narrow,
-        "decomposition: Intervals needs a width of at least 2"
+        "decomposition: the width of Intervals must be at least 2"
     );
     let wide = Numbers::Between(1_u32.into(), 10_000_000_u32.into());
     assert!(build(wide, halves()).contains("too many"));

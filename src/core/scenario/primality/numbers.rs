@@ -178,7 +178,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, F
                 ));
             }
             if high.bits() > 64 {
-                return Err(at.flaw("Between takes numbers below 2^64"));
+                return Err(at.flaw("a number of Between is too large; use numbers below 2^64"));
             }
             let count = &high - &low + 1_u32;
             if count > BigUint::from(MAX_INSTANCES) {
@@ -191,15 +191,18 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, F
         Numbers::Semiprimes { bits, count } => {
             if !(6..=MAX_NUMBER_BITS).contains(&u64::from(bits)) || bits % 2 == 1 {
                 return Err(at.flaw(format_args!(
-                    "Semiprimes takes an even number of bits from 6 to {MAX_NUMBER_BITS}"
+                    "the bits of Semiprimes must be an even number from 6 to {MAX_NUMBER_BITS}"
                 )));
             }
             if count == 0 || count as usize > MAX_INSTANCES {
                 return Err(at.flaw(format_args!(
-                    "Semiprimes takes a count from 1 to {MAX_INSTANCES}"
+                    "the count of Semiprimes must be from 1 to {MAX_INSTANCES}"
                 )));
             }
-            let few = format!("there are fewer than {count} products of {bits} bits");
+            let few = format!(
+                "there are fewer than {count} products of {bits} bits; use a smaller \
+                               count"
+            );
             semiprimes(bits, count).ok_or_else(|| at.flaw(few))
         }
     }
