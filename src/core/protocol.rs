@@ -1,6 +1,6 @@
 //! The rules: a debate is a state machine that asks one seat one question at a time.
 //!
-//! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes a [`State`];
+//! Entry points: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes a [`State`];
 //! [`Rules::request`] returns the seat to move and the question; [`Rules::reply`] takes the answer. Everything else in
 //! this program is a client of these calls. A [`Reward`] is the payment of a round: `reward.rs` has the formulas, and
 //! the views define who may see what.

@@ -310,7 +310,7 @@ impl RoundPlaces {
         self.rounds.len().max(usize::from(self.only_value))
     }
 
-    /// The expectation if the debate pays and spends nothing more.
+    /// The expectation if the debate has no further payments or costs.
     pub(crate) fn nothing<N: Number>(&self) -> Expected<N> {
         self.kept(Expected::nothing(self.len()))
     }

@@ -311,7 +311,7 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// Checks that a strategy of that name exists and takes these arguments. Builds nothing.
+    /// Checks that a strategy of that name exists and takes these arguments, without building it.
     ///
     /// # Errors
     /// Returns an error if there is no such strategy or its arguments are wrong.

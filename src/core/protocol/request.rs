@@ -24,7 +24,7 @@ pub struct Turn<N> {
     pub request: Request<N>,
 }
 
-/// A question to a seat. Each kind of request has one widget, whatever the protocol.
+/// A question to a seat. Each kind of request has one widget, for all protocols.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request<N> {
     /// Is this claim true?

@@ -2,7 +2,7 @@
 //!
 //! The inner debate is played to its end, but no verdict is given. The prover writes down the value of every gate of
 //! the inner verifier on the bits of the debate, and the opponent points at one that does not follow. Of a verifier of
-//! m gates ⌈log2 m⌉ + 3 bits are read, whatever the inner debate's own verifier would have read.
+//! m gates ⌈log2 m⌉ + 3 bits are read, regardless of how many bits the inner debate's own verifier reads.
 //!
 //! Requests in order: those of the inner debate; then those of an examination.
 //!

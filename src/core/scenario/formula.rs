@@ -1,7 +1,7 @@
 //! Quantified Boolean formulas: the owner of each block chooses its variables, from the outermost block inwards; then
 //! the matrix decides who has won.
 //!
-//! Where to start: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::play`] returns the winner from a
+//! Entry points: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::play`] returns the winner from a
 //! position, and winning values; [`Formula::circuit`] is the matrix as a circuit.
 
 mod matrix;

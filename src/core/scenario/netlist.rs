@@ -2,7 +2,7 @@
 //! does not recurse, so depth costs nothing. The readers are written by hand: each names the line that is wrong, and
 //! refuses a file that is too large before it takes the memory.
 //!
-//! Where to start: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate`] gives every
+//! Entry points: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate`] gives every
 //! wire's value on an input.
 
 mod aiger;

@@ -169,7 +169,7 @@ impl Setup {
     }
 
     /// Reads the file of a player such as `trained(FILE)`. The user names the file, so it may be in any
-    /// folder. Does nothing for other players.
+    /// folder. Has no effect for other players.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or is too large, or if another file with that name exists.
