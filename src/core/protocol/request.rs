@@ -541,7 +541,7 @@ pub enum Illegal {
     #[error("expected {wanted} bits, not {given}")]
     Length { wanted: u32, given: usize },
     /// Claimed answers that do not support the claim.
-    #[error("these answers do not make the claim {0}, as claimed before")]
+    #[error("the claim was stated to be {0}, but these answers do not support that; change them")]
     Unsupported(bool),
     /// A step that cannot be challenged.
     #[error("step {given} cannot be challenged; choose a step from {first} to {last}, or none")]
