@@ -81,27 +81,31 @@ impl Tally {
 pub enum GateError {
     #[error("a gate needs at least one subclaim")]
     Empty,
-    #[error("Not takes exactly one subclaim, here there are {0}")]
+    #[error("Not takes exactly one subclaim, but there are {0}")]
     NotArity(usize),
     /// A threshold that makes the gate constant.
-    #[error("AtLeast({0}) of {1} subclaims is always the same; take a number from 1 to {1}")]
+    #[error("AtLeast({0}) of {1} subclaims is constant; use a number from 1 to {1}")]
     Threshold(u32, usize),
-    #[error("a table over {inputs} subclaims needs {} rows, here there are {rows}", 1_u64 << inputs)]
+    #[error("a table over {inputs} subclaims needs {} rows, but there are {rows}", 1_u64 << inputs)]
     Rows { inputs: usize, rows: usize },
     /// A truth table over more than [`MAX_TABLE_INPUTS`] subclaims.
     #[error(
-        "a table may have at most {MAX_TABLE_INPUTS} subclaims, here there are {0}; use AtLeast, Majority or Xor"
+        "a table may have at most {MAX_TABLE_INPUTS} subclaims, but there are {0}; use AtLeast, \
+         Majority or Xor"
     )]
     TableTooWide(usize),
-    #[error("a table that is always {0} decides nothing; give it both a true and a false row")]
+    #[error("the table is always {0}; give it both a true and a false row")]
     Constant(bool),
     /// An even number of copies, whose majority could be a tie, or none.
-    #[error("a majority of {0} pieces of evidence need not decide; take an odd number, from 1 on")]
+    #[error("a majority of {0} pieces of evidence can be undecided; use an odd number, at least 1")]
     Even(u32),
     /// The number of subclaims is not a multiple of the copies.
-    #[error("{inputs} subclaims cannot be counted by {copies}; give each majority its {copies}")]
+    #[error(
+        "{inputs} subclaims cannot be divided into groups of {copies}; give each majority \
+             {copies} subclaims"
+    )]
     Uneven { inputs: usize, copies: u32 },
-    #[error("a gate over majorities cannot have its own inputs counted again")]
+    #[error("a gate over majorities cannot be put under majorities again")]
     Nested,
 }
 
@@ -505,7 +509,7 @@ fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Err
                 // Stops here: no gate takes more rows, and a hostile list could take very long to read.
                 if rows.len() == 1 << MAX_TABLE_INPUTS {
                     return Err(A::Error::custom(format_args!(
-                        "a table has at most {} rows, those of {MAX_TABLE_INPUTS} subclaims; use \
+                        "a table has at most {} rows, for {MAX_TABLE_INPUTS} subclaims; use \
                          AtLeast, Majority or Xor",
                         rows.len()
                     )));

@@ -1,6 +1,6 @@
 //! Players: built-in strategies by seat, and the seating that asks the seats in turn.
 //!
-//! Where to start: a [`Policy`] answers requests of one protocol with a [`Choice`] (weighted replies); a [`Registry`]
+//! Entry points: a [`Policy`] answers requests of one protocol with a [`Choice`] (weighted replies); a [`Registry`]
 //! builds one from its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by step,
 //! with people in some of the seats; a [`Timeline`] moves back and forth in a debate.
 

@@ -1,6 +1,6 @@
 //! The rules: a debate is a state machine that asks one seat one question at a time.
 //!
-//! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes a [`State`];
+//! Entry points: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes a [`State`];
 //! [`Rules::request`] returns the seat to move and the question; [`Rules::reply`] takes the answer. Everything else in
 //! this program is a client of these calls. A [`Reward`] is the payment of a round: `reward.rs` has the formulas, and
 //! the views define who may see what.
@@ -426,7 +426,7 @@ pub struct Introduction {
 }
 
 /// The judge's task if an oracle decides leaves.
-const ORACLE: &str = "say if one small claim is true, where the rules ask the oracle";
+const ORACLE: &str = "say if one small claim is true, when the rules ask the oracle";
 
 impl Kind {
     /// Returns the name in tables and JSON.
@@ -453,7 +453,7 @@ impl Kind {
             Seat::Prover => self.introduction().prover_task,
             Seat::Opponent => self.introduction().opponent_task,
             Seat::Judge => self.introduction().judge_task.unwrap_or(ORACLE),
-            Seat::Chance => "fall as the probabilities say",
+            Seat::Chance => "follow the stated probabilities",
         }
     }
 }
@@ -477,7 +477,7 @@ impl Protocol {
         let name = text.trim().split('(').next().unwrap_or("").trim();
         let meant = Kind::ALL.iter().find(|kind| kind.variant() == name);
         match meant.and_then(|kind| kind.introduction().examples.first()) {
-            Some(example) => format!("{error}; it is written as {example}"),
+            Some(example) => format!("{error}; write it as {example}"),
             None => error.to_string(),
         }
     }

@@ -1,6 +1,6 @@
 //! Problems: claims, their decompositions, oracles and instances.
 //!
-//! Where to start: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its worlds with claims
+//! Entry points: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its worlds with claims
 //! numbered in the order of first use; a [`Blind`] reader gives access to probabilities, an [`Informed`] one to truths.
 //! A problem that is more than claims under gates implements a capability: [`Annotations`] of its file, the
 //! [`ImplicitProof`] that leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a

@@ -310,7 +310,7 @@ impl RoundPlaces {
         self.rounds.len().max(usize::from(self.only_value))
     }
 
-    /// The expectation if the debate pays and spends nothing more.
+    /// The expectation if the debate has no further payments or costs.
     pub(crate) fn nothing<N: Number>(&self) -> Expected<N> {
         self.kept(Expected::nothing(self.len()))
     }
@@ -512,8 +512,8 @@ pub enum Unsolved {
     Exceeded(#[from] Exceeded),
     /// The best replies of a round take too many steps to find.
     #[error(
-        "a round of {width} subclaims in {grid} probabilities takes {steps} steps, and at most \
-         {most} may be taken in all; take a smaller --grid, a narrower decomposition, or raise \
+        "a round of {width} subclaims on a grid of {grid} probabilities takes {steps} steps, more \
+         than the limit of {most}; use a smaller --grid or a narrower decomposition, or raise \
          --max-replies"
     )]
     TooFine {
@@ -527,7 +527,7 @@ pub enum Unsolved {
         most: u64,
     },
     /// A player has no reply.
-    #[error("the {0} has no reply to a request; the scenario does not say enough for it")]
+    #[error("the {0} has no reply to a request, because the scenario lacks the information")]
     NoReply(Seat),
     /// A player's reply is illegal.
     #[error("the {seat} gave an illegal reply: {illegal}")]
@@ -539,17 +539,17 @@ pub enum Unsolved {
     },
     /// A best reply was requested against a player who hides a draw.
     #[error(
-        "the {0} draws replies that stay sealed, so there is no best reply to them; choose a player \
-         that does not, such as honest or liar"
+        "the {0} draws replies that stay sealed, so there is no best reply to them; choose a \
+         player that draws none, such as honest or liar"
     )]
     Hidden(Seat),
     /// A player draws among too many replies to list them.
     #[error(
-        "the {0} draws among too many replies here to list them all; take a player that does not \
-         draw, such as honest, or `simulate`"
+        "the {0} draws among too many replies to list; choose a player that draws none, such as \
+         honest, or use `simulate`"
     )]
     Countless(Seat),
     /// Trying replies cannot find the best one: there are infinitely many.
-    #[error("the {0} can reply in too many ways here to find the best by trying")]
+    #[error("the {0} has too many replies to try all of them")]
     Endless(Seat),
 }

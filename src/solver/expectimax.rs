@@ -289,7 +289,7 @@ impl<N: Number> TranspositionTable<N> {
     ) -> Result<(), Unsolved> {
         let room = (budget.steps / REPLIES_A_POINT).max(MIN_POINTS);
         if self.0.len() as u64 >= room {
-            return Err(budget.exceeded("replies' worth of memory").into());
+            return Err(budget.exceeded("replies in memory").into());
         }
         self.0.insert(key, Arc::new(expected.clone()));
         Ok(())

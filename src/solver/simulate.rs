@@ -75,8 +75,8 @@ pub enum SimulationError {
     Rules(#[from] Refused),
     /// A debate did not finish.
     #[error(
-        "debate {debate} did not come to its end: {why}; `debate-tui SCENARIO --debate {debate}` \
-         with the same seed and players shows where"
+        "debate {debate} did not finish: {why}; `debate-tui SCENARIO --debate {debate}` with the \
+         same seed and players shows the place"
     )]
     Play {
         debate: u64,
@@ -84,7 +84,7 @@ pub enum SimulationError {
         why: PlayError,
     },
     /// A payoff exceeds the range that can be summed.
-    #[error("debate {0} paid more than can be summed")]
+    #[error("the payoff of debate {0} is too large to be summed")]
     TooLarge(u64),
     /// The threads could not be started.
     #[error("the threads cannot be started: {0}")]

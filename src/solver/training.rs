@@ -58,7 +58,8 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::Probability("delta")],
             about: Some(
-                "trained against the prover until no test tells it from the truth (PE Algorithm 1)",
+                "trained against the prover until no test distinguishes its estimates from the \
+                 truth (PE Algorithm 1)",
             ),
             asks_nothing: false,
             build: trained_now,
@@ -69,7 +70,7 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::File("file")],
             about: Some(
-                "the same trained before, as `debate-tui train … --out` wrote it, against anybody",
+                "an estimator trained before by `debate-tui train … --out`, against any prover",
             ),
             asks_nothing: false,
             build: trained_before,

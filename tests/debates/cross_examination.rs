@@ -319,11 +319,11 @@ fn witness_rules_need_a_computation_with_a_witness() {
     };
     let error = refused(&without, &witness);
     assert!(
-        error.contains("take one of CrossExamination(witness: true)"),
+        error.contains("use one of CrossExamination(witness: true)"),
         "{error}"
     );
     let error = refused(&with, &plain);
-    assert!(error.ends_with("take one of CrossExamination"), "{error}");
+    assert!(error.ends_with("use one of CrossExamination"), "{error}");
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn unclosed_brackets_are_refused() {
         "Scenario(format: 1, title: \"t\", instance: {closed})"
     ))
     .unwrap_err();
-    insta::assert_snapshot!(message(&error), @"test.ron:1:74: brackets nest too deeply here; no file needs 32 levels");
+    insta::assert_snapshot!(message(&error), @"test.ron:1:74: brackets nest more than 32 levels deep here; remove some");
 }
 
 #[test]
@@ -377,8 +377,8 @@ fn names_of_other_programs_suggest_ours() {
         ("Or", "did you mean `Any`?"),
         ("Most", "did you mean `Majority`?"),
         ("Every", "did you mean `All`?"),
-        ("&&", "`All` where every subclaim must hold"),
-        ("||", "`Any` where one is enough"),
+        ("&&", "`All` if every subclaim must hold"),
+        ("||", "`Any` if one is enough"),
         ("Al", "did you mean `All`?"),
     ] {
         let error = read(&argument(gate, "")).unwrap_err().to_string();
@@ -402,10 +402,7 @@ fn a_seat_has_the_names_that_screen_and_flags_have() {
     let error = read(&argument("All", "sit: Umpire"))
         .unwrap_err()
         .to_string();
-    assert!(
-        error.contains("there is no seat to sit in `Umpire`"),
-        "{error}"
-    );
+    assert!(error.contains("there is no seat `Umpire`"), "{error}");
     assert!(
         error.contains("Prover") && error.contains("Estimator"),
         "{error}"

@@ -23,11 +23,11 @@ fn wrong_usage_gives_one_sentence_and_exit_code_2() {
         ),
         (
             &["solve", "primes", "--prover", "engine:cat"],
-            "another program, which plays where a debate is held: `debate-tui SCENARIO`, `match`",
+            "an external program, which can play only in `debate-tui SCENARIO`, `match`",
         ),
         (
             &["simulate", "primes", "-n", "9", "--opponent", "engine:cat"],
-            "here name a built-in estimator: calibrated",
+            "name a built-in estimator: calibrated",
         ),
         (
             &["primes", "--opponent", "stubborn"],

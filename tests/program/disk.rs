@@ -91,7 +91,7 @@ fn a_pipe_in_a_study_folder_does_not_block() {
         let said = say(dir.path(), command, "");
         let text = format!("{}{}", said.out, said.err);
         assert!(said.code.is_some(), "{command:?}: {said:?}");
-        let is_named = text.contains("s0007.jsonl") && text.contains("not a plain file");
+        let is_named = text.contains("s0007.jsonl") && text.contains("not a regular file");
         assert!(
             is_named || command[1] == "run" || command[1] == "pay",
             "{command:?}: {said:?}"
@@ -111,7 +111,7 @@ fn a_pipe_in_a_study_folder_does_not_block() {
         assert!(pipe(name), "{name}");
         for command in ["status", "check", "report"] {
             let said = say(dir.path(), &["study", command, folder], "");
-            let is_named = said.err.contains("not a plain file");
+            let is_named = said.err.contains("not a regular file");
             assert!(is_named || command == "check", "{name} {command}: {said:?}");
         }
         fs::remove_file(&file).expect("a pipe");

@@ -458,7 +458,7 @@ fn a_program_that_is_no_engine_gives_one_sentence() {
         ("engine:exit 3", "it ended"),
         ("engine:no-such-program-anywhere", "it ended"),
         ("engine:echo hello; cat", "not a message"),
-        ("engine:", "names no command"),
+        ("engine:", "has no command"),
     ] {
         let said = say(
             folder.path(),

@@ -311,11 +311,11 @@ fn plain_lines_take_supports_in_words() {
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
         "Hints are not available here.",
-        "Not accepted: there is no number 8",
+        "Not accepted: there is no option 8",
         "or type a gate, a colon",
-        "Not accepted: subclaims 1 and 2 say the same",
+        "Not accepted: subclaims 1 and 2 are equal",
         "Alice supports it by all of 2: “Readers ask”; “It is legal”",
-        "Not undone: a coin has fallen",
+        "Not undone: a coin was thrown after your last reply",
         "Judge says that “It is legal” is true (80 % likely to be true)",
     ] {
         assert!(said.out.contains(wanted), "{wanted}: {}", said.out);

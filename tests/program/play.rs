@@ -82,7 +82,7 @@ fn an_unfinished_debate_is_saved_and_resumed() {
     let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n0.5\n");
     assert_eq!(cut.code, Some(0));
     assert!(
-        cut.out.contains("Not undone: a coin has fallen"),
+        cut.out.contains("Not undone: a coin was thrown"),
         "{}",
         cut.out
     );

@@ -29,7 +29,7 @@ fn a_formula_that_differs_from_its_header_is_noted() {
     let solved = say(dir.path(), &["solve", "-"], scenario);
     assert_eq!(solved.code, Some(0), "{}", solved.err);
     for note in [
-        "promises 3 clauses, and the file has 1",
+        "promises 3 clauses, but the file has 1",
         "no block declares variable 2",
     ] {
         assert!(warnings.contains(note), "{warnings}");
@@ -260,7 +260,10 @@ fn the_value_between_all_strategies_is_bracketed() {
         each.find(|one| one["what"] == what).unwrap()["holds"].clone()
     };
     assert_eq!(holds("the decomposition is (ε, ρ)-stable"), false);
-    assert_eq!(holds("Bob may ask whoever finds what Alice knows"), false);
+    assert_eq!(
+        holds("Bob may query a player who computes Alice's knowledge"),
+        false
+    );
     assert_eq!(holds("ρ is 1/2"), true);
     // With --exact both ends are fractions.
     let exact = json(&[&all[..], &["--json", "--exact"]].concat());
@@ -415,7 +418,7 @@ fn a_support_that_does_not_carry_its_claim_is_named() {
             .expect("the protocol");
         let guarantee = row["guarantee"].as_str().expect("a sentence");
         assert!(
-            guarantee.contains("from whatever subclaims the prover chooses"),
+            guarantee.contains("from any subclaims that the prover chooses"),
             "{guarantee}"
         );
     }
@@ -794,7 +797,7 @@ fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
     );
     let protocols = json(&["list", "protocols", "--json"]).to_string();
     assert!(
-        protocols.contains("or the claim fixes the machine"),
+        protocols.contains("unless the claim fixes the machine"),
         "{protocols}"
     );
 }

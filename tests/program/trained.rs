@@ -186,7 +186,7 @@ fn a_table_for_another_scenario_or_rules_is_refused() {
         &other,
         &[
             "another scenario",
-            "the digest of that problem is",
+            "the digest of its problem is",
             "here it is",
         ],
     );
@@ -221,12 +221,9 @@ fn a_scenario_names_only_files_beside_it() {
     assert_eq!(json(&solved("bob.ron"))["value"], "75977/153600");
     refused(
         &solved(path(&kept.file)),
-        &["leads out of the scenario's folder"],
+        &["is outside the scenario's folder"],
     );
-    refused(
-        &solved("../bob.ron"),
-        &["leads out of the scenario's folder"],
-    );
+    refused(&solved("../bob.ron"), &["is outside the scenario's folder"]);
     refused(
         &solved("nobody.ron"),
         &["cannot be read", "players.opponent"],
@@ -250,21 +247,24 @@ fn a_file_that_is_no_table_gives_one_sentence() {
         ("", "line 1"),
         ("Scenario(format: 1)", "line 1"),
         ("\u{1b}[2J", "line 1"),
-        (&half, "no trained table"),
-        (&deep, "no trained table"),
+        (&half, "not a trained table"),
+        (&deep, "not a trained table"),
         (&later, "format 2"),
-        (&long, "no probability"),
+        (&long, "not a probability"),
         (&text.replacen("9/2366", "11/2366", 1), "was changed"),
         (&text.replacen("\"01\"", "\"11\"", 1), "was changed"),
         (&text.replacen("exploiter", "liar", 1), "was changed"),
-        (&text.replacen("root: \"", "root: \"-", 1), "no probability"),
+        (
+            &text.replacen("root: \"", "root: \"-", 1),
+            "not a probability",
+        ),
         (
             &text.replacen("alone: [", "alone: [\"0\", ", 1),
             "too many numbers",
         ),
         (
             &text.replacen("after: [\"", "after: [\"2", 1),
-            "no probability",
+            "not a probability",
         ),
     ] {
         fs::write(&kept.file, written).expect("written");

@@ -227,7 +227,7 @@ fn a_step_is_pointed_at_by_its_number() {
 fn undo_is_refused_after_a_coin() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, "u");
-        assert!(text(debate).contains("Not undone: there is nothing to take back yet."));
+        assert!(text(debate).contains("Not undone: nothing to undo yet."));
         press(debate, "enter 2 0 enter");
         assert!(text(debate).contains("You: 20 %"));
         press(debate, "u");
@@ -237,7 +237,7 @@ fn undo_is_refused_after_a_coin() {
             "{shown}"
         );
         press(debate, "0 enter . u");
-        assert!(text(debate).contains("Not undone: a coin has fallen"));
+        assert!(text(debate).contains("Not undone: a coin was thrown"));
     });
 }
 

@@ -96,7 +96,7 @@ fn letters_are_text_on_a_line_and_mistakes_are_shown() {
         debate.paste("u?:q\nanother\nthird\nfourth\nfifth");
         press(debate, "enter");
         let shown = text(debate);
-        assert!(shown.contains("say the same"), "{shown}");
+        assert!(shown.contains("are equal"), "{shown}");
         // The listed supports are above the gate.
         press(debate, "up up up up up up up enter");
         let shown = text(debate);

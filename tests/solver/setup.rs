@@ -156,7 +156,7 @@ fn texts_for_a_seat_are_read_by_seat() {
     for (field, said) in [
         (
             "briefing: {Judge: \"a\", Judge: \"b\"}",
-            "the judge stands twice",
+            "the judge is listed twice; remove one",
         ),
         ("briefing: {Jury: \"a\"}", "`Jury`"),
         (
@@ -276,12 +276,12 @@ fn an_oracle_table_names_exactly_the_leaves() {
         \"a\": (text: \"first\", truth: true), \"b\": (text: \"second\", truth: true)";
     let table = |entries| argument(claims, &format!("oracle: Table({{{entries}}})"));
     read(&table("\"a\": 0.5, \"second\": \"1/3\"")).unwrap();
-    assert!(refused(&table("\"a\": 0.5")).contains("leaves out the leaf \"b\""));
+    assert!(refused(&table("\"a\": 0.5")).contains("no entry for the leaf \"b\""));
     let stranger = refused(&table("\"a\": 0, \"b\": 1, \"r\": 1"));
     assert!(stranger.contains("oracle[\"r\"]: no leaf"), "{stranger}");
-    assert!(refused(&table("\"a\": 0, \"b\": 1.5")).contains("1.5 is no probability"));
+    assert!(refused(&table("\"a\": 0, \"b\": 1.5")).contains("1.5 is not a probability"));
     let generated = refused(&primality("number: 9", "oracle: Table({\"a\": 1})"));
-    assert!(generated.contains("a table goes with"), "{generated}");
+    assert!(generated.contains("a table is only for"), "{generated}");
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn the_scenarios_own_instance_is_first() {
         .to_string();
     assert_eq!(
         error,
-        "scenarios/primes.ron: there is no instance `4332\\u{1b}[2J`; take one of `4237`, `4247`, \
+        "scenarios/primes.ron: there is no instance `4332\\u{1b}[2J`; use one of `4237`, `4247`, \
          `4267`, `4307`, `4309`, `4313`, `4321`, `4331`, `4343`, `4351`"
     );
 }
@@ -461,7 +461,7 @@ fn limits_name_the_flag_that_raises_them() {
 fn another_format_is_reported_before_other_faults() {
     let error = refused("Scenario(format: 2, title: \"t\", novelty: [1])");
     assert!(
-        error.contains("test.ron:1:18: format: this program reads format 1"),
+        error.contains("test.ron:1:18: format: this program reads only format 1"),
         "{error}"
     );
 }
@@ -523,10 +523,10 @@ fn a_formula_is_rendered_with_variable_names() {
     assert_eq!(formula.clause(0).unwrap(), "rain or not coat");
     assert_eq!(formula.clause(1).unwrap(), "not rain or y2 or coat");
     for (names, what) in [
-        ("{7: \"sun\"}", "there is no variable 7 to name"),
+        ("{7: \"sun\"}", "the named variable 7 does not occur"),
         ("{1: \"rain\", 2: \"rain\"}", "are both named"),
         ("{1: \"rain\", 1: \"sun\"}", "named twice"),
-        ("{1: \" rain\"}", "with no space at its ends"),
+        ("{1: \" rain\"}", "without spaces at its ends"),
         ("{1: \"\\u{1b}\"}", "cannot be shown"),
     ] {
         let wrong = text.replace("{1: \"rain\", 3: \"coat\"}", names);
@@ -578,13 +578,13 @@ fn a_table_is_refused_at_its_first_row_too_many() {
         "",
     );
     let error = refused(&fits);
-    assert!(error.contains("here there are 4096"), "{error}");
+    assert!(error.contains("but there are 4096"), "{error}");
 }
 
 #[test]
 fn errors_know_the_fields_of_a_scenario() {
     let unknown = refused("Scenario(_: 0)");
-    let (_, known) = unknown.split_once("; take one of ").expect("a list");
+    let (_, known) = unknown.split_once("; use one of ").expect("a list");
     let fields: Vec<&str> = known.split(", ").collect();
     assert!(fields.len() > 15, "{fields:?}");
     for field in fields {

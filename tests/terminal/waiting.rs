@@ -90,7 +90,7 @@ fn the_lobby_reports_players_that_cannot_be_built() {
         ("\to", "Players and rules"),
         // A human player has Bob's seat, and a best response needs a strategy there.
         ("je\x15best-response\r", "< best-response >"),
-        ("\r", "is made against"),
+        ("\r", "is computed against"),
         ("", "Players and rules"),
     ] {
         pty.type_in(keys);

@@ -43,7 +43,7 @@ impl<'a> OracleJudge<'a> {
             let refused = || BuildError::Refused {
                 name: order.name,
                 reason: format!(
-                    "there is no leaf {id:?} here; take the id of a claim without supports"
+                    "there is no leaf {id:?} here; use the id of a claim without supports"
                 ),
             };
             judge

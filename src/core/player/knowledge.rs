@@ -44,17 +44,17 @@ pub struct SeatKnowledge {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum KnowledgeError {
     #[error(
-        "{0:?} says nothing that a seat can know; write everything, nothing, offered, \
-         leaves(page1, page2) or instances(01 10 | 11)"
+        "{0:?} is not a kind of knowledge; write everything, nothing, offered, leaves(page1, \
+         page2) or instances(01 10 | 11)"
     )]
     Malformed(String),
-    #[error("there is no claim {0:?} here to know the truth of; take the id of a claim")]
+    #[error("there is no claim {0:?} here; use the id of a claim")]
     NoClaim(String),
-    #[error("whether {0:?} is true cannot be decided here, so nobody can be told")]
+    #[error("the truth of {0:?} cannot be decided here, so no seat can know it")]
     Undecidable(String),
-    #[error("there is no instance {0:?}; `debate-tui check` names the instances of a scenario")]
+    #[error("there is no instance {0:?}; `debate-tui check` lists the instances of a scenario")]
     NoInstance(String),
-    #[error("the instance {0:?} stands in two blocks; name it once")]
+    #[error("the instance {0:?} is in two blocks; name it once")]
     Twice(String),
 }
 

@@ -74,7 +74,7 @@ impl Chances for &[u64] {
 pub enum PlayError {
     /// A built-in player has no reply: its oracle does not know, or the request is not for it.
     #[error(
-        "the built-in {0} has no reply to this request; the scenario does not say enough for it"
+        "the built-in {0} has no reply to this request, because the scenario lacks the information"
     )]
     NoReply(Seat),
     /// A built-in player's reply is illegal.

@@ -79,7 +79,7 @@ pub enum Objection<N> {
     /// Objects if a sample mean is too far from the stated probability. The challenger draws, and pays for, as many
     /// samples as the rules' terms require.
     Tested,
-    /// Objects with this probability, whatever was stated.
+    /// Objects with this probability, for any stated probability.
     Chance(N),
     /// Objects if the stated probability is less than the verifier's limit away from the truth.
     NearTruth,

@@ -213,12 +213,12 @@ impl<N: Number> StrategyEntry<N> {
     fn arguments_error(&self) -> BuildError {
         let takes = match self.parameters {
             [] => "no argument".to_owned(),
-            [Parameter::Option(word)] => format!("nothing or the word {word}"),
-            [Parameter::OptionalCount(name)] => format!("nothing or {name}, a whole number"),
+            [Parameter::Option(word)] => format!("no argument, or the word {word}"),
+            [Parameter::OptionalCount(name)] => format!("no argument, or {name}, a whole number"),
             [Parameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
             [Parameter::Count(name)] => format!("{name}, a whole number"),
-            [Parameter::File(_)] => "a file, whose name has no comma".to_owned(),
-            [Parameter::Claims(name)] => format!("the ids of claims, one {name} at least"),
+            [Parameter::File(_)] => "a file name without commas".to_owned(),
+            [Parameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
             _ => self.usage(),
         };
         let example = self.examples().into_iter().next();
@@ -311,7 +311,7 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// Checks that a strategy of that name exists and takes these arguments. Builds nothing.
+    /// Checks that a strategy of that name exists and takes these arguments, without building it.
     ///
     /// # Errors
     /// Returns an error if there is no such strategy or its arguments are wrong.
@@ -507,7 +507,7 @@ impl<'a> Order<'a, '_> {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BuildError {
     /// There is no such strategy for this seat and protocol.
-    #[error("there is no {title} named {name:?} under {protocol}; take one of: {known}")]
+    #[error("there is no {title} named {name:?} under {protocol}; use one of: {known}")]
     Unknown {
         name: String,
         title: &'static str,
@@ -517,8 +517,8 @@ pub enum BuildError {
     },
     /// The player is another program, and no program may be started here.
     #[error(
-        "{name} is another program, which plays where a debate is held: `debate-tui SCENARIO`, \
-         `match`, `serve`; here name a built-in {title}: {known}"
+        "{name} is an external program, which can play only in `debate-tui SCENARIO`, `match` and \
+         `serve`; name a built-in {title}: {known}"
     )]
     Program {
         name: String,
@@ -535,13 +535,14 @@ pub enum BuildError {
     },
     /// It needs truths that cannot be decided here.
     #[error(
-        "{0} needs to know every truth, and some claims of this instance cannot be decided here; choose a blind player such as bayes"
+        "{0} needs to know every truth, but some claims of this instance cannot be decided; choose \
+         a blind player such as bayes"
     )]
     Undecidable(&'static str),
     /// It needs truths that its seat does not know here.
     #[error(
-        "{name} needs to know every truth, and here the {seat} cannot tell {instances} instances \
-         apart; choose a blind player, or let it know everything"
+        "{name} needs to know every truth, but the {seat} cannot tell {instances} instances apart; \
+         choose a blind player, or let it know everything"
     )]
     KnowsLess {
         /// The strategy.
@@ -553,14 +554,13 @@ pub enum BuildError {
     },
     /// Only a person can write subclaims.
     #[error(
-        "{0} cannot write subclaims, and in an open argument Alice writes them; let a person be \
-         Alice (`debate-tui SCENARIO --role prover`)"
+        "{0} cannot write subclaims, as Alice must in an open argument; let a person be Alice \
+         (`debate-tui SCENARIO --role prover`)"
     )]
     OpenProver(&'static str),
     /// The strategy needs knowledge of claims.
     #[error(
-        "{name} goes by what is known of the claims, and nothing is known of those that people \
-         write; {}", open_instead(*.seat)
+        "{name} needs knowledge of the claims, but players write the claims here; {}", open_instead(*.seat)
     )]
     Open {
         /// The strategy.
@@ -570,17 +570,20 @@ pub enum BuildError {
     },
     /// It needs to visit more claims than it may.
     #[error(
-        "{0} needs to visit every claim, and this instance has too many; choose another player such as marginal"
+        "{0} needs to visit every claim, but this instance has too many; choose another player \
+         such as marginal"
     )]
     TooMany(&'static str),
     /// It needs to know who wins a game that is too hard to solve.
     #[error(
-        "{0} needs to know who wins this formula, and that is not decided within the effort allowed; choose a player that only guesses, such as random"
+        "{0} needs to know who wins this formula, but that was not decided within the allowed \
+         effort; choose a player that only guesses, such as random"
     )]
     Unsolved(&'static str),
     /// The strategy is made against another seat's player whose strategy is unknown.
     #[error(
-        "{name} is made against the {seat}'s player, who must be a built-in one; here it is {player}"
+        "{name} is computed against the {seat}'s player, which is {player}; choose a built-in \
+         player for that seat"
     )]
     Against {
         /// The strategy.
@@ -612,8 +615,8 @@ fn open_instead(seat: Seat) -> String {
     match seat {
         Seat::Judge => "let a person judge (`debate-tui SCENARIO --role judge`)".to_owned(),
         _ => format!(
-            "let a person be {} (`debate-tui SCENARIO --role {seat}`), or take a player that asks nothing, such \
-             as random",
+            "let a person be {} (`debate-tui SCENARIO --role {seat}`), or choose a player that \
+             needs no knowledge, such as random",
             seat.person()
         ),
     }

@@ -30,7 +30,7 @@ pub enum Stuck {
     #[error("the debate is over")]
     Over,
     /// A player outside must reply.
-    #[error("the {0}'s reply is awaited")]
+    #[error("the debate is waiting for the {0}'s reply")]
     Awaited(Seat),
     /// A built-in player failed, or the computation was cancelled.
     #[error(transparent)]
@@ -47,13 +47,13 @@ impl From<Exceeded> for Stuck {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotUndo {
     /// No outside player has replied yet.
-    #[error("there is nothing to take back yet")]
+    #[error("nothing to undo yet")]
     Nothing,
     /// A coin was tossed after the reply.
-    #[error("a coin has fallen since your last reply, so it stands")]
+    #[error("a coin was thrown after your last reply")]
     Coin,
     /// A move that was legal is no longer legal.
-    #[error("the debate cannot be followed again: {0}")]
+    #[error("the debate cannot be replayed: {0}")]
     Illegal(#[from] Illegal),
 }
 

@@ -50,15 +50,17 @@ pub struct Spec {
 pub enum SpecError {
     /// It is not of the form.
     #[error(
-        "{0:?} is no player; write a name such as honest, or one with arguments such as stubborn(0.5)"
+        "{0:?} is not a player; write a name such as honest, or one with arguments such as \
+         stubborn(0.5)"
     )]
     Malformed(String),
     /// No command line follows.
-    #[error("engine: names no command; write it behind the colon, such as 'engine:python3 bob.py'")]
+    #[error("`engine:` has no command; write it after the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
     /// The brackets after `engine` do not contain a list of options.
     #[error(
-        "{0:?} sets no options of an engine; write them as in 'engine(temperature=0.7, style=short):COMMAND', each once"
+        "{0:?} is not a list of engine options; write 'engine(temperature=0.7, \
+         style=short):COMMAND', each option once"
     )]
     Options(String),
     /// A command with a character that cannot be shown.

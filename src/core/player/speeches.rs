@@ -104,14 +104,14 @@ fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildE
         reason,
     };
     let name = order.file.unwrap_or_default();
-    let missing = || refused(format!("{name}: the file is not at hand"));
+    let missing = || refused(format!("{name}: the file is missing"));
     let bytes = order.player_files.get(name).ok_or_else(missing)?;
-    let broken = |error| refused(format!("{name}: no UTF-8: {error}"));
+    let broken = |error| refused(format!("{name}: not UTF-8: {error}"));
     let text = std::str::from_utf8(bytes).map_err(broken)?;
     let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
     else {
         return Err(refused(
-            "there is no open question to speak about".to_owned(),
+            "this debate has no question to speak about".to_owned(),
         ));
     };
     let read = Recorded::read(

@@ -111,7 +111,7 @@ fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
     let gains = gains.ok_or_else(|| BuildError::Refused {
         name: order.name,
         reason: format!(
-            "the step where a lie earns most is not worked out for more than {MOST_HISTORIES} \
+            "the most profitable step for a lie cannot be computed for more than {MOST_HISTORIES} \
              histories; name a step, as in {}({last})",
             order.name
         ),

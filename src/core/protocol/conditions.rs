@@ -169,7 +169,7 @@ impl fmt::Display for Misfit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "this problem cannot be debated under {}; take one of {}",
+            "this problem cannot be debated under {}; use one of {}",
             self.protocol,
             self.instead.join(", ")
         )
@@ -235,7 +235,7 @@ pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
             source: "DQC Corollary 4",
         },
         QueryBound {
-            about: "a randomised verifier that errs at most once in three reads at least",
+            about: "a randomised verifier with an error probability of at most 1/3 reads at least",
             bits: u64::from(width(inputs)).saturating_sub(3),
             source: "DQC Theorem 13",
         },

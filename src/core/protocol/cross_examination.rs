@@ -95,7 +95,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
             .ok_or_else(|| refused("cannot be written down here; choose another instance"))?;
         if !parameters.reads_as_said(computation.as_ref()) {
             return Err(refused(if parameters.witness {
-                "read no witness; write CrossExamination without `witness: true`"
+                "do not read a witness; write CrossExamination without `witness: true`"
             } else {
                 "read a witness; write CrossExamination(witness: true)"
             }));

@@ -168,12 +168,12 @@ impl Parameter<'_> {
             ParameterValue::Count(count) => {
                 **count = text
                     .parse()
-                    .map_err(|_error| format!("`{text}` is no whole number"))?;
+                    .map_err(|_error| format!("`{text}` is not a whole number"))?;
             }
             ParameterValue::Choice(choice) => {
                 let values = &self.words.values;
                 let place = values.iter().position(|value| *value == text);
-                choice.choose(place.ok_or_else(|| format!("take one of: {}", values.join("; ")))?);
+                choice.choose(place.ok_or_else(|| format!("use one of: {}", values.join("; ")))?);
             }
         }
         Ok(())

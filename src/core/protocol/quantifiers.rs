@@ -138,7 +138,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     /// Returns an error if the instance offers no formula.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         let formula = instance.formula().ok_or_else(|| {
-            Refused::Text("this game needs a quantified formula; take a Qbf".to_owned())
+            Refused::Text("this game needs a quantified formula; use a Qbf".to_owned())
         })?;
         let mut game = Self {
             instance,

@@ -24,7 +24,7 @@ pub struct Turn<N> {
     pub request: Request<N>,
 }
 
-/// A question to a seat. Each kind of request has one widget, whatever the protocol.
+/// A question to a seat. Each kind of request has one widget, for all protocols.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request<N> {
     /// Is this claim true?
@@ -202,7 +202,7 @@ impl<N> Request<N> {
             Self::Bits { .. } => ["Bits", "bits", "bits"],
             Self::Oracle { .. } => ["Oracle", "oracle", "the judge's answer"],
             Self::Speech { .. } => ["Speech", "speech", "a speech"],
-            Self::Continue { .. } => ["Continue", "continue", "whether to hear another round"],
+            Self::Continue { .. } => ["Continue", "continue", "a decision on another round"],
             Self::Draw { .. } => ["Draw", "drawn", "a coin"],
         }
     }
@@ -501,7 +501,7 @@ impl<N> Reply<N> {
             Self::Challenge(_) => "a challenge",
             Self::Oracle { .. } => "the judge's answer",
             Self::Speech(_) => "a speech",
-            Self::Continue(_) => "whether to hear another round",
+            Self::Continue(_) => "a decision on another round",
             Self::Drawn(_) => "a coin",
         }
     }
@@ -511,10 +511,10 @@ impl<N> Reply<N> {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Illegal {
     /// The debate is over, so no reply is expected.
-    #[error("the debate is over; no reply is asked for")]
+    #[error("the debate is over; no reply is expected")]
     Over,
     /// A reply to another kind of request.
-    #[error("{wanted} is asked for, not {given}")]
+    #[error("expected {wanted}, not {given}")]
     Kind {
         wanted: &'static str,
         given: &'static str,
@@ -523,10 +523,10 @@ pub enum Illegal {
     #[error("{0} is not a probability; give a number from 0 to 1")]
     NotAProbability(String),
     /// A probability above ½ of a step that its speaker disputes.
-    #[error("{0} is more than one half; who disputes a step holds it no likelier than that")]
+    #[error("{0} is more than one half; the probability of a disputed step is at most one half")]
     NoDoubt(String),
     /// A choice from an empty list.
-    #[error("no way to support this claim is listed; write one in your own words")]
+    #[error("no support of this claim is listed; write one in your own words")]
     NothingListed,
     /// A support in the prover's own words that is not accepted.
     #[error("{0}")]
@@ -535,16 +535,16 @@ pub enum Illegal {
     #[error("{0}")]
     Speech(Unspeakable),
     /// A choice beyond the last option.
-    #[error("there is no number {given}; the {count} on offer are counted from 0")]
+    #[error("there is no option {given}; the {count} options are counted from 0")]
     NoSuch { given: u32, count: u32 },
     /// A bit string of the wrong length.
-    #[error("{wanted} bits are asked for, not {given}")]
+    #[error("expected {wanted} bits, not {given}")]
     Length { wanted: u32, given: usize },
     /// Claimed answers that do not support the claim.
-    #[error("these answers do not make the claim {0}, which is what it was claimed to be")]
+    #[error("the claim was stated to be {0}, but these answers do not support that; change them")]
     Unsupported(bool),
     /// A step that cannot be challenged.
-    #[error("step {given} cannot be pointed at; take one from {first} to {last}, or none")]
+    #[error("step {given} cannot be challenged; choose a step from {first} to {last}, or none")]
     NoStep {
         given: u64,
         /// The first step that can be challenged.
@@ -553,7 +553,7 @@ pub enum Illegal {
         last: u64,
     },
     /// An outcome that chance cannot give.
-    #[error("{0} is no outcome of this draw")]
+    #[error("{0} is not an outcome of this draw")]
     NoOutcome(u64),
 }
 

@@ -84,13 +84,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {
             Refused::Text(format!(
-                "instance {} is no random computation here; choose another instance",
+                "instance {} has no random computation; choose another instance",
                 instance.name()
             ))
         })?;
         if !parameters.reads_as_said(process.as_ref()) {
             let witness = if parameters.witness {
-                "reads no witness; write Stochastic without `witness: true`"
+                "does not read a witness; write Stochastic without `witness: true`"
             } else {
                 "reads a witness; add `witness: true` to Stochastic"
             };
@@ -99,9 +99,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
                 instance.name()
             )));
         }
-        let terms = Terms::of(parameters, process.debated_steps()).ok_or_else(|| {
-            Refused::Text("more samples are needed than can be counted".to_owned())
-        })?;
+        let terms = Terms::of(parameters, process.debated_steps())
+            .ok_or_else(|| Refused::Text("too many samples are needed".to_owned()))?;
         Ok(Self {
             shared: parameters.constants == Constants::Paper,
             panel: matches!(parameters.constants, Constants::Panel { .. }),

@@ -2,7 +2,7 @@
 //!
 //! The inner debate is played to its end, but no verdict is given. The prover writes down the value of every gate of
 //! the inner verifier on the bits of the debate, and the opponent points at one that does not follow. Of a verifier of
-//! m gates ⌈log2 m⌉ + 3 bits are read, whatever the inner debate's own verifier would have read.
+//! m gates ⌈log2 m⌉ + 3 bits are read, regardless of how many bits the inner debate's own verifier reads.
 //!
 //! Requests in order: those of the inner debate; then those of an examination.
 //!
@@ -52,7 +52,8 @@ impl Conditions for Parameters {
         // Verified cannot contain itself, so brackets never nest deeply.
         if !self.0.conditions().has_verifier() {
             return Err(Refused::Text(format!(
-                "the verifier of {} is no circuit; Verified stands around Descent or Quantifiers",
+                "the verifier of {} is not a circuit; write Verified(…) around Descent or \
+                 Quantifiers",
                 self.0.kind().variant()
             )));
         }
@@ -111,7 +112,7 @@ impl<'a, N: Number> Verified<'a, N> {
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
-        let too_large = "the verifier of this debate has too many gates; take a smaller problem, or \
+        let too_large = "the verifier of this debate has too many gates; use a smaller problem, or \
                          the inner protocol alone";
         let too_large = || Refused::Text(too_large.to_owned());
         let verifier = inner.verifier().ok_or_else(too_large)?;

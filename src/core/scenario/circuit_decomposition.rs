@@ -58,8 +58,7 @@ impl CircuitDecomposition {
         let wanted = netlist.inputs() as usize;
         if let Some(bad) = inputs.iter().find(|input| input.len() != wanted) {
             return Err(at.flaw(format_args!(
-                "an input of {} bits was given; the circuit has {wanted} inputs, so give {wanted} \
-                 bits",
+                "the input has {} bits, but the circuit has {wanted} inputs; give {wanted} bits",
                 bad.len()
             )));
         }
@@ -92,7 +91,8 @@ impl CircuitDecomposition {
         let inputs = self.netlist().inputs();
         let Some(first) = inputs.checked_sub(length) else {
             return Err(at.then("witness").flaw(format_args!(
-                "the witness is among the circuit's inputs, which are {inputs}; give at most as many"
+                "the witness is longer than the circuit's inputs, which are {inputs}; give at most \
+                 as many"
             )));
         };
         self.template = self.template.with_witness(first..inputs);
@@ -106,8 +106,8 @@ impl CircuitDecomposition {
             }
             if !can_be_tried {
                 return Err(at.then("witness").flaw(format_args!(
-                    "{length} bits are too many to be tried, and those at the end of input {} do not \
-                     make the output 1; give a witness there that does",
+                    "witnesses of {length} bits are too many to try, and the last bits of input {} \
+                     do not make the output 1; give a witness there that does",
                     world.name
                 )));
             }
@@ -299,7 +299,7 @@ impl Decomposition for CircuitDecomposition {
         let value = u8::from(value);
         if self.netlist().gate(place.wire).is_some() {
             return Some(format!(
-                "{name} depends on no other wire: it is always {value}."
+                "{name} depends on no other wire; it is always {value}."
             ));
         }
         let input = circuit.input_bits();
@@ -323,7 +323,7 @@ impl Decomposition for CircuitDecomposition {
 
     fn known_in_words(&self, _world: usize) -> Option<String> {
         Some(match self.worlds.len() {
-            1 => "the circuit, but nothing about its input".to_owned(),
+            1 => "the circuit, but not its input".to_owned(),
             count => format!("the circuit, and that its input is one of {count}"),
         })
     }

@@ -192,7 +192,7 @@ pub trait Decomposition: Debug + Send + Sync {
     fn cheap_test(&self, world: usize) -> Option<bool> {
         self.problem()?.cheap_test(world)
     }
-    /// Returns the knowledge of such a player in words: "composite, but not where".
+    /// Returns the knowledge of such a player in words: "that it is composite, but no divisor".
     fn known_in_words(&self, world: usize) -> Option<String> {
         self.problem()?.known_in_words(world)
     }

@@ -1,7 +1,7 @@
 //! Quantified Boolean formulas: the owner of each block chooses its variables, from the outermost block inwards; then
 //! the matrix decides who has won.
 //!
-//! Where to start: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::play`] returns the winner from a
+//! Entry points: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::play`] returns the winner from a
 //! position, and winning values; [`Formula::circuit`] is the matrix as a circuit.
 
 mod matrix;
@@ -176,13 +176,13 @@ impl Formula {
         let mut seen = HashMap::new();
         for (variable, name) in names {
             if self.position(variable).is_none() {
-                return Err(format!("there is no variable {variable} to name"));
+                return Err(format!("the named variable {variable} does not occur"));
             }
             let length = name.chars().count();
             if name.trim() != name || !(1..=MAX_NAME).contains(&length) {
                 return Err(format!(
-                    "the name of variable {variable} must have 1 to {MAX_NAME} characters, with no \
-                     space at its ends"
+                    "the name of variable {variable} must have 1 to {MAX_NAME} characters, without \
+                     spaces at its ends"
                 ));
             }
             if name.chars().any(is_unsafe) {
@@ -192,11 +192,13 @@ impl Formula {
             }
             if let Some(other) = seen.insert(name.clone(), variable) {
                 return Err(format!(
-                    "variables {other} and {variable} are both named “{name}”; take two names"
+                    "variables {other} and {variable} are both named “{name}”; use two names"
                 ));
             }
             if self.names.insert(variable, name).is_some() {
-                return Err(format!("variable {variable} is named twice; keep one name"));
+                return Err(format!(
+                    "variable {variable} is named twice; remove one name"
+                ));
             }
         }
         Ok(self)
@@ -206,7 +208,7 @@ impl Formula {
     fn place(&mut self, variable: u32) -> Result<(), String> {
         if variable == 0 || variable > MAX_VARIABLES {
             return Err(format!(
-                "{variable} is no variable; take numbers from 1 to {MAX_VARIABLES}"
+                "{variable} is not a variable; use numbers from 1 to {MAX_VARIABLES}"
             ));
         }
         let index = variable as usize;
@@ -215,7 +217,7 @@ impl Formula {
         }
         if self.places[index] != u32::MAX {
             return Err(format!(
-                "variable {variable} is quantified twice; keep one of the two"
+                "variable {variable} is quantified twice; remove one of the two"
             ));
         }
         self.places[index] = 0;
@@ -256,7 +258,7 @@ impl Formula {
         let wanted = self.variables() as usize + given.len();
         if netlist.inputs() as usize != wanted {
             return Err(format!(
-                "the circuit has {} inputs where {wanted} variables and given bits stand",
+                "the circuit has {} inputs, but there are {wanted} variables and given bits",
                 netlist.inputs()
             ));
         }

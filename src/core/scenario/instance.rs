@@ -449,7 +449,7 @@ impl Instance {
                 let text = |claim| self.short_text(claim).trim_end_matches('.').to_owned();
                 let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();
                 format!(
-                    "to know whether each of these holds ({}: {}) settles whether {}",
+                    "the answers to these ({}: {}) decide if {}",
                     support.gate.over(support.on.len()),
                     parts.join("; "),
                     text(of)
@@ -483,10 +483,10 @@ impl Instance {
     pub fn known_in_words(&self) -> Option<String> {
         match self.block(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
-                "that it is one of {} instances, and not which",
+                "that it is one of {} instances, but not which one",
                 alike.len()
             )),
-            Some(_) => Some("which instance it is".to_owned()),
+            Some(_) => Some("the exact instance".to_owned()),
             None => self.decomposition.known_in_words(self.world),
         }
     }

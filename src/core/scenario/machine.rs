@@ -10,7 +10,7 @@
 //! first to its last symbol that is not blank, to the oracle. The next state depends on the oracle's answer; the tape
 //! and the head stay. A query that the problem does not list is answered no.
 //!
-//! Where to start: a [`MachineSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The problem
+//! Entry points: a [`MachineSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The problem
 //! offers a [`Run`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]: the tableau of
 //! Cook and Levin, one bit of a cell per step.
 
@@ -394,7 +394,7 @@ impl Run for TuringRun {
     fn text(&self, configuration: &Bits) -> String {
         match self.table.decode(configuration) {
             Some(at) => self.table.show(&at),
-            None => "bits that are no configuration".to_owned(),
+            None => "bits that are not a configuration".to_owned(),
         }
     }
 

@@ -2,7 +2,7 @@
 //! does not recurse, so depth costs nothing. The readers are written by hand: each names the line that is wrong, and
 //! refuses a file that is too large before it takes the memory.
 //!
-//! Where to start: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate`] gives every
+//! Entry points: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate`] gives every
 //! wire's value on an input.
 
 mod aiger;
@@ -373,7 +373,7 @@ fn text_lines(
         let line = line.split(is_comment).next().unwrap_or_default();
         let text = std::str::from_utf8(line).map_err(|_error| {
             let what =
-                "this line is no text; save the circuit as UTF-8, or say which `format` it has";
+                "this line is not UTF-8 text; save the circuit as UTF-8, or state its `format`";
             NetlistError::new(number, what)
         })?;
         Ok((number, text.trim_ascii_end()))

@@ -112,7 +112,7 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
             let part = parts
                 .get_mut(place)
                 .filter(|_| last < Some(place))
-                .ok_or("judged names places of subclaims, each once and in order")?;
+                .ok_or("`judged` must list indices of subclaims, ascending, each once")?;
             part.judged = true;
             last = Some(place);
         }
@@ -125,19 +125,19 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Uncomposable {
     /// The claim accepts only its listed supports.
-    #[error("this claim cannot be split in words of your own; choose one of the ways listed")]
+    #[error("this claim cannot be split in your own words; choose a listed support")]
     Closed,
     /// The support has no subclaims.
-    #[error("a support needs a subclaim at least; write one")]
+    #[error("a support needs at least one subclaim; write one")]
     Nothing,
     /// More subclaims than there may be.
-    #[error("{given} subclaims are more than the {most} that a support may have here")]
+    #[error("the support has {given} subclaims, but at most {most} are allowed here")]
     TooMany { given: usize, most: u32 },
     /// A subclaim without words.
-    #[error("subclaim {0} has no words; write what is claimed, or remove the line")]
+    #[error("subclaim {0} is empty; write a claim, or remove the line")]
     Empty(usize),
     /// A subclaim of too many words.
-    #[error("subclaim {0} has more than {MAX_WORDS} characters; say it shorter")]
+    #[error("subclaim {0} has more than {MAX_WORDS} characters; shorten it")]
     TooLong(usize),
     /// A character that could disturb a terminal, or an invisible one.
     #[error("subclaim {place} has a character that cannot be shown (U+{code:04X}); remove it")]
@@ -148,16 +148,16 @@ pub enum Uncomposable {
         code: u32,
     },
     /// The same subclaim twice.
-    #[error("subclaims {0} and {1} say the same; change one or remove it")]
+    #[error("subclaims {0} and {1} are equal; change or remove one")]
     Twice(usize, usize),
     /// A claim that would support itself.
-    #[error("subclaim {0} says the same as the claim that it is to support")]
+    #[error("subclaim {0} repeats the claim that it must support; change it")]
     Itself(usize),
     /// A gate that does not fit.
     #[error("{0}")]
     Gate(GateError),
     /// A gate that cannot be expressed in words (a truth table).
-    #[error("a support in your own words stands under All, Any, Majority, AtLeast, Not or Xor")]
+    #[error("a support in your own words needs one of All, Any, Majority, AtLeast, Not, Xor")]
     Unspoken,
 }
 

@@ -106,7 +106,7 @@ impl Plan {
             let action = action(step.action, &index, &nodes, &path)?;
             let text = step.text.unwrap_or_else(|| own_text(&action, &nodes));
             if index.insert(step.id.clone(), number).is_some() {
-                let what = "an earlier step has this id; give each step its own";
+                let what = "an earlier step has this id; give each step its own id";
                 return Err(path().then("id").flaw(what));
             }
             let id = step.id;
@@ -115,7 +115,7 @@ impl Plan {
         if let Some(answer) = &spec.answer {
             let Some(place) = index.get(answer) else {
                 return Err(at.then("answer").flaw(format_args!(
-                    "there is no step {answer:?}; name one of the steps"
+                    "there is no step {answer:?}; use the id of a step"
                 )));
             };
             nodes.truncate(place + 1);
@@ -172,7 +172,8 @@ fn action(
                 let each = ids.iter().enumerate().map(|(place, id)| {
                     index.get(id).copied().ok_or_else(|| {
                         path().then(field).item(place).flaw(format_args!(
-                            "there is no earlier step {id:?}; a step reads only steps before it"
+                            "there is no earlier step {id:?}; a step can read only the steps \
+                             before it"
                         ))
                     })
                 });
@@ -194,15 +195,15 @@ fn check_witness(nodes: &[Node], at: &Path) -> Result<(), Flaw> {
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
-        let what = "the steps of the witness come first; move this step up";
+        let what = "the steps of the witness must be the first; move this step up";
         (length + later, what)
     } else if length > MAX_WITNESS {
         (
             MAX_WITNESS,
-            "a witness has 8 bits at most; leave steps of it out",
+            "a witness has at most 8 bits; remove some of its steps",
         )
     } else if length == nodes.len() {
-        let what = "nothing comes after the witness; add a step that asks or computes";
+        let what = "the plan has only steps of the witness; add a step that asks or computes";
         (length - 1, what)
     } else {
         return Ok(());

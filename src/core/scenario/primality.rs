@@ -65,14 +65,14 @@ impl Primality {
         let (undecided, what) = match self.method {
             Method::Intervals { .. } if self.numbers.len() > 1 => (
                 numbers.find(|tested| tested.divisors().is_none()),
-                "is composite but could not be factored here, so nothing can be said about the \
-                 other instances of the distribution; ask about it alone, or use Semiprimes(..)",
+                "is composite but could not be factored, so the other instances of the \
+                 distribution cannot be weighed; use it alone, or use Semiprimes(..)",
             ),
             Method::Pratt => (
                 numbers.find(|it| it.n().bits() > 64 && it.certificate().is_none()),
-                "less one could not be factored here, or a prime in it less one, so there is \
-                 no certificate; take a shorter number, or write `decomposition: \
-                 Intervals(width: 4)`",
+                "minus one could not be factored, or a prime factor of it minus one, so there is \
+                 no certificate; use a shorter number, or write `decomposition: Intervals(width: \
+                 4)`",
             ),
             Method::Witnesses { .. } | Method::Intervals { .. } => return Ok(()),
         };
@@ -273,9 +273,10 @@ impl Decomposition for Primality {
         match (&key.0, &self.method) {
             (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
             (Key::Span(span), _) if span.0 == span.1 => Some(tested.division(&span.0)),
-            (Key::At(0), _) if self.candidates(world).is_none() => {
-                Some("A prime has exactly two divisors, 1 and itself; 2 is the least.".to_owned())
-            }
+            (Key::At(0), _) if self.candidates(world).is_none() => Some(
+                "A prime has exactly two divisors: 1 and itself. 2 is the smallest prime."
+                    .to_owned(),
+            ),
             _ => Some(tested.trace(self.base(key)?)),
         }
     }
@@ -332,9 +333,9 @@ impl Decomposition for Primality {
     fn known_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
             Knowledge::Number => "everything that can be computed",
-            Knowledge::Nothing => "only which numbers are possible",
-            Knowledge::Size if self.number(world).is_prime() => "prime (from one test)",
-            Knowledge::Size => "composite (from one test), but not where",
+            Knowledge::Nothing => "only the possible numbers",
+            Knowledge::Size if self.number(world).is_prime() => "that it is prime (from one test)",
+            Knowledge::Size => "that it is composite (from one test), but no divisor",
         };
         Some(known.to_owned())
     }
@@ -419,13 +420,13 @@ fn check_method(method: &Method) -> Result<(), Flaw> {
     let at = Path::field("decomposition");
     match method {
         Method::Intervals { width } if *width < 2 => {
-            Err(at.flaw("Intervals needs a width of at least 2"))
+            Err(at.flaw("the width of Intervals must be at least 2"))
         }
         Method::Witnesses { bases } if bases.is_empty() => {
-            Err(at.flaw("Witnesses needs at least one base"))
+            Err(at.flaw("Witnesses has no base; add one"))
         }
         Method::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
-            Some(base) => Err(at.flaw(format_args!("base {base} is too small; take 2 or more"))),
+            Some(base) => Err(at.flaw(format_args!("base {base} is too small; use 2 or more"))),
             None => Ok(()),
         },
         Method::Intervals { .. } | Method::Pratt => Ok(()),

@@ -54,20 +54,18 @@ impl Question {
     /// Returns the first flaw, with its path.
     pub fn build(spec: QuestionSpec, at: &Path) -> Result<Self, Flaw> {
         if spec.text.trim().is_empty() {
-            return Err(at
-                .then("text")
-                .flaw("the question has no words; ask something"));
+            return Err(at.then("text").flaw("the question is empty; write one"));
         }
         for (place, answer) in spec.answers.iter().enumerate() {
             if answer.trim().is_empty() {
                 let answers = at.then("answers").item(place);
-                return Err(answers.flaw("the answer has no words; give one"));
+                return Err(answers.flaw("the answer is empty; write one"));
             }
         }
         let [first, second] = spec.answers.each_ref().map(|answer| answer.trim());
         if first == second {
             let answers = at.then("answers");
-            return Err(answers.flaw("both answers say the same; change one"));
+            return Err(answers.flaw("both answers are equal; change one"));
         }
         let first_is_right = match spec.correct {
             None => None,

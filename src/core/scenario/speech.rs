@@ -60,10 +60,10 @@ pub struct SpeechLimits {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unspeakable {
     /// A quote that begins and does not end, or the other way around.
-    #[error("a quote stands between <quote> and </quote>; one of the two marks is missing")]
+    #[error("one of the marks <quote> and </quote> is missing; write a quote between both marks")]
     Unclosed,
     /// More characters than any single speech may have.
-    #[error("the speech has {given} characters; say it in {MAX_SPEECH} at most")]
+    #[error("the speech has {given} characters; shorten it to {MAX_SPEECH}")]
     Endless { given: usize },
     /// More own words than the rules allow.
     #[error("the speech has {given} characters of your own words; the rules allow {most}")]
@@ -72,15 +72,15 @@ pub enum Unspeakable {
     #[error("the quotes have {given} characters; the rules allow {most}")]
     TooMuchQuoted { given: usize, most: u32 },
     /// More quotes than the limit.
-    #[error("the speech has {given} quotes; make at most {MAX_QUOTES}")]
+    #[error("the speech has {given} quotes; use at most {MAX_QUOTES}")]
     TooManyQuotes { given: usize },
     /// A quote without words.
-    #[error("quote {0} has no words; quote some or leave it out")]
+    #[error("quote {0} is empty; fill it or remove it")]
     EmptyQuote(usize),
     /// Words that are not in the source.
     #[error(
-        "quote {place} is not in the source: “{words}”; quote its exact words, or say them as your \
-         own"
+        "quote {place} is not in the source: “{words}”; quote exact words, or write it without the \
+         marks"
     )]
     NotInSource {
         /// The number of the quote, from 1.

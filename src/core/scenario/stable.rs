@@ -55,19 +55,19 @@ impl StableProblem {
     pub fn check(of: &dyn Decomposition, at: &Path) -> Result<(), Flaw> {
         if !of.has_claims() {
             return Err(at.flaw(
-                "this problem has no claims under gates to find evidence for; name a decomposition \
-                 that has some, such as `Stable(copies: 5, of: Halves)`, or leave `decomposition` \
-                 out",
+                "this problem has no claims under gates that evidence could support; use a \
+                 decomposition that has some, such as `Stable(copies: 5, of: Halves)`, or remove \
+                 `decomposition`",
             ));
         }
         if of.as_open().is_some() {
             return Err(at.flaw(
-                "what the prover writes has no evidence that could be multiplied; leave \
-                 `decomposition` out, or `open`",
+                "claims that the prover writes have no evidence to multiply; remove \
+                 `decomposition` or `open`",
             ));
         }
         match of.as_stable() {
-            Some(_) => Err(at.flaw("this is stable already; write Stable once, with more copies")),
+            Some(_) => Err(at.flaw("this is already stable; write Stable once, with more copies")),
             None => Ok(()),
         }
     }
@@ -220,7 +220,7 @@ impl Decomposition for StableProblem {
         let Some(piece) = self.piece_text(key) else {
             return evidence;
         };
-        let alone = format!("This is {piece}: judge it by itself.");
+        let alone = format!("This is {piece}: judge it on its own.");
         Some(match evidence {
             Some(evidence) => format!("{alone}\n{evidence}"),
             None => alone,

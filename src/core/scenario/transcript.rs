@@ -114,20 +114,20 @@ impl Transcript {
     /// 2³² steps; at `at`, the decomposition.
     pub fn build(problem: Arc<dyn Decomposition>, width: u32, at: &Path) -> Result<Self, Flaw> {
         if width < 2 {
-            let what = "a transcript is split into at least 2 blocks; take a larger width";
+            let what = "a transcript must be split into at least 2 blocks; use a larger width";
             return Err(at.flaw(what));
         }
         let computed = problem.as_computation();
         let Some(first) = computed.and_then(|computed| computed.computation(0)) else {
             return Err(at.flaw(
-                "this splits the transcript of a computation, and this problem has none; leave \
-                 `decomposition` out",
+                "this decomposition splits the transcript of a computation, but the problem has \
+                 none; remove `decomposition`",
             ));
         };
         if ComputationProof::of(first).is_none() {
             return Err(at.flaw(
-                "the computation has more steps than can be split; take a smaller one, or leave \
-                 `decomposition` out",
+                "the computation has too many steps to be split; use a smaller one, or remove \
+                 `decomposition`",
             ));
         }
         let worlds = problem.worlds().iter().map(|_| OnceLock::new()).collect();
@@ -285,7 +285,7 @@ impl Decomposition for Transcript {
                 let _ = write!(text, " In the input {name} = {value}.");
             }
         }
-        text.push_str(" It is right if the bit that is given for it is what this comes to");
+        text.push_str(" It is right if the bit given for it is the result of this step");
         text.push_str(if step + 1 == proved.steps {
             ", and that bit is 1."
         } else {

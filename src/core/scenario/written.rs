@@ -19,7 +19,7 @@ pub enum ProbabilityError {
     #[error(transparent)]
     Number(#[from] NumberError),
     /// The number, rounded, is below 0 or above 1.
-    #[error("{0} is no probability; take a number from 0 to 1")]
+    #[error("{0} is not a probability; use a number from 0 to 1")]
     OutOfRange(String),
 }
 
@@ -104,7 +104,7 @@ impl<'de, K: Deserialize<'de>, T: Deserialize<'de>> Visitor<'de> for EntriesVisi
     type Value = Vec<(K, T)>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a map from texts")
+        out.write_str("a map with text keys")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {

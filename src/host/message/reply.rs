@@ -570,7 +570,7 @@ mod tests {
         assert!(gate(json!("most")).contains("none of `all`"));
         assert!(gate(json!({"at_least": -2})).contains("invalid value"));
         let judged = json!({"compose": {"gate": "all", "on": ["a"], "judged": [0, 0]}});
-        assert!(unread(judged).contains("each once and in order"));
+        assert!(unread(judged).contains("ascending, each once"));
     }
 
     #[test]

@@ -203,15 +203,17 @@ impl<N: Number> PayoffTable<'_, N> {
         // Closed forms visit every claim, and a support of q subclaims q² times, without a reply.
         let pairs = BigUint::from(provers.len()) * opponents.len();
         if self.looks() * pairs > BigUint::from(in_all.steps) {
-            let exceeded = in_all.exceeded("looks at claims, over all pairs of players");
+            let exceeded = in_all.exceeded("visits of claims, over all pairs of players");
             return Err(Unsolved::from(exceeded).into());
         }
         for prover in provers {
             let mut row = Vec::new();
             for opponent in opponents {
                 if played > in_all.steps {
-                    let exceeded =
-                        in_all.exceeded("replies in all, with those of players who take too many");
+                    let exceeded = in_all.exceeded(
+                        "replies in all, including those of players that exceed \
+                                         their own limit",
+                    );
                     return Err(Unsolved::from(exceeded).into());
                 }
                 match self.cell([prover, opponent], budget, &mut played) {

@@ -183,7 +183,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     fn value(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
             let deep = self.budget.with_steps(MAX_LEVELS.into());
-            return Err(deep.exceeded("replies one after the other").into());
+            return Err(deep.exceeded("replies in a row").into());
         }
         let Some((key, classes)) = key_of(set) else {
             return self.worked_out(set);

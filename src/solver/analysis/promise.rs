@@ -27,7 +27,8 @@ pub const JUDGE_NEARLY_RIGHT: &str =
 /// The oracle of the papers.
 pub const JUDGE_RIGHT: &str = "the judge, given the true proof bits, is right about every leaf";
 /// Errata 2.
-pub const CONDITIONAL: &str = "the estimate given the coins before it is carried on, as printed (`carry: Conditional`; Errata 2)";
+pub const CONDITIONAL: &str = "the estimate given the earlier coins is carried on, as printed (`carry: Conditional`; \
+                               Errata 2)";
 
 /// A hypothesis of a theorem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

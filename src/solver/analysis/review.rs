@@ -46,22 +46,25 @@ pub enum ReviewError {
     #[error(transparent)]
     Refused(#[from] Refused),
     /// Sealed replies cannot be inferred from public ones.
-    #[error("what is sealed from you cannot be told from what is open, so no value is known")]
+    #[error(
+        "no value is known, because your open information does not determine the sealed \
+             replies"
+    )]
     Sealed,
     /// Too much is sealed.
-    #[error("too much is sealed from you to weigh all that it may be")]
+    #[error("too many sealed replies are possible to compute a value")]
     TooMuchSealed,
     /// Too many instances are possible.
-    #[error("too many instances are possible, as far as you can know, to weigh each")]
+    #[error("too many instances are possible from your seat to compute a value")]
     TooManyInstances,
     /// No request is pending.
-    #[error("nothing is asked")]
+    #[error("no request is pending")]
     NotAsked,
     /// Replies are not valued here.
-    #[error("what a reply is worth is not told in speeches, to a judge, or where a person judges")]
+    #[error("values of replies are not computed for speeches, for a judge, or if a person judges")]
     NotRated,
     /// No thread could be started for the computation, or the thread was lost.
-    #[error("the system gave no thread to compute it on")]
+    #[error("the system could not start a thread for the computation")]
     NoThread,
 }
 

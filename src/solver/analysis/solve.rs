@@ -34,13 +34,13 @@ pub enum SolveError {
     Unsolved(#[from] Unsolved),
     /// There is no known player to reply to.
     #[error(
-        "{BEST_RESPONSE} is the best against a player who is known; name somebody else as prover or opponent"
+        "{BEST_RESPONSE} needs a known opposing player; name another player as prover or opponent"
     )]
     BothBest,
     /// A best response changes with the judge.
     #[error(
-        "how wrong the judge may be is found between named players, and {BEST_RESPONSE} replies \
-         otherwise to each judge; name somebody else"
+        "judge errors are computed only for fixed players, but {BEST_RESPONSE} depends on the \
+         judge; name another player"
     )]
     FollowsTheJudge,
     /// The solver of linear programs found no solution.

@@ -1,4 +1,4 @@
-//! Replies that decide nothing at the end of a prover-estimator debate, if the prover knows the instance.
+//! Replies without effect on the payoff at the end of a prover-estimator debate, if the prover knows the instance.
 //!
 //! Let e be the probability with which the judge accepts a leaf. A prover who knows the instance knows e. For
 //! her bet A on a leaf with estimate p she is paid w·A·(yes − p), and no further replies follow. The sign of

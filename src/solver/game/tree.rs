@@ -100,7 +100,7 @@ pub(crate) struct GameTree<'p, 'a> {
     /// True if coins that affect only payments are omitted and their mean is paid. The value of the game and
     /// the best reply to any plan stay the same.
     averages: bool,
-    /// True if only a few of the replies that decide nothing at the end are followed. The value stays the
+    /// True if only a few of the replies without effect at the end are followed. The value stays the
     /// same.
     pub(super) ends_alone: bool,
     /// The probability with which the judge accepts a leaf of a start, if it was requested.
@@ -130,7 +130,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
     }
 
-    /// Omits events that decide nothing: coins and, at the end, replies of a prover who knows the instance
+    /// Omits events without effect: coins and, at the end, replies of a prover who knows the instance
     /// and estimates before her last choice. The value of the game stays the same.
     pub(crate) fn reduced(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();

@@ -16,7 +16,7 @@ impl ProblemForm for ArgumentSpec {
     type Problem = Argument;
     const KIND: &'static str = "argument";
     const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("an Argument is decomposed by its own supports; write `Explicit` or leave this out");
+        Some("an Argument is decomposed by its own supports; write `Explicit` or remove this");
 
     fn problem(mut self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Argument> {
         let at = &Self::path();
@@ -51,11 +51,7 @@ fn check_claim(
 ) -> Result<()> {
     let text_path = || path().then("text");
     reader.tidy(&mut claim.text, text_path)?;
-    reader.not_blank(
-        &claim.text,
-        text_path,
-        "a claim needs words; write what is claimed",
-    )?;
+    reader.not_blank(&claim.text, text_path, "the claim is empty; write one")?;
     if let Some(short) = &claim.short {
         reader.name(short, || path().then("short"))?;
     }
@@ -129,7 +125,7 @@ pub(super) fn check_table(
                 return reader.flawed(
                     at,
                     format_args!(
-                        "the table leaves out the leaf {:?}; add its probability",
+                        "the table has no entry for the leaf {:?}; add its probability",
                         names[0]
                     ),
                 );
@@ -147,7 +143,7 @@ pub(super) fn check_table(
         None => Ok(()),
         Some(stranger) => reader.flawed(
             &at.entry(stranger),
-            "no leaf below the root has this id or text; remove it, or name another",
+            "no leaf below the root has this id or text; remove it, or use another",
         ),
     }
 }

@@ -46,9 +46,9 @@ impl Difficulty {
     /// Returns the meaning in a few words.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Easy => "nothing to know before",
+            Self::Easy => "no prior knowledge needed",
             Self::Medium => "play an easy one under these rules first",
-            Self::Hard => "it is about a theorem or a proof, which it helps to know",
+            Self::Hard => "about a theorem or a proof; knowing it helps",
         }
     }
 }

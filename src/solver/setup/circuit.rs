@@ -53,7 +53,7 @@ impl CircuitForm<'_> {
 
 /// A generated circuit for a number of bits: `Parity(8)`.
 #[derive(Deserialize)]
-#[serde(rename = "circuit that is made to order")]
+#[serde(rename = "generated circuit")]
 pub(super) enum GeneratedCircuit {
     Parity(u32),
     MajorityOf(u32),
@@ -62,7 +62,7 @@ pub(super) enum GeneratedCircuit {
 }
 
 #[derive(Clone, Copy, Deserialize)]
-#[serde(rename = "format of circuits")]
+#[serde(rename = "circuit format")]
 enum CircuitFormat {
     Aiger,
     Bench,
@@ -90,8 +90,8 @@ fn check_method(reader: &ScenarioReader<'_>, written: Method<'_>) -> Result<()> 
         None | Some(DecompositionForm::Gates | DecompositionForm::Explicit) => Ok(()),
         Some(_) => reader.flawed(
             &Path::field("decomposition"),
-            "a circuit is decomposed by its Gates, or into Halves or Blocks(width: 8) of what its \
-             gates write",
+            "a circuit cannot be decomposed like this; use Gates, or Halves or Blocks(width: 8) of \
+             its gates' values",
         ),
     }
 }
@@ -120,8 +120,8 @@ fn netlist(reader: &ScenarioReader<'_>, written: &CircuitForm<'_>, at: &Path) ->
         _ => {
             return reader.flawed(
                 at,
-                "a Circuit is read from a `file`, written `inline` or `made`, as in \
-                 `made: Parity(8)`; give one of these",
+                "a Circuit needs one of `file`, `inline` and `made`, as in `made: Parity(8)`; give \
+                 one of them",
             );
         }
     };
@@ -130,13 +130,13 @@ fn netlist(reader: &ScenarioReader<'_>, written: &CircuitForm<'_>, at: &Path) ->
     // A header may declare any number of inputs, because they take no space in a binary file.
     reader.limit(LimitFlag::Gates, netlist.inputs().into(), path, "inputs")?;
     if netlist.inputs() + netlist.gates() == 0 {
-        return reader.flawed(at, "this circuit has no inputs and no gates; give it some");
+        return reader.flawed(at, "this circuit has no inputs and no gates; add some");
     }
     Ok(netlist)
 }
 
 const UNKNOWN: &str =
-    "this looks like no circuit that is known here; say `format: Aiger`, Bench, Blif or Bristol";
+    "the format of this circuit is unknown; write `format: Aiger`, Bench, Blif or Bristol";
 
 fn by_name(name: &str) -> Option<CircuitFormat> {
     let (_, ending) = name.rsplit_once('.')?;
@@ -181,15 +181,15 @@ fn generate(reader: &ScenarioReader<'_>, made: &GeneratedCircuit, at: &Path) -> 
         GeneratedCircuit::Multiplier(n) => (n, 6 * u128::from(n).pow(2), generated::multiplier),
     };
     if size == 0 {
-        return reader.flawed(
-            at,
-            "a circuit for no bits has nothing to debate; take at least 1",
-        );
+        return reader.flawed(at, "a circuit of 0 bits cannot be debated; use at least 1");
     }
     reader.limit(LimitFlag::Gates, gates, || at.clone(), "gates")?;
     match make(size) {
         Some(netlist) => Ok(netlist),
-        None => reader.flawed(at, "a circuit of this size cannot be made; take fewer bits"),
+        None => reader.flawed(
+            at,
+            "a circuit of this size cannot be generated; use fewer bits",
+        ),
     }
 }
 
@@ -225,7 +225,7 @@ pub(super) fn inputs(
     match (&written.input, written.inputs) {
         (Some(_), Some(_)) => reader.flawed(
             &at.then("inputs"),
-            "`input` and `inputs` stand together; keep one of them",
+            "`input` and `inputs` exclude each other; remove one",
         ),
         (Some(text), None) => {
             let bits = bits(reader, text, count, || at.then("input"))?;
@@ -248,7 +248,7 @@ fn several(
     }
     if list.len() > MAX_INSTANCES {
         let many = list.len();
-        let what = format_args!("{many} inputs are too many; at most {MAX_INSTANCES} are taken");
+        let what = format_args!("{many} inputs are too many; use at most {MAX_INSTANCES}");
         return reader.flawed(at, what);
     }
     let mut common = BigInt::one();
@@ -273,7 +273,7 @@ fn several(
         if weight <= Exact::ratio(0, 1) {
             return reader.flawed(
                 &path().then("weight"),
-                "a weight must be above 0; leave the input out",
+                "a weight must be above 0; change it or remove the input",
             );
         }
         let bits = bits(reader, &written.bits, count, path)?;
@@ -282,7 +282,7 @@ fn several(
             return reader.flawed(
                 &path(),
                 format_args!(
-                    "another input is named {}; give each its own name",
+                    "two inputs are named {}; give each input its own name",
                     quoted(&world.name)
                 ),
             );
@@ -315,15 +315,15 @@ fn bits(
     let Some(bits) = Bits::parse(&bare) else {
         return reader.flawed(
             &path(),
-            format_args!("{} is no input; write 0 and 1 alone", quoted(text)),
+            format_args!("{} is not an input; write only 0 and 1", quoted(text)),
         );
     };
     if bits.len() != count as usize {
         return reader.flawed(
             &path(),
             format_args!(
-                "the circuit has {count} inputs, and here are {} bits; write one for each, in the \
-                 circuit's order",
+                "the circuit has {count} inputs, but this has {} bits; write one bit for each \
+                 input, in the circuit's order",
                 bits.len()
             ),
         );
@@ -343,7 +343,7 @@ fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Ve
     let Some(seed) = Seed::new(format!("inputs {count}")) else {
         return reader.flawed(
             at,
-            "no inputs can be drawn for this circuit; give its `inputs`",
+            "no inputs can be drawn for this circuit; list its `inputs`",
         );
     };
     let mut draws = Draws::private(&seed, Stream::Instance, 0);

@@ -87,7 +87,7 @@ pub enum SetupError {
         /// The flag that raises the limit.
         flag: &'static str,
     },
-    #[error("{origin}: there is no instance {name}; take one of {known}")]
+    #[error("{origin}: there is no instance {name}; use one of {known}")]
     NoInstance {
         origin: String,
         name: String,
@@ -216,17 +216,18 @@ impl NamedSource<'_> {
         let is_field = slice.len() < self.text.len();
         let what = match (&error.code, next) {
             (ron::Error::ExpectedIdentifier, Some('&' | '|')) => {
-                "a gate is a name: `All` where every subclaim must hold, `Any` where one is enough"
+                "a gate is a name: `All` if every subclaim must hold, `Any` if one is enough"
                     .to_owned()
             }
             (ron::Error::TrailingCharacters, Some('(')) if is_field => {
-                "this takes nothing in brackets; remove them".to_owned()
+                "this takes no brackets; remove them".to_owned()
             }
             (ron::Error::ExpectedComma, Some('(')) => {
-                "this takes nothing in brackets; remove them, or add a comma before".to_owned()
+                "this takes no brackets; remove them, or add a comma before them".to_owned()
             }
             (ron::Error::ExpectedComma, Some(')' | ']' | '}')) => {
-                "this bracket closes another one than was opened last; mend one of them".to_owned()
+                "this bracket does not match the last opening bracket; correct one of them"
+                    .to_owned()
             }
             (code, _) => explain(code),
         };
@@ -300,38 +301,38 @@ fn explain(code: &ron::Error) -> String {
             format!("there is no {noun} {}; {hint}", quoted(found))
         }
         E::MissingStructField { field, outer } => {
-            let within = outer.as_deref().unwrap_or("what ends here");
+            let within = outer.as_deref().unwrap_or("the value that ends here");
             format!("{within} needs a field `{field}`; add it")
         }
         E::DuplicateStructField { field, .. } => {
-            format!("the field `{field}` stands twice; keep one of them")
+            format!("the field `{field}` occurs twice; remove one")
         }
         E::ExpectedDifferentStructName { expected, found } => {
             let found = quoted(found);
-            format!("found {found} where `{expected}(…)` is expected")
+            format!("expected `{expected}(…)`, found {found}")
         }
         E::ExpectedNamedStructLike(name) if !name.is_empty() => {
-            format!("`{name}(…)` is expected here")
+            format!("expected `{name}(…)` here")
         }
         E::InvalidValueForType { expected, found } => {
-            format!("found {found}, but {expected} is expected here")
+            format!("expected {expected}, found {found}")
         }
         E::ExpectedDifferentLength { expected, found } => {
             let expected = expected.rsplit(" with ").next().unwrap_or(expected);
-            format!("found {found} of {expected} here; write all of them and no more")
+            format!("expected {expected} here, found {found}; write exactly this number")
         }
         E::UnexpectedChar(c) => {
             let c = quoted(&c.to_string());
-            format!("the character {c} has no place here")
+            format!("the character {c} is not allowed here; remove it")
         }
         E::ExceededRecursionLimit => {
-            format!("brackets nest too deeply here; no file needs {MAX_NESTING} levels")
+            format!("brackets nest more than {MAX_NESTING} levels deep here; remove some")
         }
         E::InvalidEscape(what) => {
-            format!("bad escape in this text ({what}); write a backslash as \\\\")
+            format!("invalid escape in this text ({what}); write a backslash as \\\\")
         }
         E::NoSuchExtension(name) => {
-            format!("there is no extension {}; leave it out", quoted(name))
+            format!("there is no extension {}; remove it", quoted(name))
         }
         E::Message(what) => what.clone(),
         code => {
@@ -341,7 +342,7 @@ fn explain(code: &ron::Error) -> String {
             let name = format!("{code:?}");
             let plain = MISTAKES.get(name.split('(').next().unwrap_or_default());
             plain.map_or_else(
-                || format!("{code}; see the scenario format"),
+                || format!("{code}; see `debate-tui guide scenarios`"),
                 |it| (*it).to_owned(),
             )
         }
@@ -352,7 +353,10 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
     let within = outer.map_or_else(String::new, |outer| format!(" in {}", quoted(outer)));
     let of_scenario = SCENARIO_FIELDS.iter().find(|field| **field == name);
     let hint = match of_scenario.filter(|_| outer != Some("Scenario")) {
-        Some(field) => format!("`{field}` is a field of `Scenario`, as `title` and `problem` are"),
+        Some(field) => format!(
+            "`{field}` is a field of `Scenario`; write it next to `title` and \
+                                `problem`"
+        ),
         None => one_of(name, known),
     };
     format!("there is no field {}{within}; {hint}", quoted(name))
@@ -403,9 +407,9 @@ fn synonym<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
 
 fn one_of(word: &str, known: &[&str]) -> String {
     match synonym(word, known).or_else(|| nearest_name(word, known)) {
-        _ if known.is_empty() => "leave it out".to_owned(),
+        _ if known.is_empty() => "remove it".to_owned(),
         Some(name) => format!("did you mean `{name}`?"),
-        None => format!("take one of {}", known.join(", ")),
+        None => format!("use one of {}", known.join(", ")),
     }
 }
 

@@ -169,7 +169,7 @@ impl Setup {
     }
 
     /// Reads the file of a player such as `trained(FILE)`. The user names the file, so it may be in any
-    /// folder. Does nothing for other players.
+    /// folder. Has no effect for other players.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or is too large, or if another file with that name exists.
@@ -190,7 +190,7 @@ impl Setup {
         let there = self.files.iter().find(|there| there.name == file.name);
         if there.is_some_and(|there| there.digest != file.digest) {
             let what =
-                "another file of this name stands beside the scenario; write ./ before the name";
+                "another file with this name is in the scenario's folder; write ./ before the name";
             return Err(unreadable(origin, io::Error::other(what)));
         }
         self.add_file(file);

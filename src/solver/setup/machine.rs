@@ -22,8 +22,8 @@ impl ProblemForm for MachineForm {
     type Problem = Machine;
     const KIND: &'static str = "machine";
     const OWN_DECOMPOSITION: Option<&'static str> = Some(
-        "a Machine takes Halves or Blocks(width: 8), of what its tableau writes; take one of \
-         these, or leave `decomposition` out",
+        "a Machine can only be decomposed into Halves or Blocks(width: 8) of its tableau; use one \
+         of these, or remove `decomposition`",
     );
 
     fn problem(mut self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Machine> {
@@ -51,8 +51,7 @@ fn inputs(
     inputs: Option<Vec<String>>,
     at: &Path,
 ) -> Result<Vec<String>> {
-    let neither = "a Machine reads an `input: \"0110\"` or one of several `inputs: […]`; give one of \
-                   them";
+    let neither = "a Machine needs `input: \"0110\"` or `inputs: […]`; give one of them";
     match reader.one_of(at, ["input", "inputs"], (input, inputs), neither)? {
         OneOf::First(one) => Ok(vec![reader.prose(one, || at.then("input"))?]),
         OneOf::Second(many) => {

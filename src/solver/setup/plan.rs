@@ -43,7 +43,7 @@ impl ProblemForm for PlanForm<'_> {
     type Problem = Plan;
     const KIND: &'static str = "plan";
     const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("a plan is decomposed by its own steps; leave `decomposition` out");
+        Some("a plan is decomposed by its own steps; remove `decomposition`");
 
     fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Plan> {
         let at = &Self::path();
@@ -82,7 +82,7 @@ fn step(
     reader.not_blank(
         &written.id,
         || path().then("id"),
-        "a step needs an id; name it",
+        "a step needs an id; add it",
     )?;
     let text = written
         .text
@@ -105,22 +105,24 @@ fn step(
     let action = if written.witness == Some(true) {
         refuse(
             &given.map(|(field, _)| field),
-            "Alice gives a bit of the witness; remove this, or `witness`",
+            "Alice gives this bit of the witness; remove this field, or `witness`",
         )?;
         PlanAction::Witness
     } else {
-        let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps)";
+        let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps); \
+                       add one of them";
         let given = (written.ask, written.compute);
         match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
             OneOf::First(question) => {
                 refuse(
                     &["on", "not"],
-                    "a step that asks reads no gate's steps; remove this, or compute",
+                    "a step with `ask` has no inputs; remove this field, or use `compute`",
                 )?;
                 let Some(raw) = written.judged_true else {
                     return reader.flawed(
                         &path(),
-                        "a step that asks needs `judged_true`: how likely a judge is to say yes",
+                        "a step with `ask` needs `judged_true`, the probability that a judge says \
+                         yes; add it",
                     );
                 };
                 PlanAction::Ask {
@@ -134,7 +136,7 @@ fn step(
             OneOf::Second(gate) => {
                 refuse(
                     &["judged_true", "evidence", "truth"],
-                    "a step that computes asks nobody; remove this, or ask",
+                    "a step with `compute` has no judge; remove this field, or use `ask`",
                 )?;
                 let on = written.on.unwrap_or_default();
                 let not = written.not.unwrap_or_default();
@@ -158,7 +160,7 @@ fn step(
 /// Checks a text that must not be blank.
 fn words(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     let text = reader.prose(text, &path)?;
-    reader.not_blank(&text, path, "words are missing here; write what is meant")?;
+    reader.not_blank(&text, path, "this text is empty; write one")?;
     Ok(text)
 }
 
@@ -176,7 +178,7 @@ fn table(
     let entries: MapEntries<Probability> = reader.part(raw)?;
     reader.unique(&entries.0, &path)?;
     if entries.0.is_empty() {
-        return reader.flawed(&path(), "an empty table says nothing; give a probability");
+        return reader.flawed(&path(), "the table is empty; give a probability");
     }
     let entries = entries.0.into_iter();
     Ok(entries.map(|(bits, Probability(p))| (bits, p)).collect())

@@ -75,8 +75,7 @@ fn numbers(
     numbers: Option<&RawValue>,
     at: &Path,
 ) -> Result<(Numbers, Option<usize>)> {
-    let neither =
-        "Primality asks about a `number: \"…\"` or several `numbers: […]`; give one of them";
+    let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
     match reader.one_of(at, ["number", "numbers"], (number, numbers), neither)? {
         OneOf::First(one) => {
             let n = whole(reader, one, || at.then("number"))?;
@@ -120,8 +119,8 @@ fn several(
                 return reader.flawed(
                     at,
                     format_args!(
-                        "finding {count} products of {bits} bits takes too long; take fewer bits \
-                         or a smaller count"
+                        "finding {count} products of {bits} bits takes too long; use fewer bits or \
+                         a smaller count"
                     ),
                 );
             }
@@ -143,7 +142,7 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &Path) -> Resul
     }
     reader.flawed(
         at,
-        "looking for the divisors of all these numbers takes too long; take fewer or shorter ones",
+        "finding the divisors of all these numbers takes too long; use fewer or shorter numbers",
     )
 }
 
@@ -154,8 +153,8 @@ fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -
         return reader.flawed(
             &path(),
             format_args!(
-                "a number of {} digits is too long; at most {MAX_NUMBER_BITS} bits are taken, \
-                 about {} digits",
+                "a number of {} digits is too long; use at most {MAX_NUMBER_BITS} bits, about {} \
+                 digits",
                 digits.len(),
                 MAX_NUMBER_BITS * 3 / 10
             ),
@@ -167,7 +166,7 @@ fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -
     let number = is_number.then(|| BigUint::parse_bytes(plain.as_bytes(), 10));
     number.flatten().map_or_else(
         || {
-            let what = "is no whole number; write its digits, with or without quotes";
+            let what = "is not a whole number; write its digits, with or without quotes";
             reader.flawed(&path(), format_args!("{} {what}", quoted(digits)))
         },
         Ok,
@@ -193,8 +192,8 @@ fn method(reader: &ScenarioReader<'_>, written: reader::Method<'_>) -> Result<Me
         Some(written::DecompositionForm::Pratt) => Ok(Method::Pratt),
         Some(_) => reader.flawed(
             &at(),
-            "Primality has no supports of its own; take Intervals(width: 4), \
-             Witnesses(bases: [2, 3, 5]) or Pratt",
+            "Primality cannot be decomposed like this; use Intervals(width: 4), Witnesses(bases: \
+             [2, 3, 5]) or Pratt",
         ),
     }
 }

@@ -22,13 +22,12 @@ impl ProblemForm for QbfForm {
     type Problem = Qbf;
     const KIND: &'static str = "qbf";
     const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("a formula is played block by block; leave `decomposition` out");
+        Some("a formula is played block by block; remove `decomposition`");
 
     /// Builds the problem from a file or a text in QDIMACS.
     fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Qbf> {
         let at = &Self::path();
-        let neither = "Qbf asks about a `file: \"….qdimacs\"` or a text, `inline: \"p cnf …\"`; give \
-                       one of them";
+        let neither = "Qbf needs `file: \"….qdimacs\"` or `inline: \"p cnf …\"`; give one of them";
         let given = (self.file, self.inline);
         let (formula, place) = match reader.one_of(at, ["file", "inline"], given, neither)? {
             OneOf::First(name) => {

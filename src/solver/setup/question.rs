@@ -29,7 +29,7 @@ impl ProblemForm for QuestionSpec {
     type Problem = Question;
     const KIND: &'static str = "question";
     const OWN_DECOMPOSITION: Option<&'static str> =
-        Some("a question is answered in free speeches; leave `decomposition` out");
+        Some("a question is debated in free speeches; remove `decomposition`");
 
     fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Question> {
         let at = &Self::path();

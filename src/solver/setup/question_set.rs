@@ -177,7 +177,7 @@ pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupEr
         (None, [only]) => &only.id,
         (None, rows) => {
             let (count, first) = (rows.len(), rows.first().map_or("ID", |row| &row.id));
-            let hint = format!("it has {count} questions: name one, such as {name}{MARK}{first}");
+            let hint = format!("it has {count} questions; name one, such as {name}{MARK}{first}");
             return Err(unknown(name, &hint));
         }
     };
@@ -237,7 +237,8 @@ impl QuestionSet {
             None if set.rows.is_empty() => Err(ScenarioReader::wrong_line(
                 &path.display().to_string(),
                 1,
-                "there is no question here; a line is a question, as `debate-tui schema question` says",
+                "the file has no questions; write one per line, as `debate-tui schema question` \
+                 describes",
             )),
             None => Ok(set),
         }
@@ -301,7 +302,13 @@ impl QuestionSet {
             let mut taken = set.line(bytes, pairs, form, &files, limits);
             if let Ok(rows) = &taken {
                 let clash = rows.iter().find(|row| !ids.insert(row.id.clone()));
-                let clash = clash.map(|row| format!("the id {} stands twice", quoted(&row.id)));
+                let clash = clash.map(|row| {
+                    format!(
+                        "the id {} occurs twice; give each question \
+                                                     its own id",
+                        quoted(&row.id)
+                    )
+                });
                 taken = clash.map_or(taken, Err);
             }
             match taken {
@@ -328,15 +335,20 @@ impl QuestionSet {
         limits: &Limits,
     ) -> Result<Vec<QuestionRow>, String> {
         let fields: Map<String, Value> =
-            serde_json::from_slice(bytes).map_err(|error| format!("no JSON object: {error}"))?;
+            serde_json::from_slice(bytes).map_err(|error| format!("not a JSON object: {error}"))?;
         let rows = if quality::is_article(&fields) {
             let article = quality::read(Value::Object(fields), pairs, form)?;
             self.unlabelled += article.unlabelled;
             self.normalised += usize::from(article.is_changed);
             article.rows
         } else {
-            let row: QuestionRow = serde_json::from_value(Value::Object(fields))
-                .map_err(|error| format!("{error}; `debate-tui schema question` says what is"))?;
+            let row: QuestionRow =
+                serde_json::from_value(Value::Object(fields)).map_err(|error| {
+                    format!(
+                        "{error}; `debate-tui schema question` describes the \
+                                          format"
+                    )
+                })?;
             let mut row = with_source(row, files, limits)?;
             if form == TextForm::Normalised {
                 self.normalised += usize::from(row.normalise());
@@ -346,7 +358,8 @@ impl QuestionSet {
         let bad = rows.iter().find(|row| !is_id(&row.id));
         bad.map_or(Ok(()), |row| {
             Err(format!(
-                "{} is no id; write up to {MAX_ID} letters, digits, `-`, `_` and `.`, no dot first",
+                "{} is not a valid id; write at most {MAX_ID} letters, digits, `-`, `_` and `.`, \
+                 without a dot at the start",
                 quoted(&row.id)
             ))
         })?;
@@ -361,7 +374,7 @@ impl QuestionSet {
         let Some(row) = self.rows.iter().find(|row| row.id == id) else {
             let ids: Vec<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
             let hint = nearest_name(id, &ids).map_or_else(
-                || format!("the set has {} others", ids.len()),
+                || format!("the set has {} other questions", ids.len()),
                 |near| format!("did you mean {}?", quoted(near)),
             );
             let name = self.name_of(id);
@@ -400,7 +413,7 @@ fn with_source(
         return Ok(row);
     };
     if !row.source.is_empty() {
-        return Err("it has a `source` and a `source_file`; keep one of them".to_owned());
+        return Err("it has both `source` and `source_file`; remove one".to_owned());
     }
     let most = limits.file;
     let file = files

@@ -168,8 +168,8 @@ fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
 impl ScenarioReader<'_> {
     fn other_format(&self) -> SetupError {
         self.flaw(&Path::field("format").flaw(format_args!(
-            "this program reads format {FORMAT} alone; take a program that reads this file's \
-             format, or write `format: {FORMAT}`"
+            "this program reads only format {FORMAT}; use a program that reads this file's format, \
+             or write `format: {FORMAT}`"
         )))
     }
 
@@ -256,13 +256,13 @@ impl ScenarioReader<'_> {
             if setup.knows[seat.index()].is_some() {
                 return self.flawed(
                     &Path::field("knows"),
-                    format_args!("the {seat} stands twice; say once what it knows"),
+                    format_args!("the {seat} is listed twice; remove one entry"),
                 );
             }
             if matches!(written, R::Number | R::Size) && setup.problem != "primality" {
                 return self.flawed(
                     &at,
-                    "Number and Size are for numbers; take Everything, Nothing, Offered, \
+                    "Number and Size are for numbers; use Everything, Nothing, Offered, \
                      Leaves([…]) or Instances([[…], …])",
                 );
             }
@@ -292,7 +292,7 @@ impl ScenarioReader<'_> {
             if briefing.put(seat, text).is_some() {
                 return self.flawed(
                     &Path::field("briefing"),
-                    format_args!("the {seat} stands twice; keep one text for each seat"),
+                    format_args!("the {seat} is listed twice; remove one text"),
                 );
             }
         }
@@ -305,11 +305,14 @@ impl ScenarioReader<'_> {
         match seat {
             Some(Seat::Judge) => self.flawed(
                 &Path::field("cannot_win"),
-                "a judge wins nothing; name Prover or Opponent",
+                "a judge never wins; write Prover or Opponent",
             ),
             Some(seat) if briefing.get(seat).is_none() => self.flawed(
                 &Path::field("cannot_win"),
-                format_args!("its `briefing` has to tell the {seat}, and there is none"),
+                format_args!(
+                    "the `briefing` must say this to the {seat}, but it has no text for \
+                              this seat; add one"
+                ),
             ),
             _ => Ok(seat),
         }
@@ -322,7 +325,11 @@ impl ScenarioReader<'_> {
             let Some(name) = name else { continue };
             let path = || Path::field("players").then(seat.name());
             self.name(&name, path)?;
-            self.not_blank(&name, path, "a player needs a name; leave it out")?;
+            self.not_blank(
+                &name,
+                path,
+                "the player's name is empty; write one or remove the field",
+            )?;
             names.put(seat, name);
         }
         Ok(names)
@@ -370,7 +377,7 @@ impl ScenarioReader<'_> {
             // Fields have names, so without `:` this is a single number.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
                 &Path::field("decomposition"),
-                "a number of copies is odd, such as `Stable(5)`, or the word `Stable(auto)`",
+                "write an odd number of copies, such as `Stable(5)`, or `Stable(auto)`",
             ),
             Err(_) => self.part(raw).map(Some),
         }
@@ -447,8 +454,8 @@ impl ScenarioReader<'_> {
         if oracle.is_some() && decomposition.as_open().is_some() {
             return self.flawed(
                 &at(),
-                "nothing is known of the claims of an open argument, and people judge them; leave \
-                 the oracle out",
+                "the claims of an open argument have no stated truth, because people judge them; \
+                 remove the oracle",
             );
         }
         match oracle {
@@ -460,7 +467,7 @@ impl ScenarioReader<'_> {
             // The leaves of a generated decomposition are not listed in the file.
             Some(OracleForm::Table(_)) if problem != "argument" => self.flawed(
                 &at(),
-                "a table goes with the leaves of an Argument; take Truth or Noisy(…) here",
+                "a table is only for the leaves of an Argument; use Truth or Noisy(…) here",
             ),
             Some(OracleForm::Table(stated)) => {
                 self.unique(&stated.0, at)?;
@@ -491,7 +498,7 @@ impl ScenarioReader<'_> {
         match setup.instance_named(&name) {
             Err(SetupError::NoInstance { name, known, .. }) => self.flawed(
                 &path(),
-                format_args!("there is no instance {name}; take one of {known}"),
+                format_args!("there is no instance {name}; use one of {known}"),
             ),
             world => world.map(Some),
         }
@@ -518,7 +525,7 @@ pub(super) fn stable(
     reader.width(width.saturating_mul(copies as usize), || copies_at.clone())?;
     let most = reader.source.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
-        let what = format!("there are more than {most} claims to find evidence for");
+        let what = format!("more than {most} claims need evidence");
         return Err(reader.source.too_large(LimitFlag::Claims, &at, &what));
     }
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
@@ -534,8 +541,8 @@ pub(super) fn evidence(
     match stated {
         Some(_) if decomposition.as_stable().is_none() => reader.flawed(
             &at(),
-            "this says how several pieces of evidence err together, and there is one for each claim \
-             here; take `decomposition: Stable(5)`, or leave `evidence` out",
+            "`evidence` is about several pieces of evidence for one claim, but each claim has only \
+             one; write `decomposition: Stable(5)`, or remove `evidence`",
         ),
         stated => Ok(stated.unwrap_or_default()),
     }
@@ -552,8 +559,8 @@ fn least(
     let Some((epsilon, rho)) = protocol.conditions().epsilon_and_rho() else {
         return reader.flawed(
             at,
-            "`auto` searches with the ε and ρ of ProverEstimator, and this protocol has none; \
-             write a number of copies, such as `Stable(5)`",
+            "`auto` needs the ε and ρ of ProverEstimator, but this protocol has none; write a \
+             number of copies, such as `Stable(5)`",
         );
     };
     let survey = survey(of, &Oracle::Truth, (epsilon, rho), MAX_CLAIMS);
@@ -577,7 +584,7 @@ fn least(
     let Some(copies) = copies.and_then(|copies| u32::try_from(copies).ok()) else {
         return reader.flawed(
             at,
-            "no number of copies that `auto` tries is enough; take a smaller ε or a greater ρ",
+            "no number of copies that `auto` tries is enough; use a smaller ε or a greater ρ",
         );
     };
     Ok(copies)

@@ -181,7 +181,7 @@ impl ScenarioReader<'_> {
         let kind = kind_of(bad);
         let code = u32::from(bad);
         self.flaw(&path.flaw(match bad {
-            '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
+            '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) is not allowed here; remove it"),
             _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
         }))
     }
@@ -194,7 +194,7 @@ impl ScenarioReader<'_> {
             if !seen.insert(key.as_str()) {
                 return self.flawed(
                     &path().entry(key),
-                    "this key stands twice; keep one, or give each its own",
+                    "this key occurs twice; remove one, or give each entry its own key",
                 );
             }
         }
@@ -236,7 +236,7 @@ impl ScenarioReader<'_> {
             (None, None) => self.flawed(at, neither),
             (Some(_), Some(_)) => self.flawed(
                 &at.then(other),
-                format_args!("`{one}` and `{other}` stand together; keep one of them"),
+                format_args!("`{one}` and `{other}` exclude each other; remove one"),
             ),
         }
     }
@@ -253,7 +253,7 @@ impl ScenarioReader<'_> {
         if common.bits() > MAX_WEIGHT_BITS {
             return self.flawed(
                 &path(),
-                "the weights up to here have no short common denominator; write whole numbers",
+                "the weights up to here have too large a common denominator; write whole numbers",
             );
         }
         Ok(())
@@ -266,7 +266,7 @@ impl ScenarioReader<'_> {
             return self.flawed(
                 &path(),
                 format_args!(
-                    "{} leads out of the scenario's folder; put the file beside the scenario and \
+                    "{} is outside the scenario's folder; put the file beside the scenario and \
                      write its name",
                     quoted(name)
                 ),
@@ -378,7 +378,13 @@ impl<'s> FileLoader<'s> {
         }
         let file = match &self.source {
             FileSource::Given(files) => {
-                let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file is kept");
+                let missing = || {
+                    io::Error::new(
+                        io::ErrorKind::NotFound,
+                        "the save has no such \
+                                                                          file",
+                    )
+                };
                 files.iter().find(is_named).cloned().ok_or_else(missing)?
             }
             FileSource::Folder(folder) => LoadedFile::new(name, read_within(folder, name, most)?),
@@ -403,7 +409,7 @@ pub fn check_plain(path: &FilePath) -> io::Result<()> {
     if fs::metadata(path)?.is_file() {
         return Ok(());
     }
-    Err(io::Error::other("it is not a plain file"))
+    Err(io::Error::other("it is not a regular file"))
 }
 
 /// Returns at most `most` + 1 bytes of a reader: a device is endless, whatever length it
@@ -423,7 +429,7 @@ pub fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
 fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> {
     let (folder, path) = (folder.canonicalize()?, folder.join(name).canonicalize()?);
     if !path.starts_with(&folder) {
-        let what = "a link leads out of the scenario's folder";
+        let what = "it is a link to a file outside the scenario's folder";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
     read_plain(&path, most)

@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for CopyCount {
         match raw.trim().get_ron() {
             "auto" => Ok(Self::Auto),
             number => number.parse().map(Self::Number).map_err(|_error| {
-                D::Error::custom("a number of copies is odd, such as 5, or the word auto")
+                D::Error::custom("write an odd number of copies, such as 5, or `auto`")
             }),
         }
     }
@@ -96,7 +96,7 @@ pub(super) struct PlayerNames {
 
 /// A seat of a player: every seat but chance, with the names that the protocols use.
 #[derive(Clone, Copy, Deserialize)]
-#[serde(rename = "seat to sit in")]
+#[serde(rename = "seat")]
 pub(super) enum PlayerSeat {
     Prover,
     #[serde(alias = "Estimator", alias = "Challenger")]

@@ -125,28 +125,28 @@ pub struct IdentityMismatch {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ShardError {
     /// The file is not a shard.
-    #[error("this is no part of a simulation: {0}; `simulate --shard I/M` writes one")]
+    #[error("this is not a shard of a simulation: {0}; `simulate --shard I/M` writes one")]
     Malformed(String),
     /// Its digest is missing or wrong.
     #[error(
-        "this part was changed after it was written: its digest is not that of its text; simulate the \
-         part again"
+        "this shard was changed after it was written, because its digest does not match; simulate \
+         the shard again"
     )]
     Damaged,
     /// Another version of the program wrote it.
     #[error(
-        "version {0:?} of the program simulated this part, and this is version {PROGRAM}, whose \
-         players may reply otherwise; simulate it anew, or merge with that version"
+        "version {0:?} of the program simulated this shard, but this is version {PROGRAM}, whose \
+         players may reply differently; simulate it again, or merge with that version"
     )]
     Version(String),
     /// The files belong to different simulations.
     #[error(
-        "this is part of another simulation: its {} is {:?}, that of the first file {:?}",
+        "this shard belongs to another simulation: its {} is {:?}, but {:?} in the first file",
         .0.what, .0.there, .0.here
     )]
     IdentityMismatch(IdentityMismatch),
     /// A debate would be counted twice.
-    #[error("debate {0} is in another file too, and would be counted twice")]
+    #[error("debate {0} is also in another file, so it would be counted twice; remove one file")]
     Twice(u64),
 }
 
@@ -246,7 +246,7 @@ fn integer<T: std::str::FromStr>(text: &str) -> Result<T, ShardError> {
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let read = (plain && text.len() <= MAX_DIGITS).then(|| text.parse().ok());
     read.flatten()
-        .ok_or_else(|| malformed("a sum is no integer of moderate length"))
+        .ok_or_else(|| malformed("a sum is not an integer of moderate length"))
 }
 
 impl SideFile {
@@ -275,7 +275,7 @@ impl SideFile {
 
     fn read(&self, debates: u64) -> Result<Sums, ShardError> {
         if self.won > debates || self.correct > self.answered || self.answered > debates {
-            return Err(malformed("it counts more debates than it has"));
+            return Err(malformed("its counts exceed its number of debates"));
         }
         if self.rounds.len() > MAX_ROUNDS {
             return Err(malformed("it has too many rounds"));
@@ -289,12 +289,12 @@ impl SideFile {
             let weight = match round.weight.as_deref().map(str::parse::<f64>) {
                 None => None,
                 Some(Ok(weight)) if weight.is_finite() => Some(weight),
-                Some(_) => return Err(malformed("a weight is no number")),
+                Some(_) => return Err(malformed("a weight is not a number")),
             };
             let sum = integer(&round.sum)?;
             let of = round.round.map_or(Round::Initial, Round::Number);
             if rounds.insert(key(of), RoundSum { weight, sum }).is_some() {
-                return Err(malformed("a round stands in it twice"));
+                return Err(malformed("it has a round twice"));
             }
         }
         Ok(Sums {
@@ -348,7 +348,7 @@ impl Shard {
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
         let format = head.debate_tui_shard;
         if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
-            return Err(malformed("it is of another version"));
+            return Err(malformed("it has another format version"));
         }
         if digest == LineDigest::Absent && format > OLDEST_FORMAT {
             return Err(ShardError::Damaged);
@@ -359,7 +359,7 @@ impl Shard {
         let file: ShardFile = serde_json::from_str(text).map_err(unreadable)?;
         let all = file.simulation.debates;
         if all > MAX_DEBATES || file.first > file.end || file.end > all {
-            return Err(malformed("its debates are numbered wrongly"));
+            return Err(malformed("its debate numbers are out of range"));
         }
         let sides = file.simulation.sides.len();
         let compared = file.difference.is_some();
@@ -367,7 +367,7 @@ impl Shard {
             return Err(malformed("it has the wrong number of sides"));
         }
         if !file.seconds.is_finite() || file.seconds < 0.0 {
-            return Err(malformed("the time that it took is no time"));
+            return Err(malformed("its running time is not valid"));
         }
         let count = file.end - file.first;
         let read = file.sides.iter().map(|side| side.read(count));

@@ -36,10 +36,10 @@ const SHOWN: usize = 160;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unread {
     /// The file is not available.
-    #[error("this file is not at hand; name it on the command line, or put it beside the scenario")]
+    #[error("this file is missing; name it on the command line, or put it beside the scenario")]
     Missing,
     /// The file is not a trained table.
-    #[error("this is no trained table: line {line}: {what}")]
+    #[error("this is not a trained table: line {line}: {what}")]
     Malformed {
         /// The line, from 1.
         line: usize,
@@ -48,7 +48,7 @@ pub enum Unread {
     },
     /// The file has a later format.
     #[error(
-        "this program reads trained tables of format {FORMAT} alone, and this one has format {0}"
+        "this program reads only trained tables of format {FORMAT}, but this one has format {0}"
     )]
     Format(u32),
     /// The digest does not match the content.
@@ -58,13 +58,14 @@ pub enum Unread {
     Changed,
     /// The table was trained for another problem.
     #[error(
-        "this was trained for another scenario: the digest of that problem is {trained}, and here \
+        "this was trained for another scenario: the digest of its problem is {trained}, but here \
          it is {here}"
     )]
     OtherMatter { trained: String, here: Digest },
     /// The table was trained under other rules.
     #[error(
-        "this was trained under {trained}, and the rules here are {here}; train again with --protocol"
+        "this was trained under {trained}, but the rules here are {here}; train again with \
+         --protocol"
     )]
     OtherRules {
         trained: String,
@@ -72,7 +73,10 @@ pub enum Unread {
         here: String,
     },
     /// The table has no such instance.
-    #[error("this trained table says nothing of the instance under debate")]
+    #[error(
+        "this trained table does not contain the debated instance; train again with this \
+             instance"
+    )]
     NoWorld,
 }
 
@@ -185,10 +189,10 @@ impl Document {
         }
         let document = Self {
             matter: Digest::parse(&file.scenario)
-                .ok_or_else(|| wrong("`scenario` is no digest"))?,
+                .ok_or_else(|| wrong("`scenario` is not a digest"))?,
             protocol,
             prover: Spec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
-            delta: read_canonical(&file.delta).ok_or_else(|| wrong("`delta` is no number"))?,
+            delta: read_canonical(&file.delta).ok_or_else(|| wrong("`delta` is not a number"))?,
             worlds,
         };
         let own = Digest::of(document.body().as_bytes());
@@ -303,7 +307,7 @@ fn probability(text: &str) -> Result<Exact, Unread> {
     let p = read_canonical(text).filter(Exact::is_probability);
     p.ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
-        malformed(1, &format!("{shown:?} is no probability"))
+        malformed(1, &format!("{shown:?} is not a probability"))
     })
 }
 
@@ -314,7 +318,7 @@ impl WorldFile {
         for line in self.rows {
             let row = line.row()?;
             if !seen.insert(row.set.clone()) {
-                return Err(malformed(1, "two rows are about the same point"));
+                return Err(malformed(1, "two rows have the same information set"));
             }
             rows.push(row);
         }
@@ -341,7 +345,7 @@ impl RowFile {
         let estimates =
             estimates.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
         let claim = ClaimKey::parse(&self.claim);
-        let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
+        let claim = claim.ok_or_else(|| malformed(1, "a row has no valid claim"))?;
         let weight = read_canonical(&self.weight);
         Ok(EstimateRow {
             set: InformationSet {
@@ -352,7 +356,7 @@ impl RowFile {
                 p: self.p,
                 root_p: self.root_p,
             },
-            weight: weight.ok_or_else(|| malformed(1, "a row's weight is no number"))?,
+            weight: weight.ok_or_else(|| malformed(1, "a row's weight is not a number"))?,
             estimates,
         })
     }

@@ -31,19 +31,19 @@ pub enum TrainingError {
     #[error("delta must be above 0 and below 1")]
     Delta,
     /// Training is only for prover-estimator debate.
-    #[error("Algorithm 1 makes estimators for prover-estimator debate; choose that protocol")]
+    #[error("Algorithm 1 trains estimators only for prover-estimator debate; choose that protocol")]
     Protocol,
     /// Supports are too wide to distinguish all outcomes.
     #[error(
-        "the distribution is over all outcomes of up to {0} subclaims, and {MAX_WIDTH} are the \
-         most; take a narrower decomposition"
+        "the distribution covers all outcomes of up to {0} subclaims, but at most {MAX_WIDTH} are \
+         allowed; use a narrower decomposition"
     )]
     TooWide(u32),
     /// The training takes too long, or was stopped.
     #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
     Exceeded(#[from] Exceeded),
     /// The prover draws among too many replies to list them.
-    #[error("the prover draws among too many replies to list them; take one that does not draw")]
+    #[error("the prover draws among too many replies to list; choose a prover that draws none")]
     Countless,
     /// The prover cannot be built.
     #[error("{0}")]
@@ -71,7 +71,7 @@ fn advice(exceeded: &Exceeded) -> &'static str {
     match exceeded {
         Exceeded::Stopped => "",
         Exceeded::TooLarge { .. } => {
-            ": a larger delta, a smaller instance, or a prover that does not draw"
+            ": use a larger delta, a smaller instance, or a prover that draws none"
         }
     }
 }

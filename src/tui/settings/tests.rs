@@ -112,7 +112,7 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
         ),
         (
             "(theme: \"dark\", theme: \"dark\")",
-            "config.ron:1:17: the field `theme` stands twice; keep one of them",
+            "config.ron:1:17: the field `theme` occurs twice; remove one",
         ),
         (
             "(keys: {\"send\": [\"enter\"], \"udno\": [\"z\"]})",
@@ -134,7 +134,7 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
             "(keys: {\"quit\": []})",
             "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, so the screen could not be left; give it a key",
         ),
-        ("{", "config.ron:1:1: `Settings(…)` is expected here"),
+        ("{", "config.ron:1:1: expected `Settings(…)` here"),
     ] {
         let error = parsed(text).unwrap_err();
         assert_eq!(error, told, "{text}");

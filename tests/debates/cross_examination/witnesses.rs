@@ -88,7 +88,7 @@ fn formulas_with_a_witness_are_decided() {
 fn a_formula_with_both_quantifiers_has_no_witness() {
     let formula = "Qbf(inline: \"p cnf 2 1\\na 1 0\\ne 2 0\\n1 2 0\\n\")";
     let error = setup(formula).expect_err("refused");
-    assert!(error.contains("take one of Quantifiers"), "{error}");
+    assert!(error.contains("use one of Quantifiers"), "{error}");
 }
 
 /// If a witness is too long to be searched, the one in the input is used.

@@ -336,7 +336,7 @@ fn honest_opponents_catch_liars_and_false_alarms_do_not() {
 fn players_that_need_the_winner_are_refused_on_hard_formulas() {
     assert_eq!(
         BuildError::Unsolved("honest").to_string(),
-        "honest needs to know who wins this formula, and that is not decided within the effort \
-         allowed; choose a player that only guesses, such as random"
+        "honest needs to know who wins this formula, but that was not decided within the allowed \
+         effort; choose a player that only guesses, such as random"
     );
 }

@@ -263,11 +263,11 @@ fn illegal_replies_have_no_effect() {
     };
     assert_eq!(
         refused(&mut debate, Reply::Bits(Bits::zeros(3))),
-        "2 bits are asked for, not 3"
+        "expected 2 bits, not 3"
     );
     assert_eq!(
         refused(&mut debate, Reply::Select(0)),
-        "bits is asked for, not a subclaim"
+        "expected bits, not a subclaim"
     );
     for code in [2, 2] {
         let bits = Bits::of_number(code, 2);
@@ -275,11 +275,11 @@ fn illegal_replies_have_no_effect() {
     }
     assert_eq!(
         refused(&mut debate, Reply::Select(2)),
-        "there is no number 2; the 2 on offer are counted from 0"
+        "there is no option 2; the 2 options are counted from 0"
     );
     assert_eq!(
         refused(&mut debate, Reply::Bits(Bits::zeros(2))),
-        "a subclaim is asked for, not bits"
+        "expected a subclaim, not bits"
     );
 }
 

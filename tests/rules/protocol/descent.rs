@@ -175,6 +175,6 @@ fn problems_without_a_circuit_are_refused() {
     assert!(
         error
             .to_string()
-            .contains("cannot be debated under Descent; take one of")
+            .contains("cannot be debated under Descent; use one of")
     );
 }

@@ -136,7 +136,7 @@ fn invalid_values_are_refused_in_a_sentence() {
     let before = protocol.clone();
     for (name, text) in [("epsilon", "much"), ("carry", "often")] {
         let why = protocol.change(name, |one| one.write(text)).unwrap();
-        assert!(why.unwrap_err().contains("take one of") || name == "epsilon");
+        assert!(why.unwrap_err().contains("use one of") || name == "epsilon");
     }
     assert_eq!(protocol, before);
     protocol

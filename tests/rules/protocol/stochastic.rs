@@ -96,7 +96,7 @@ fn under_the_formal_rules_bob_moves_before_the_coin() {
     let wrong = debate.reply(Reply::Challenge(Some(0)), &mut log);
     assert_eq!(
         wrong.unwrap_err().to_string(),
-        "step 0 cannot be pointed at; take one from 1 to 1, or none"
+        "step 0 cannot be challenged; choose a step from 1 to 1, or none"
     );
     play(&mut debate, &mut log, &[Reply::Challenge(Some(1))]);
     let Some(Turn {

@@ -34,8 +34,8 @@ fn verified_refuses_other_protocols() {
             "the verifier of Verified is no circuit",
         ),
         ("Verified(Chess)", "Chess"),
-        ("Verified", "it is written as Verified(Descent)"),
-        ("Verified()", "it is written as Verified(Descent)"),
+        ("Verified", "write it as Verified(Descent)"),
+        ("Verified()", "write it as Verified(Descent)"),
     ] {
         let error = Protocol::parse(text).expect_err(text).to_string();
         assert!(error.contains(why), "{text}: {error}");

@@ -262,10 +262,10 @@ fn faults_of_a_formula_file_have_their_line() {
         ("p cnf 1 1\n1 two 0\n", 2, "\"two\""),
         ("p cnf 1 1\ne 1 0\na 1 0\n1 0\n", 3, "quantified twice"),
         ("p cnf 1 1\ne -1 0\n1 0\n", 2, "minus"),
-        ("p cnf 1 1\n1 0\ne 1 0\n", 3, "before all clauses"),
-        ("p cnf 1 1\ne 1\na 2 0\n1 0\n", 2, "not closed"),
-        ("p cnf 1 1\n1\n", 2, "not closed"),
-        ("p cnf 1 1\n", 1, "none is there"),
+        ("p cnf 1 1\n1 0\ne 1 0\n", 3, "before the first clause"),
+        ("p cnf 1 1\ne 1\na 2 0\n1 0\n", 2, "does not end with 0"),
+        ("p cnf 1 1\n1\n", 2, "does not end with 0"),
+        ("p cnf 1 1\n", 1, "the file has none"),
         ("p cnf 1 1\n9999999 0\n", 2, "1048576"),
         ("p cnf 1 1\n99999999999 0\n", 2, "99999999999"),
         ("p cnf 1 1\n-2147483648 0\n", 2, "1048576"),
@@ -332,16 +332,16 @@ fn differences_between_header_blocks_and_clauses_are_noted() {
         (
             "p cnf 2 5\na 1 0\ne 2 0\n1 2 0\n",
             &[
-                "the header promises 5 clauses, and the file has 1; check that no clauses are missing",
+                "the header promises 5 clauses, but the file has 1; check that no clauses are missing",
             ],
         ),
         (
             "p cnf 2 1\na 1 0\ne 2 0\n1 2 0\n1 0\n",
-            &["the header promises 1 clause, and the file has 2"],
+            &["the header promises 1 clause, but the file has 2"],
         ),
         (
             "p cnf 1 1\na 1 0\ne 7 0\n1 7 0\n",
-            &["the header promises 1 variable, and the file has variable 7"],
+            &["the header promises 1 variable, but the file has variable 7"],
         ),
         (
             "p cnf 3 1\na 1 0\n1 3 0\n",
@@ -350,8 +350,8 @@ fn differences_between_header_blocks_and_clauses_are_noted() {
         (
             "p cnf 4 3\na 1 0\n1 -9 2 3 0\n4 5 6 7 0\n",
             &[
-                "the header promises 3 clauses, and the file has 2; check that no clauses are missing",
-                "the header promises 4 variables, and the file has variable 9",
+                "the header promises 3 clauses, but the file has 2; check that no clauses are missing",
+                "the header promises 4 variables, but the file has variable 9",
                 "no block declares variables 2, 3, 4, 5, 6 and 2 more, which are chosen first, by ∃",
             ],
         ),

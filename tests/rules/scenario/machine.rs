@@ -402,23 +402,23 @@ fn mistakes_are_refused() {
         refused(asking(&[("_0", true)], "0", 3)),
     ];
     let said = [
-        "problem.steps: 0 steps; take from 1 to 10000000",
-        "problem.steps: 10000001 steps; take from 1 to 10000000",
-        "problem.steps: a tape of 10000001 cells; take from 1 to 100000",
-        "problem.cells: a tape of 0 cells; take from 1 to 100000",
+        "problem.steps: the machine cannot run for 0 steps; use 1 to 10000000",
+        "problem.steps: the machine cannot run for 10000001 steps; use 1 to 10000000",
+        "problem.steps: the tape cannot have 10000001 cells; set `cells` to 1 to 100000",
+        "problem.cells: the tape cannot have 0 cells; set `cells` to 1 to 100000",
         "problem.input: an input of 3 symbols does not fit on 2 cells",
         "problem: a machine needs an input",
-        "problem.inputs[1]: this input stands twice",
-        "problem.input: a space is no symbol",
+        "problem.inputs[1]: this input is listed twice; remove one",
+        "problem.input: a space is not a symbol",
         "problem.turing.reject: the accepting and the rejecting state must differ",
-        "problem.turing.rules[1]: \"11\" is no symbol",
-        "problem.turing.rules[1]: there is a rule for the state \"a\" on the symbol \"0\" already",
-        "problem.turing.rules[1]: in the state \"yes\" the machine has halted",
-        "problem.turing.accept: `states` does not name the state \"yes\"",
-        "problem.turing.states[1]: this state stands twice",
-        "problem.turing.rules[0]: in the state \"ask\" the oracle is asked",
-        "problem.oracle_state.answers[\"7\"]: no rule and no input has a symbol of this query",
-        "problem.oracle_state.answers[\"_0\"]: a query begins and ends with a symbol",
+        "problem.turing.rules[1]: \"11\" is not a symbol",
+        "problem.turing.rules[1]: there are two rules for the state \"a\" and the symbol \"0\"",
+        "problem.turing.rules[1]: this rule is never used, because in the state \"yes\" the machine has halted",
+        "problem.turing.accept: `states` does not contain the state \"yes\"",
+        "problem.turing.states[1]: this state is listed twice; remove one",
+        "problem.turing.rules[0]: this rule is never used, because in the state \"ask\" the oracle is asked",
+        "problem.oracle_state.answers[\"7\"]: a symbol of this query is in no rule and no input",
+        "problem.oracle_state.answers[\"_0\"]: a query cannot begin or end with a blank",
     ];
     assert_eq!(cases.len(), said.len());
     for (case, said) in cases.iter().zip(said) {
@@ -443,7 +443,7 @@ fn claims_about_a_machine_have_texts() {
     );
     let evidence = machine.evidence(&ClaimKey::number(0), 0).unwrap();
     assert!(
-        evidence.contains("a on _: write _, left, go on in ask"),
+        evidence.contains("a on _: write _, left, continue in ask"),
         "{evidence}"
     );
     let blank = build(asking(&[], "", 3));

@@ -75,7 +75,7 @@ fn mistakes_are_named_by_their_line() {
         read_aiger,
         &[
             ("", 1, "ends before the header"),
-            ("blif", 1, "begins with"),
+            ("blif", 1, "must begin with"),
             ("aag 1 1 0", 1, "five to nine numbers"),
             ("aag 1 1 0 x 0\n2\n", 1, "five to nine numbers"),
             ("aag 1 1 0 0 0 0 0 0 0 0\n2\n", 1, "five to nine numbers"),
@@ -179,22 +179,22 @@ fn every_size_in_an_aiger_header_is_checked_against_the_file() {
             (
                 "aag 1 1 0 0 0 1\n2\n2\n",
                 1,
-                "bad states (section B) are not read as outputs",
+                "list the bad states (section B)",
             ),
             ("aig 3 1 0 1 1\n4\n\u{2}\u{2}", 1, "M = 3"),
             ("aag 1 1 0 1 0\n2\n2\n4 2 2\n", 4, "promises 0 gates"),
-            ("aag 1 1 0 1 0\n2\n2\ni1 x\n", 4, "symbol names number i1"),
-            ("aag 1 1 0 1 0\n2\n2\nc0 x\n", 4, "symbol names number c0"),
+            ("aag 1 1 0 1 0\n2\n2\ni1 x\n", 4, "symbol names i1"),
+            ("aag 1 1 0 1 0\n2\n2\nc0 x\n", 4, "symbol names c0"),
             ("aag 1 1 0 1 0\n2\n2\ni0 x\ni0 y\n", 5, "given twice"),
             (
                 "aig 2 1 0 1 1\n4\n\u{2}\u{0}\u{2}\u{0}",
                 3,
-                "promises 1 gate,",
+                "promises 1 gate;",
             ),
             (
                 "aig 2 1 0 1 1\n4\n\u{2}\u{0}i0 x\no1 y\n",
                 4,
-                "symbol names number o1",
+                "symbol names o1",
             ),
         ],
     );
@@ -335,10 +335,10 @@ fn blif_covers_are_read_with_their_rows() {
             (".model m\n.model n\n", 2, "second .model"),
             (".model m\n.latch a b\n", 2, "combinational"),
             (".model m\n.subckt x a=b\n", 2, "flatten"),
-            (".inputs a\n.names a f\n2 1\n", 3, "0, 1 and -"),
+            (".inputs a\n.names a f\n2 1\n", 3, "0, 1 or -"),
             (".inputs a\n.names a f\n1 1\n0 0\n", 4, "same output"),
-            ("1 1\n", 1, "below .names"),
-            (".outputs f\n", 1, "no wire"),
+            ("1 1\n", 1, "must follow .names"),
+            (".outputs f\n", 1, "not a wire"),
             (
                 ".inputs a\n.mlatch x a=b c\n",
                 2,
@@ -353,10 +353,10 @@ fn blif_covers_are_read_with_their_rows() {
             (
                 ".inputs a\n.table a b\n",
                 2,
-                "BLIF: the command \".table\" is not known",
+                "BLIF: the command \".table\" is not supported",
             ),
-            (".inputs a\n.names a f\n1 x\n", 3, "a don't-care, -"),
-            (".inputs a\n.exdc\n.names a f\n1 2\n", 4, "a don't-care, -"),
+            (".inputs a\n.names a f\n1 x\n", 3, "- (don't care)"),
+            (".inputs a\n.exdc\n.names a f\n1 2\n", 4, "- (don't care)"),
         ],
     );
 }
@@ -389,7 +389,7 @@ fn bristol_fashion_is_read_in_order() {
         &[
             ("", 1, "ends before"),
             ("x\n", 1, "expected the numbers"),
-            ("1 3\n2 1\n1 1\n", 2, "count of groups"),
+            ("1 3\n2 1\n1 1\n", 2, "number of groups"),
             ("1 4000000000\n1 2\n1 1\n", 1, "promises more"),
             ("1 3\n1 2\n1 1\n2 1 0 9 2 AND\n", 4, "no value yet"),
             ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "two sources"),
@@ -398,7 +398,11 @@ fn bristol_fashion_is_read_in_order() {
                 4,
                 "Bristol has no gate \"OR\"",
             ),
-            ("1 3\n1 2\n1 1\n2 1 0 2 AND\n", 4, "a gate is written"),
+            (
+                "1 3\n1 2\n1 1\n2 1 0 2 AND\n",
+                4,
+                "a gate needs its numbers",
+            ),
             (
                 "1 3\n1 2\n1 1\n1 1 0 2 AND\n",
                 4,
@@ -415,14 +419,14 @@ fn bristol_fashion_is_read_in_order() {
                 "Bristol gate EQ reads 0 or 1",
             ),
             ("1 3\n1 2\n1 1\n2 1 0 1 3 AND\n", 4, "there is no wire"),
-            ("2 3\n1 2\n1 1\n2 1 0 1 2 AND\n", 1, "promised"),
+            ("2 3\n1 2\n1 1\n2 1 0 1 2 AND\n", 1, "promises"),
             ("1 4\n1 2\n1 1\n2 1 0 1 2 AND\n", 1, "wire 3 has no gate"),
             (
                 "1 3\n1 4\n1 1\n2 1 0 1 2 AND\n",
                 1,
                 "fewer wires than inputs",
             ),
-            ("1 3\n2 1 1 1\n2 1 0 1 2 AND\n", 2, "count of groups"),
+            ("1 3\n2 1 1 1\n2 1 0 1 2 AND\n", 2, "number of groups"),
         ],
     );
 }

@@ -80,7 +80,7 @@ fn probabilities_follow_the_longest_beginning() {
     assert_eq!(plan.judged_true(&key), Some(Exact::ratio(1, 1)));
     assert_eq!(
         plan.text(&key, 0),
-        "the answer to \"c?\" is yes (where a is false, b is true)"
+        "the answer to \"c?\" is yes (if a is false, b is true)"
     );
     assert_eq!(process.claim(&[]), claim_key("step 0"));
     // A step with probability one half has no truth value.

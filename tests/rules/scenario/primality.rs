@@ -219,11 +219,14 @@ fn invalid_primality_problems_are_refused() {
         build(list(&[]), halves()),
         "problem: give at least one number"
     );
-    assert_eq!(build(list(&[7, 7]), halves()), "problem: 7 stands twice");
+    assert_eq!(
+        build(list(&[7, 7]), halves()),
+        "problem: 7 is listed twice; remove one"
+    );
     let narrow = build(list(&[7]), Method::Intervals { width: 1 });
     assert_eq!(
         narrow,
-        "decomposition: Intervals needs a width of at least 2"
+        "decomposition: the width of Intervals must be at least 2"
     );
     let wide = Numbers::Between(1_u32.into(), 10_000_000_u32.into());
     assert!(build(wide, halves()).contains("too many"));

@@ -136,7 +136,7 @@ fn invalid_computations_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
     let at = Path::field("decomposition");
     let error = Transcript::build(argument.decomposition().clone(), 2, &at).unwrap_err();
-    assert!(error.to_string().contains("this problem has none"));
+    assert!(error.to_string().contains("the problem has none"));
     let circuit = problem(generated::parity(2).unwrap(), "11");
     assert!(Transcript::build(circuit, 1, &at).is_err());
 }

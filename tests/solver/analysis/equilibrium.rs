@@ -162,7 +162,7 @@ fn large_games_are_refused_by_their_size() {
             .unwrap_err()
             .to_string();
         assert!(
-            refused.contains("--max-replies") && refused.contains("looks at claims"),
+            refused.contains("--max-replies") && refused.contains("visits of claims"),
             "{refused}"
         );
     }

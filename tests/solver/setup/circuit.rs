@@ -100,10 +100,10 @@ fn transcripts_are_split_for_any_computation() {
         (2, 8)
     );
     assert_ne!(depth("Gates").leaves, steps.into());
-    insta::assert_snapshot!(refused("Primality(number: \"7\")", "decomposition: Gates"), @"test.ron:1:81: decomposition: Primality has no supports of its own; take Intervals(width: 4), Witnesses(bases: [2, 3, 5]) or Pratt");
-    insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 1)"), @"test.ron:1:68: decomposition: a transcript is split into at least 2 blocks; take a larger width");
+    insta::assert_snapshot!(refused("Primality(number: \"7\")", "decomposition: Gates"), @"test.ron:1:81: decomposition: Primality cannot be decomposed like this; use Intervals(width: 4), Witnesses(bases: [2, 3, 5]) or Pratt");
+    insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 1)"), @"test.ron:1:68: decomposition: a transcript must be split into at least 2 blocks; use a larger width");
     insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 5000)"), @"test.ron:1:68: decomposition: 5000 subclaims in one support are more than 1024; `--max-width` raises the limit");
-    insta::assert_snapshot!(refused("Argument(root: \"r\", claims: {\"r\": (text: \"t\", truth: true)})", "decomposition: Halves"), @"test.ron:1:119: decomposition: this splits the transcript of a computation, and this problem has none; leave `decomposition` out");
+    insta::assert_snapshot!(refused("Argument(root: \"r\", claims: {\"r\": (text: \"t\", truth: true)})", "decomposition: Halves"), @"test.ron:1:119: decomposition: this decomposition splits the transcript of a computation, but the problem has none; remove `decomposition`");
 }
 
 #[test]
@@ -125,18 +125,21 @@ fn circuit_files_are_read_beside_the_scenario_and_faults_located() {
     let error = load("half.bench", wrong.as_bytes(), "").unwrap_err();
     insta::assert_snapshot!(error.to_string(), @r#"half.bench:5:1: there is no wire "z"; add a gate or an input"#);
     let error = load("half.bench", b"INPUT(a)\n\xff\n", "").unwrap_err();
-    insta::assert_snapshot!(error.to_string(), @"half.bench:2:1: this line is no text; save the circuit as UTF-8, or say which `format` it has");
+    insta::assert_snapshot!(error.to_string(), @"half.bench:2:1: this line is not UTF-8 text; save the circuit as UTF-8, or state its `format`");
     let error = load("half.bench", b"", "format: Aiger").unwrap_err();
     insta::assert_snapshot!(error.to_string(), @"half.bench:1:1: the file ends before the header");
     let error = load("half.txt", b"hello\n", "").unwrap_err();
-    assert!(error.to_string().contains("say `format: Aiger`"), "{error}");
+    assert!(
+        error.to_string().contains("write `format: Aiger`"),
+        "{error}"
+    );
 }
 
 #[test]
 fn limits_are_checked_before_circuits_are_built() {
     insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: 96000000000000000000 gates are more than 16777216; `--max-gates` raises the limit");
     insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: 4000000000 gates are more than 16777216; `--max-gates` raises the limit");
-    insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"test.ron:1:42: problem: a circuit for no bits has nothing to debate; take at least 1");
+    insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"test.ron:1:42: problem: a circuit of 0 bits cannot be debated; use at least 1");
     // A deep circuit is allowed if no round weighs less than another.
     let deep = "Circuit(made: Adder(3000), output: 3000)";
     insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: 6001 levels of claims are more than 4096; `--max-depth` raises the limit");

@@ -34,7 +34,7 @@ fn names_stay_within_the_folder() {
     for name in ["", "/etc/passwd", "../x", "a/../../x", "a\\..\\x", "."] {
         let refused = refusal(name);
         assert!(
-            refused.contains("leads out of the scenario's folder"),
+            refused.contains("is outside the scenario's folder"),
             "{name}: {refused}"
         );
     }
@@ -74,13 +74,13 @@ fn links_and_pipes_are_not_followed_out() {
     fs::create_dir(inside.path().join("folder")).unwrap();
     let refusal = |name: &str| load(inside.path(), name).unwrap_err().to_string();
     let refused = refusal("link");
-    assert!(refused.contains("a link leads out"), "{refused}");
+    assert!(refused.contains("a link to a file outside"), "{refused}");
     let refused = refusal("folder");
-    assert!(refused.contains("it is not a plain file"), "{refused}");
+    assert!(refused.contains("it is not a regular file"), "{refused}");
     // A device is not opened, because reading one may never end.
     let mut setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let player = Spec::parse("trained(/dev/zero)").unwrap();
     let device = setup.load_player_file(&player, &Limits::default());
     let refused = device.unwrap_err().to_string();
-    assert!(refused.contains("it is not a plain file"), "{refused}");
+    assert!(refused.contains("it is not a regular file"), "{refused}");
 }

@@ -195,10 +195,10 @@ impl Conditions for Parameters {
     fn check(&self) -> Result<(), Refused> {
         let rounds = self.rounds.unwrap_or(1);
         let some = rounds <= MAX_ROUNDS;
-        let range = "from 0, the judge alone, to 1000";
+        let range = "from 0 (the judge alone) to 1000";
         require(some, "rounds", rounds, range)?;
         let alone = self.judged == Judged::FromStart && self.consultant.is_none();
-        let range = "1 or more with a consultant, and where the judge is not asked from the start";
+        let range = "1 or more with a consultant, or if the judge is not asked from the start";
         require(rounds > 0 || alone, "rounds", 0, range)?;
         let ends = self.rounds.is_some() || self.judged != Judged::AtEnd;
         require(ends, "rounds", "left out", "a number with `judged: AtEnd`")?;
@@ -210,7 +210,7 @@ impl Conditions for Parameters {
         for (name, rounds) in [("in_turn", &self.in_turn), ("unjudged", &self.unjudged)] {
             let counted = rounds.iter().all(|round| (1..=MAX_ROUNDS).contains(round));
             let in_order = rounds.is_sorted_by(|one, next| one < next);
-            let range = "rounds from 1 to 1000, in order and each once";
+            let range = "a list of rounds from 1 to 1000, ascending, each once";
             require(counted && in_order, name, format!("{rounds:?}"), range)?;
         }
         let in_turn = format!("{:?}", self.in_turn);

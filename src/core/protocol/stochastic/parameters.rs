@@ -48,7 +48,7 @@ pub enum Constants {
         v: Decimal,
     },
     /// The same rules for a panel of people: everybody draws as many samples as there are people, and the verifier's
-    /// samples are votes that the judge's seat casts one by one.
+    /// samples are votes that the judge's seat casts one after another.
     Panel {
         /// The number of people on the panel, from 1 to 1000.
         size: u64,
@@ -121,7 +121,7 @@ impl Conditions for Parameters {
             enough,
             "constants",
             "too fine",
-            "such that nobody needs more than ten million million samples; take a smaller k or \
+            "coarse enough for at most ten million million samples per seat; use a smaller k or \
              larger differences",
         )
     }

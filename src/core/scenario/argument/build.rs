@@ -16,7 +16,7 @@ use crate::scenario::open::OpenLimits;
 const MAX_WRITTEN: u32 = 64;
 
 const NOTHING_KNOWN: &str =
-    "nothing is known of the claims of an open argument, whose truth people judge; leave this out";
+    "the claims of an open argument have no stated truth, because people judge them; remove this";
 
 /// The most truth values, claims times worlds, that an argument may have.
 const MAX_TRUTHS: usize = 1 << 27;
@@ -28,15 +28,15 @@ impl Argument {
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
     pub fn build(spec: ArgumentSpec, at: &Path) -> Result<Self, Flaw> {
-        let twice = "this id stands twice; give each claim its own";
+        let twice = "two claims have this id; give each claim its own id";
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
             at.then("root").flaw(format_args!(
-                "there is no claim {:?}; name one of the claims",
+                "there is no claim {:?}; use the id of a claim",
                 spec.root
             ))
         })?;
-        let twice = "this proof bit stands twice; give each its own name";
+        let twice = "two proof bits have this name; give each bit its own name";
         let bits = index(&spec.proof, "proof", twice, at)?;
         let index = claims;
         let nodes = nodes(&spec, &index, &bits, at)?;
@@ -92,13 +92,13 @@ fn opened(spec: &ArgumentSpec, open: OpenLimits, size: &mut Size, at: &Path) -> 
     let least = size.depth.max(1);
     if open.depth < least {
         return Err(here("depth").flaw(format_args!(
-            "{} is less deep than what is listed, or no depth at all; take a number from {least} on",
+            "the depth {} is too small for the listed claims; use at least {least}",
             open.depth
         )));
     }
     if open.width == 0 || open.width > MAX_WRITTEN {
         return Err(here("width").flaw(format_args!(
-            "{} subclaims are no width; take a number from 1 to {MAX_WRITTEN}",
+            "the width cannot be {}; use a number from 1 to {MAX_WRITTEN}",
             open.width
         )));
     }
@@ -162,7 +162,7 @@ fn nodes(
             for (child, name) in support.on.iter().enumerate() {
                 children.push(*index.get(name.as_str()).ok_or_else(|| {
                     here().then("on").item(child).flaw(format_args!(
-                        "there is no claim {name:?}; add it to `claims` or name another"
+                        "there is no claim {name:?}; add it to `claims` or use another id"
                     ))
                 })?);
             }
@@ -185,7 +185,7 @@ fn reads(
     let bit = |(number, name): (usize, &String)| {
         let missing = || {
             place().then("reads").item(number).flaw(format_args!(
-                "there is no proof bit {name:?}; add it to `proof` or name another"
+                "there is no proof bit {name:?}; add it to `proof` or use another name"
             ))
         };
         bits.get(name.as_str())
@@ -206,7 +206,8 @@ fn reads(
             &"a leaf that reads proof bits needs a `check`, a gate over them",
         ),
         Some(_) if !claim.supports.is_empty() => {
-            let what = "only a leaf reads proof bits; drop `check` and `reads`, or the supports";
+            let what = "only a leaf can read proof bits; remove `check` and `reads`, or the \
+                        supports";
             flaw("check", &what)
         }
         Some(gate) => match gate.fits(reads.len()) {
@@ -249,7 +250,7 @@ fn worlds(
     }
     if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
         return Err(at.then("worlds").flaw(format_args!(
-            "{} worlds of {} claims are too many; at most {MAX_TRUTHS} truths are kept",
+            "{} worlds of {} claims have too many truths; at most {MAX_TRUTHS} are allowed",
             spec.worlds.len(),
             nodes.len()
         )));
@@ -261,7 +262,7 @@ fn worlds(
         if world.weight <= Exact::zero() {
             return Err(here()
                 .then("weight")
-                .flaw("a world's weight must be positive"));
+                .flaw("the weight of a world must be above 0"));
         }
         let place = |id: &str| index.get(id);
         let is_leaf = |id: &str| place(id).is_some_and(|place| nodes[*place].0.is_empty());
@@ -269,14 +270,14 @@ fn worlds(
         let evidence = world.evidence.iter().map(|(id, _)| ("evidence", id));
         if let Some((field, id)) = truths.chain(evidence).find(|(_, id)| !is_leaf(id)) {
             return Err(here().then(field).entry(id).flaw(format_args!(
-                "only the {} of a leaf can be given here; name a claim without supports",
+                "only the {} of a leaf can be given here; use a claim without supports",
                 field.trim_end_matches('s'),
             )));
         }
         let name = world.name.clone().unwrap_or_else(|| number.to_string());
         if !names.insert(name.clone()) {
             return Err(here().flaw(format_args!(
-                "another world is named {name:?}; give each its own name"
+                "two worlds are named {name:?}; give each world its own name"
             )));
         }
         worlds.push(World {
@@ -332,8 +333,8 @@ impl Deriver<'_> {
             match derived {
                 Some((first, other)) if other != holds => {
                     return Err(path().then("supports").item(number).flaw(format_args!(
-                        "this support makes the claim {holds}{}, support {first} makes it \
-                         {other}; mark the one that does not carry it `sound: false`",
+                        "this support makes the claim {holds}{}, but support {first} makes it \
+                         {other}; mark the unsound one with `sound: false`",
                         within()
                     )));
                 }
@@ -348,8 +349,8 @@ impl Deriver<'_> {
         match (derived, claim.truth) {
             (Some((_, holds)), Some(stated)) if holds != stated => {
                 Err(path().then("truth").flaw(format_args!(
-                    "stated {stated}, but the sound supports make it {holds}{}; mend the \
-                     truth, or mark the support `sound: false`",
+                    "stated {stated}, but the sound supports make it {holds}{}; change `truth`, or \
+                     mark the support with `sound: false`",
                     within()
                 )))
             }

@@ -30,7 +30,7 @@ pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
         if !line.is_empty() && !line.starts_with(b"c") {
             let text = std::str::from_utf8(line).map_err(|error| {
                 let at = error.valid_up_to() + 1;
-                NetlistError::new(number, format!("byte {at} of this line is no text (UTF-8)"))
+                NetlistError::new(number, format!("byte {at} of this line is not UTF-8"))
             })?;
             reader.line(number, text)?;
         }
@@ -77,7 +77,7 @@ impl QdimacsReader {
             "e" => Some(Quantifier::Exists),
             "a" => Some(Quantifier::ForAll),
             "p" => {
-                return wrong(line, "a second header; keep the first alone");
+                return wrong(line, "this is a second header; remove it");
             }
             _ => None,
         };
@@ -95,7 +95,7 @@ impl QdimacsReader {
         if !self.clauses.is_empty() {
             return wrong(
                 line,
-                "a block after a clause; blocks stand before all clauses",
+                "this block follows a clause; put all blocks before the first clause",
             );
         }
         let variables = Vec::new();
@@ -111,8 +111,10 @@ impl QdimacsReader {
         let number: i32 = word.parse().map_err(|_error| {
             let start: String = word.chars().take(40).collect();
             let start = safe(&start);
-            let what =
-                format!("{start:?} is no variable; write whole numbers, each list closed by 0");
+            let what = format!(
+                "{start:?} is not a variable; write whole numbers, and end each list with \
+                         0"
+            );
             NetlistError::new(line, what)
         })?;
         if number.unsigned_abs() > MAX_VARIABLES {
@@ -125,7 +127,7 @@ impl QdimacsReader {
             (List::Clause, literal) => {
                 self.literals += 1;
                 if self.literals > MAX_LITERALS {
-                    let what = format!("more than {MAX_LITERALS} literals; take a smaller formula");
+                    let what = format!("more than {MAX_LITERALS} literals; use a smaller formula");
                     return wrong(line, what);
                 }
                 self.clause.push(literal);
@@ -137,10 +139,13 @@ impl QdimacsReader {
 
     fn variable(&mut self, line: usize, variable: i32) -> Result<(), NetlistError> {
         let Ok(variable) = u32::try_from(variable) else {
-            return wrong(line, "a block names variables; leave the minus out");
+            return wrong(
+                line,
+                "a block contains variables, not literals; remove the minus sign",
+            );
         };
         if !self.quantified.insert(variable) {
-            let what = format!("variable {variable} is quantified twice; keep one of the two");
+            let what = format!("variable {variable} is quantified twice; remove one of the two");
             return wrong(line, what);
         }
         if let Some(block) = self.blocks.last_mut() {
@@ -170,7 +175,7 @@ impl QdimacsReader {
         let line = header.line;
         if header.clauses > 0 && self.clauses.is_empty() {
             let promised = header.clauses;
-            let what = format!("{promised} clauses are promised and none is there");
+            let what = format!("the header promises {promised} clauses, but the file has none");
             return wrong(line, what);
         }
         let notes = self.notes(header);
@@ -192,7 +197,7 @@ impl QdimacsReader {
                 ""
             };
             notes.push(format!(
-                "the header promises {promised}, and the file has {found}{advice}"
+                "the header promises {promised}, but the file has {found}{advice}"
             ));
         }
         let mut is_used = vec![false; MAX_VARIABLES as usize + 1];
@@ -204,7 +209,7 @@ impl QdimacsReader {
         if let Some(largest) = largest.filter(|largest| u64::from(*largest) > header.variables) {
             let promised = counted(header.variables, "variable", "variables");
             notes.push(format!(
-                "the header promises {promised}, and the file has variable {largest}"
+                "the header promises {promised}, but the file has variable {largest}"
             ));
         }
         // A formula without blocks asks for values of all variables.
@@ -233,9 +238,10 @@ impl QdimacsReader {
 /// Maximum number of variables that a note names.
 const NOTED: usize = 5;
 
-const NO_HEADER: &str = "a formula begins with `p cnf` and its numbers of variables and clauses";
+const NO_HEADER: &str = "a formula must begin with `p cnf` and its numbers of variables and \
+                         clauses";
 
-const UNCLOSED: &str = "what begins here is not closed by 0";
+const UNCLOSED: &str = "the list that begins here does not end with 0";
 
 fn wrong<T>(line: usize, what: impl Into<String>) -> Result<T, NetlistError> {
     Err(NetlistError::new(line, what))

@@ -73,7 +73,7 @@ impl Formula {
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
             Matrix::Clauses(clauses) => match clauses.len() {
-                0 => "there is nothing left to satisfy".to_owned(),
+                0 => "there are no clauses to satisfy".to_owned(),
                 1 => "the clause holds".to_owned(),
                 count => format!("all {count} clauses hold"),
             },

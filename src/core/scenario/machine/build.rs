@@ -21,7 +21,7 @@ impl Machine {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
             return Err(at.then("steps").flaw(format_args!(
-                "{steps} steps; take from 1 to {MAX_STEPS}, for as many the machine is run"
+                "the machine cannot run for {steps} steps; use 1 to {MAX_STEPS}"
             )));
         }
         let cells = cells(&spec, at)?;
@@ -42,7 +42,7 @@ impl Machine {
         };
         if table.accept == table.reject {
             let path = at.then("turing").then("reject");
-            let what = "the accepting and the rejecting state must differ; name another";
+            let what = "the accepting and the rejecting state must differ; use another state";
             return Err(path.flaw(what));
         }
         if let Some(asking) = spec.oracle_state {
@@ -62,7 +62,7 @@ impl Machine {
                 .collect();
             let name = if input.is_empty() { "empty" } else { &input };
             if !seen.insert(name.to_owned()) {
-                return Err(path().flaw("this input stands twice; keep one of them"));
+                return Err(path().flaw("this input is listed twice; remove one of them"));
             }
             worlds.push(World::new(name));
             runs.push(Arc::new(TuringRun::new(&table, input, symbols)));
@@ -91,7 +91,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
     }
     if spec.inputs.len() > MAX_INPUTS {
         return Err(at.then("inputs").flaw(format_args!(
-            "{} inputs are more than {MAX_INPUTS}; take fewer",
+            "{} inputs are more than {MAX_INPUTS}; use fewer",
             spec.inputs.len()
         )));
     }
@@ -104,13 +104,13 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
     if cells == 0 || cells > MAX_CELLS {
         let field = spec.cells.map_or("steps", |_| "cells");
         return Err(at.then(field).flaw(format_args!(
-            "a tape of {cells} cells; take from 1 to {MAX_CELLS} by `cells: …` (where it is left \
-             out there are as many as can be reached)"
+            "the tape cannot have {cells} cells; set `cells` to 1 to {MAX_CELLS} (the default is \
+             the number of cells that can be reached)"
         )));
     }
     if longest > cells {
         return Err(input_path(at, place, spec.inputs.len()).flaw(format_args!(
-            "an input of {longest} symbols does not fit on {cells} cells; take more cells"
+            "an input of {longest} symbols does not fit on {cells} cells; use more cells"
         )));
     }
     Ok(crate::number::place(cells))
@@ -137,7 +137,7 @@ impl States {
             let path = at.then("turing").then("states");
             for (place, name) in listed.iter().enumerate() {
                 if states.numbers.contains_key(name) {
-                    let what = "this state stands twice; keep one of them";
+                    let what = "this state is listed twice; remove one of them";
                     return Err(path.item(place).flaw(what));
                 }
                 states.add(name, &path)?;
@@ -161,7 +161,7 @@ impl States {
             return Ok(());
         }
         if self.names.len() == MAX_STATES {
-            return Err(path.flaw(format_args!("more than {MAX_STATES} states; take fewer")));
+            return Err(path.flaw(format_args!("more than {MAX_STATES} states; use fewer")));
         }
         let number = StateId::try_from(self.names.len()).unwrap_or(StateId::MAX);
         self.names.push(name.to_owned());
@@ -177,7 +177,7 @@ impl States {
         };
         let missing = || {
             path().flaw(format_args!(
-                "{list} not name the state {name:?}; add it, or name another"
+                "{list} not contain the state {name:?}; add it, or use another state"
             ))
         };
         self.numbers.get(name).copied().ok_or_else(missing)
@@ -190,14 +190,14 @@ fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
     let mut seen = HashSet::from([BLANK]);
     let mut add = |sign: char, path: &dyn Fn() -> Path| {
         if sign.is_whitespace() {
-            let what = "a space is no symbol; write another character, or _ for blank";
+            let what = "a space is not a symbol; write another character, or _ for blank";
             return Err(path().flaw(what));
         }
         if seen.insert(sign) {
             symbols.push(sign);
         }
         if symbols.len() > MAX_SYMBOLS {
-            return Err(path().flaw(format_args!("more than {MAX_SYMBOLS} symbols; take fewer")));
+            return Err(path().flaw(format_args!("more than {MAX_SYMBOLS} symbols; use fewer")));
         }
         Ok(())
     };
@@ -221,7 +221,7 @@ fn one(text: &str, path: impl Fn() -> Path) -> Result<char, Flaw> {
     match (signs.next(), signs.next()) {
         (Some(sign), None) => Ok(sign),
         _ => Err(path().flaw(format_args!(
-            "{text:?} is no symbol; a symbol is one character, and _ the blank"
+            "{text:?} is not a symbol; write one character, or _ for blank"
         ))),
     }
 }
@@ -239,7 +239,7 @@ fn actions(
         let to = states.number(&rule.to, path)?;
         let never = |why: &str| {
             path().flaw(format_args!(
-                "in the state {:?} {why}, so this rule is never used; remove it",
+                "this rule is never used, because in the state {:?} {why}; remove it",
                 rule.state
             ))
         };
@@ -259,7 +259,7 @@ fn actions(
             .is_some()
         {
             return Err(path().flaw(format_args!(
-                "there is a rule for the state {:?} on the symbol {:?} already; keep one",
+                "there are two rules for the state {:?} and the symbol {:?}; remove one",
                 rule.state, rule.read
             )));
         }
@@ -278,7 +278,8 @@ fn ask(
     let (yes, no) = (state(&asking.yes, "yes")?, state(&asking.no, "no")?);
     if table.halts(asks) {
         return Err(at.then("state").flaw(
-            "the machine has halted in this state and asks nothing; name another oracle state",
+            "the machine halts in this state, so it never asks the oracle; use another oracle \
+             state",
         ));
     }
     let mut answers = HashMap::with_capacity(asking.answers.len());
@@ -286,12 +287,10 @@ fn ask(
         let path = || at.then("answers").entry(&word);
         let symbols: Option<Vec<SymbolId>> = word.chars().map(|sign| table.symbol(sign)).collect();
         let never =
-            "no rule and no input has a symbol of this query, so it is never asked; remove it";
+            "a symbol of this query is in no rule and no input, so it is never asked; remove it";
         let symbols = symbols.ok_or_else(|| path().flaw(never))?;
         if symbols.first() == Some(&0) || symbols.last() == Some(&0) {
-            return Err(path().flaw(
-                "a query begins and ends with a symbol that is not blank; leave the blanks out",
-            ));
+            return Err(path().flaw("a query cannot begin or end with a blank; remove the blanks"));
         }
         answers.insert(table.query(&symbols), answer);
     }

@@ -234,7 +234,8 @@ impl TransitionTable {
     pub(super) fn in_words(&self, input: &str) -> String {
         let mut text = format!(
             "The tape has {} cells and begins with {input}. The machine starts at cell 0 in state \
-             {}; it accepts in state {} and rejects in {}, as it does where no rule applies.",
+             {}. It accepts in state {} and rejects in state {}; it also rejects if no rule \
+             applies.",
             self.cells,
             self.state_name(self.start),
             self.state_name(self.accept),
@@ -243,8 +244,8 @@ impl TransitionTable {
         if let Some(ask) = &self.asking {
             let _ = write!(
                 text,
-                " In state {} it asks the oracle about what is on the tape and goes on in {} for \
-                 yes, in {} for no.",
+                " In state {}, it asks the oracle about the tape's content, then continues in \
+                 state {} for yes, in {} for no.",
                 self.state_name(ask.state),
                 self.state_name(ask.yes),
                 self.state_name(ask.no),
@@ -269,7 +270,7 @@ impl TransitionTable {
             };
             let _ = write!(
                 text,
-                "\n{} on {}: write {}, {shift}, go on in {}",
+                "\n{} on {}: write {}, {shift}, continue in {}",
                 self.states.get(state).map_or("", |name| name),
                 self.symbols.get(symbol).unwrap_or(&BLANK),
                 self.sign(action.write),

@@ -60,13 +60,13 @@ impl Header {
         let binary = match words.next() {
             Some("aag") => false,
             Some("aig") => true,
-            _ => return Err(lines.wrong("an AIGER file begins with `aag` or `aig`")),
+            _ => return Err(lines.wrong("an AIGER file must begin with `aag` or `aig`")),
         };
         let sizes: Option<Vec<u32>> = words.map(|word| word.parse().ok()).collect();
         let sizes = sizes.filter(|sizes| (5..=9).contains(&sizes.len()));
         let Some(mut sizes) = sizes else {
             let what =
-                "an AIGER header has five to nine numbers: M I L O A, then B C J F if need be";
+                "an AIGER header needs five to nine numbers: M I L O A, then optionally B C J F";
             return Err(lines.wrong(what));
         };
         // The numbers at the end may be left out if they are 0.
@@ -97,7 +97,7 @@ impl Header {
             fairness,
         };
         if latches > 0 {
-            let what = "the header promises latches (L); give a combinational circuit";
+            let what = "the header has latches (L); use a combinational circuit";
             return Err(lines.wrong(what));
         }
         if header.least_bytes() > lines.rest.len() as u64 + 1 || most.max(ands) > MAX_GATES {
@@ -105,12 +105,11 @@ impl Header {
         }
         let variables = u64::from(inputs) + u64::from(ands);
         if variables > most.into() || binary && variables < most.into() {
-            let what = format!("the header says M = {most}, and I + A is {variables}");
+            let what = format!("the header says M = {most}, but I + A is {variables}");
             return Err(lines.wrong(what));
         }
         if outputs == 0 && bad > 0 {
-            let what = "the file has no outputs, and bad states (section B) are not read as \
-                        outputs; list them as outputs (O)";
+            let what = "the file has no outputs; list the bad states (section B) as outputs (O)";
             return Err(lines.wrong(what));
         }
         Ok(header)
@@ -177,7 +176,7 @@ impl<'b> Lines<'b> {
             return Err(self.wrong(format!("the file ends before {what}")));
         };
         std::str::from_utf8(line).map_err(|_error| {
-            let what = format!("expected {what} here, and this line is not text");
+            let what = format!("expected {what}, but this line is not text");
             self.wrong(what)
         })
     }
@@ -187,7 +186,7 @@ impl<'b> Lines<'b> {
         let numbers = numbers(line).and_then(|numbers| numbers.try_into().ok());
         numbers.ok_or_else(|| {
             let count = counted(N, "number", "numbers");
-            self.wrong(format!("expected {what} here, which is {count}"))
+            self.wrong(format!("expected {what} here ({count})"))
         })
     }
 
@@ -286,8 +285,8 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
             }
             let gates = counted(header.ands, "gate", "gates");
             let what = format!(
-                "the header promises {gates}, which end above; expected a symbol such as \
-                 `i0 name`, or `c` and comments"
+                "the header promises {gates}; after them, expected a symbol such as `i0 name`, or `c` and \
+                 comments"
             );
             return Err(lines.wrong(what));
         };
@@ -296,13 +295,13 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
         let index = parsed.and_then(|index| index.parse::<u32>().ok());
         let Some(index) = index.filter(|index| *index < count) else {
             let what = format!(
-                "this symbol names number {symbol}{}, and the header promises {count}",
+                "this symbol names {symbol}{}, but the header promises only {count}",
                 parsed.unwrap_or_default()
             );
             return Err(lines.wrong(what));
         };
         if !named.insert((symbol, index)) {
-            let what = format!("the symbol {symbol}{index} is given twice; keep one");
+            let what = format!("the symbol {symbol}{index} is given twice; remove one");
             return Err(lines.wrong(what));
         }
     }
@@ -381,7 +380,7 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
         let first = own
             .checked_sub(lines.delta()?)
             .filter(|literal| *literal < own)
-            .ok_or_else(|| lines.wrong("a gate reads itself or a later one"))?;
+            .ok_or_else(|| lines.wrong("a gate reads itself or a later gate"))?;
         let second = first
             .checked_sub(lines.delta()?)
             .ok_or_else(|| lines.wrong("a gate reads a literal below 0"))?;

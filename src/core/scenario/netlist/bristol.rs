@@ -27,7 +27,7 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let (line, sizes) = header(0, "the numbers of gates and wires")?;
     let wrong = |what: &str| Err(NetlistError::new(line, what));
     let &[gates, wires] = &sizes[..] else {
-        return wrong("the first line has the numbers of gates and wires");
+        return wrong("the first line must have the numbers of gates and wires");
     };
     let second = header(1, "the groups of inputs")?;
     // The older header has one line for the sizes of two inputs and of the output.
@@ -62,12 +62,14 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     }
     if rows.len() as u64 != u64::from(gates) {
         let found = rows.len();
-        return wrong(&format!("{gates} gates are promised, {found} are there"));
+        return wrong(&format!(
+            "the header promises {gates} gates, but the file has {found}"
+        ));
     }
     if let Some(place) = reader.inner.iter().position(Option::is_none) {
         let wire = inputs as usize + place;
         return wrong(&format!(
-            "{wires} wires are promised, and wire {wire} has no gate"
+            "the header promises {wires} wires, but wire {wire} has no gate"
         ));
     }
     for wire in wires - outputs..wires {
@@ -82,7 +84,7 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
 /// Returns the sum of the group sizes, which follow the count of groups.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
-    let wrong = "expected a count of groups here, then their sizes";
+    let wrong = "expected a number of groups here, then their sizes";
     let wrong = || NetlistError::new(line, wrong);
     let (count, sizes) = numbers.split_first().ok_or_else(wrong)?;
     let sum = sizes
@@ -111,8 +113,8 @@ impl BristolReader {
     /// Takes in the line of a gate, such as `2 1 0 1 4 AND`.
     fn gate(&mut self, line: &str) -> Result<(), String> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let form = "a gate is written with its numbers of inputs and outputs, its wires and its \
-                    name, such as `2 1 a b out AND`";
+        let form = "a gate needs its numbers of inputs and outputs, its wires and its name, such \
+                    as `2 1 a b out AND`";
         let Some((name, words)) = words.split_last() else {
             return Err(form.to_owned());
         };

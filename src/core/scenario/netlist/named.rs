@@ -54,7 +54,7 @@ fn build(
     let mut wires: HashMap<&str, Wire> = HashMap::new();
     for (wire, (line, name)) in (0..).zip(inputs) {
         if wires.insert(name, wire).is_some() {
-            let what = format!("the input {name:?} stands twice");
+            let what = format!("the input {name:?} is listed twice");
             return Err(NetlistError::new(*line, what));
         }
     }
@@ -99,7 +99,7 @@ fn build(
     for (line, name) in outputs {
         let wire = wires.get(name);
         if !wire.is_some_and(|wire| netlist.output(*wire)) {
-            let what = format!("there is no wire {name:?} to output");
+            let what = format!("the output {name:?} is not a wire");
             return Err(NetlistError::new(*line, what));
         }
     }
@@ -397,7 +397,7 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
         "LNOT" => two(|a, _| !a),
         "RNOT" => two(|_, b| !b),
         _ if kind.starts_with("DFF") => Err(format!(
-            "a bench gate {kind} is a flip-flop; give a combinational circuit"
+            "the bench gate {kind} is a flip-flop; use a combinational circuit"
         )),
         _ => {
             let kinds = "AND, NAND, OR, NOR, XOR, XNOR, NOT, BUFF, LUT, ALWAYS_TRUE, ALWAYS_FALSE, \
@@ -417,7 +417,7 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
     let form = || {
         let ways = counted(reads, "wire", "wires");
         format!(
-            "a bench LUT over {ways} is written `LUT 0x…` with {} rows in hexadecimal",
+            "write a bench LUT over {ways} as `LUT 0x…` with {} rows in hexadecimal",
             1 << reads
         )
     };
@@ -557,7 +557,11 @@ impl<'t> BlifReader<'t> {
             // The network of don't-cares repeats the inputs and outputs.
             ".model" | ".inputs" | ".outputs" if self.is_dont_care => {}
             ".model" if self.models == 0 => self.models = 1,
-            ".model" => return Err(wrong("a second .model is not read; flatten the circuit")),
+            ".model" => {
+                return Err(wrong(
+                    "a second .model is not supported; flatten the circuit",
+                ));
+            }
             ".inputs" => self.inputs.extend(names),
             ".outputs" => self.outputs.extend(names),
             ".exdc" => self.is_dont_care = true,
@@ -588,7 +592,7 @@ impl<'t> BlifReader<'t> {
                 }
             }
             ".latch" | ".mlatch" => {
-                let what = format!("BLIF: {first} is a latch; give a combinational circuit");
+                let what = format!("BLIF: {first} is a latch; use a combinational circuit");
                 return Err(wrong(&what));
             }
             ".subckt" | ".gate" | ".blackbox" | ".search" => {
@@ -600,7 +604,7 @@ impl<'t> BlifReader<'t> {
             _ if BLIF_IGNORED.contains(&first) => {}
             _ => {
                 let what = format!(
-                    "BLIF: the command {first:?} is not known here; write its function with .names"
+                    "BLIF: the command {first:?} is not supported; write its function with .names"
                 );
                 return Err(wrong(&what));
             }
@@ -611,14 +615,14 @@ impl<'t> BlifReader<'t> {
     fn row(&mut self, number: usize, first: &str, rest: &[&str]) -> Result<(), NetlistError> {
         let wrong = |what: &str| NetlistError::new(number, what);
         let Some((gate, value)) = &mut self.open else {
-            return Err(wrong("a row of a cover belongs below .names"));
+            return Err(wrong("this row of a cover must follow .names"));
         };
         let (pattern, out) = match (gate.reads.len(), rest) {
             (0, []) => ("", first),
             (_, [out]) => (first, *out),
             _ => {
                 return Err(wrong(
-                    "a row of a cover has its inputs, a space and its output",
+                    "a row of a cover needs its inputs, a space and its output",
                 ));
             }
         };
@@ -633,16 +637,16 @@ impl<'t> BlifReader<'t> {
             .collect();
         let cells = cells
             .filter(|cells| cells.len() == gate.reads.len())
-            .ok_or_else(|| wrong("a row has one of 0, 1 and - for each input"))?;
+            .ok_or_else(|| wrong("a row needs 0, 1 or - for each input"))?;
         let out = match out {
             "0" => false,
             "1" => true,
             // The other rows decide.
             "-" => return Ok(()),
-            _ => return Err(wrong("a row's output is 0, 1 or, for a don't-care, -")),
+            _ => return Err(wrong("a row's output must be 0, 1 or - (don't care)")),
         };
         if value.is_some_and(|value| value != out) {
-            return Err(wrong("all rows of a cover have the same output"));
+            return Err(wrong("all rows of a cover must have the same output"));
         }
         *value = Some(out);
         if let GateFormula::Cover(rows, _) = &mut gate.formula {

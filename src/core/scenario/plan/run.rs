@@ -203,7 +203,7 @@ impl StraightLineProgram {
                     .map(|(bit, node)| format!("{} is {bit}", node.id))
                     .collect::<Vec<_>>()
                     .join(", ");
-                format!("{} (where {each})", node.text)
+                format!("{} (if {each})", node.text)
             }),
             _ => String::new(),
         }

@@ -100,7 +100,7 @@ impl AnswerTable {
             let start = start(&key, before.len()).map_err(|what| at.entry(&key).flaw(what))?;
             reach = reach.max(start.0);
             if entries.insert(start, p.into()).is_some() {
-                return Err(at.entry(&key).flaw("this key stands twice; keep one"));
+                return Err(at.entry(&key).flaw("this key occurs twice; remove one"));
             }
         }
         let table = Self { entries, reach };
@@ -108,7 +108,7 @@ impl AnswerTable {
             None => Ok(table),
             Some(history) => Err(at.flaw(format_args!(
                 "there is no probability after the bits {:?}{}; add that entry, or \"\" for all \
-                 that is left",
+                 other bits",
                 Bits::from(history.clone()).to_string(),
                 named(&history, before)
             ))),
@@ -169,15 +169,15 @@ impl Node {
 fn start(key: &str, before: usize) -> Result<Start, String> {
     if key.len() > MAX_LOOK_BACK {
         return Err(format!(
-            "a table looks at the first {MAX_LOOK_BACK} bits at most; shorten this key"
+            "a key of a table has at most {MAX_LOOK_BACK} bits; shorten this key"
         ));
     }
     if !key.bytes().all(|bit| matches!(bit, b'0' | b'1')) {
-        return Err("write the bits of the steps before as 0 and 1".to_owned());
+        return Err("write the bits of the earlier steps as 0 and 1".to_owned());
     }
     if key.len() > before {
         return Err(format!(
-            "this key has {} bits, but only {before} steps come before; shorten it",
+            "this key has {} bits, but there are only {before} earlier steps; shorten it",
             key.len()
         ));
     }

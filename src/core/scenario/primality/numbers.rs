@@ -137,7 +137,7 @@ impl TestedNumber {
             steps.push(format!("squared: {power}"));
         }
         format!(
-            "{} − 1 = 2^{twos} · {odd}; {}. It passes where the first is 1 or one of them is {less}.",
+            "{} − 1 = 2^{twos} · {odd}; {}. It passes if the first is 1 or one of them is {less}.",
             self.n,
             steps.join("; ")
         )
@@ -148,7 +148,7 @@ impl TestedNumber {
 pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, Flaw> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.flaw(format_args!(
-            "{count} numbers are too many; at most {MAX_INSTANCES} are taken"
+            "{count} numbers are too many; use at most {MAX_INSTANCES}"
         ))
     };
     match numbers {
@@ -157,22 +157,28 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, F
         Numbers::List(list) => {
             if let Some(long) = list.iter().find(|n| n.bits() > MAX_NUMBER_BITS) {
                 return Err(at.flaw(format_args!(
-                    "a number of {} bits is too long; at most {MAX_NUMBER_BITS} are taken",
+                    "a number of {} bits is too long; use at most {MAX_NUMBER_BITS} bits",
                     long.bits()
                 )));
             }
             let mut seen = HashSet::new();
             if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
-                return Err(at.flaw(format_args!("{} stands twice", shortened(twice))));
+                return Err(at.flaw(format_args!(
+                    "{} is listed twice; remove one",
+                    shortened(twice)
+                )));
             }
             Ok(list.into_iter().map(TestedNumber::new).collect())
         }
         Numbers::Between(low, high) => {
             if low > high {
-                return Err(at.flaw("Between takes the smaller number first"));
+                return Err(at.flaw(
+                    "the first number of Between is greater than the second; swap \
+                                    them",
+                ));
             }
             if high.bits() > 64 {
-                return Err(at.flaw("Between takes numbers below 2^64"));
+                return Err(at.flaw("a number of Between is too large; use numbers below 2^64"));
             }
             let count = &high - &low + 1_u32;
             if count > BigUint::from(MAX_INSTANCES) {
@@ -185,15 +191,18 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, F
         Numbers::Semiprimes { bits, count } => {
             if !(6..=MAX_NUMBER_BITS).contains(&u64::from(bits)) || bits % 2 == 1 {
                 return Err(at.flaw(format_args!(
-                    "Semiprimes takes an even number of bits from 6 to {MAX_NUMBER_BITS}"
+                    "the bits of Semiprimes must be an even number from 6 to {MAX_NUMBER_BITS}"
                 )));
             }
             if count == 0 || count as usize > MAX_INSTANCES {
                 return Err(at.flaw(format_args!(
-                    "Semiprimes takes a count from 1 to {MAX_INSTANCES}"
+                    "the count of Semiprimes must be from 1 to {MAX_INSTANCES}"
                 )));
             }
-            let few = format!("there are fewer than {count} products of {bits} bits");
+            let few = format!(
+                "there are fewer than {count} products of {bits} bits; use a smaller \
+                               count"
+            );
             semiprimes(bits, count).ok_or_else(|| at.flaw(few))
         }
     }

@@ -32,7 +32,7 @@ pub struct WorstSupport {
 }
 
 /// Results for every claim that honest Alice can reach: those below sound supports, because she chooses no others. If a
-/// claim has no sound support, its other supports are surveyed instead, because the decomposition offers nothing else.
+/// claim has no sound support, its other supports are surveyed instead, because the decomposition offers no others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The worst support; `None` if the root is a leaf and there is no support.

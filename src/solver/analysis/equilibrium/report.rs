@@ -265,7 +265,7 @@ impl OptimalPlay {
 
 /// Errata 7: a hypothesis of soundness that is easily missed.
 pub const CLAIMS_FOLLOW: &str =
-    "a claim follows from whatever subclaims Alice chooses (PE Definition 5.1; Errata 7)";
+    "a claim follows from any subclaims that Alice chooses (PE Definition 5.1; Errata 7)";
 /// PE Definition 5.2.
 const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that carries it (PE Definition \
                         5.2)";
@@ -361,11 +361,11 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
                 .map(|provable| provable && informed),
         ),
         Hypothesis::of(
-            "Bob may ask whoever finds what Alice knows",
+            "Bob may query a player who computes Alice's knowledge",
             // His blocks must refine hers. He cannot ask for bits that she writes.
             Some(all.len() == of_opponent && !reads),
         ),
-        Hypothesis::of("Bob may say any probability", Some(false)),
+        Hypothesis::of("Bob may give any probability", Some(false)),
         Hypothesis::of("α is below ε·r^(d+1)/2", Some(*alpha < least)),
     ]);
     list

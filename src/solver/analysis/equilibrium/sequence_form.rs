@@ -181,7 +181,7 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// Removes parts that decide nothing until none is left. The value stays the same.
+    /// Removes all parts that do not affect the value.
     fn reduce(&mut self) {
         let mut again = true;
         while again {

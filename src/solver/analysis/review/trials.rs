@@ -144,7 +144,7 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            names[1] = format!("the numbers given, elsewhere {}", names[1]);
+            names[1] = format!("the given numbers, otherwise {}", names[1]);
         }
         Ok(TrialResults {
             players: names,

@@ -43,7 +43,7 @@ impl WordChoice {
 pub(super) enum SelectionRule<N> {
     /// Selects the first word with the greatest score; the list has the score of each word.
     Greatest(Vec<N>),
-    /// Selects each subclaim with this probability, whatever the words are.
+    /// Selects each subclaim with this probability, for any words.
     Shares(Vec<N>),
 }
 

@@ -11,7 +11,7 @@ use debate_core::number::{Exact, Number as _};
 pub(super) enum ObjectionRule<'t, N> {
     /// He objects if his own samples' mean is too far off.
     Tested(&'t Window, &'t SampleDistribution<N>),
-    /// He objects with this probability, whatever the number is.
+    /// He objects with this probability, for any number.
     Fixed(N),
     /// He objects if the number is less than this distance from the truth.
     Near(&'t Exact, &'t Exact),

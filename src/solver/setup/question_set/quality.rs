@@ -86,7 +86,7 @@ pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<Ar
         let options = question.options.len();
         if !(1..=options).contains(&right) || options < 2 {
             return Err(format!(
-                "questions[{}]: `gold_label` {right} is none of {options} options",
+                "questions[{}]: `gold_label` {right} is not one of {options} options",
                 number - 1
             ));
         }

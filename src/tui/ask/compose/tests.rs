@@ -73,15 +73,12 @@ fn lines_are_written_ordered_marked_and_sent() {
 fn faults_of_a_support_are_named_before_it_is_sent() {
     let mut composer = Composer::new(task(0));
     let nothing = sent(&composer).unwrap_err();
-    assert_eq!(nothing, "A support needs a subclaim at least; write one.");
+    assert_eq!(nothing, "A support needs at least one subclaim; write one.");
     write(&mut composer, "It pays");
     composer.settle();
     write(&mut composer, "it pays.");
     let twice = sent(&composer).unwrap_err();
-    assert_eq!(
-        twice,
-        "Subclaims 1 and 2 say the same; change one or remove it."
-    );
+    assert_eq!(twice, "Subclaims 1 and 2 are equal; change or remove one.");
     for _ in 0..8 {
         assert!(key(&mut composer, KeyCode::Backspace));
     }
@@ -90,7 +87,7 @@ fn faults_of_a_support_are_named_before_it_is_sent() {
     composer.act(Action::Above);
     composer.act(Action::TurnBack);
     let gate = sent(&composer).unwrap_err();
-    assert_eq!(gate, "Not takes exactly one subclaim, here there are 2.");
+    assert_eq!(gate, "Not takes exactly one subclaim, but there are 2.");
     let mut composer = Composer::new(task(0));
     write(&mut composer, "a\u{202e}");
     assert!(sent(&composer).unwrap_err().contains("U+202E"));

@@ -143,9 +143,10 @@ impl Certificate {
     /// Returns the evidence at a leaf.
     pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match self.claim(key)? {
-            Claim::Prime(row) if self.factors(row).is_empty() => {
-                Some("A prime has exactly two divisors, 1 and itself; 2 is the least.".to_owned())
-            }
+            Claim::Prime(row) if self.factors(row).is_empty() => Some(
+                "A prime has exactly two divisors: 1 and itself. 2 is the smallest prime."
+                    .to_owned(),
+            ),
             Claim::Prime(_) => None,
             Claim::Divisor => Some(n.division(&known_divisor(n)?)),
             Claim::Check(check) => self.worked_out(check),
