@@ -164,7 +164,7 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
         press(debate, "y enter enter 2 enter");
         let shown = text(debate);
         assert!(
-            shown.contains("These answers do not make the claim true"),
+            shown.contains("The claim was stated to be true, but these answers do not"),
             "{shown}"
         );
         assert!(shown.contains("they are false, but must not be"), "{shown}");

@@ -470,6 +470,6 @@ mod tests {
         let mut editor = editor();
         typed(&mut editor, "<quote>noon");
         let wrong = editor.reply().unwrap_err();
-        assert!(wrong.starts_with("A quote stands between"), "{wrong}");
+        assert!(wrong.starts_with("One of the marks <quote>"), "{wrong}");
     }
 }

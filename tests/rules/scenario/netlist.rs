@@ -222,7 +222,7 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
     refuses(
         read_bench,
         &[
-            ("INPUT(a)\nOUTPUT(b)\n", 2, "no wire"),
+            ("INPUT(a)\nOUTPUT(b)\n", 2, "not a wire"),
             ("INPUT(a)\nb = FOO(a)\n", 2, "no gate"),
             ("INPUT(a)\nb = DFF(a)\n", 2, "combinational"),
             ("INPUT(a)\nb = AND(c, a)\n", 2, "no wire"),

@@ -99,16 +99,19 @@ fn invalid_questions_are_refused_with_their_line() {
             changed("source_file", json!("/etc/passwd")),
             "cannot be read",
         ),
-        (both.to_string(), "keep one"),
+        (both.to_string(), "remove one"),
         (
             article(&[("gold_label", json!(5))]).to_string(),
-            "none of 4",
+            "not one of 4",
         ),
         (
             article(&[("gold_label", json!(0))]).to_string(),
-            "none of 4",
+            "not one of 4",
         ),
-        (article(&[("options", json!([]))]).to_string(), "none of 0"),
+        (
+            article(&[("options", json!([]))]).to_string(),
+            "not one of 0",
+        ),
         (
             format!("{}1{}", "[".repeat(5000), "]".repeat(5000)),
             "JSON object",
