@@ -5,7 +5,6 @@
 
 mod compare;
 mod context;
-mod errands;
 mod exit_report;
 mod home;
 mod lobby;
@@ -13,24 +12,25 @@ mod page;
 mod play;
 mod rejudge;
 mod replay;
+mod requests;
 mod scene;
 mod study;
 mod tutorial;
 
-pub use context::{AppContext, AppOptions, Preferences, ScreenPlace};
-pub use exit_report::{ExitReport, where_kept};
+pub use context::{AppContext, AppOptions, Preferences, ScreenKind};
+pub use exit_report::{ExitReport, save_location};
 pub use page::{
     AppPage, Audience, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage, ReplayPage,
     StudyRun, StudyStatusPage, TO_GO_ON,
 };
-pub use play::open_kept;
+pub use play::open_save;
 pub use replay::reader;
 pub use scene::case;
 pub use study::{PACE, participant_failure};
-pub use tutorial::{Course, CourseStep, LAST, after, coach, figures};
+pub use tutorial::{CourseStep, LAST, LessonCourse, after, coach, figures};
 
 use crate::exit::{Failure, Result};
-use crate::tui::menu::Lecture;
+use crate::tui::menu::ReadingPage;
 use page::Transition;
 
 /// Shows a page and the pages that follow it, until the user leaves. Returns the report to print after the terminal is
@@ -81,7 +81,7 @@ fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
         _ => HomePage::default(),
     };
     let notice = match left {
-        Transition::Back(report) => report.kept_in_words(),
+        Transition::Back(report) => report.save_text(),
         Transition::Open(_) | Transition::OpenOver { .. } => None,
     };
     AppPage::Home(HomePage { notice, ..home })
@@ -106,7 +106,7 @@ fn page_below(
         Some(below) => {
             let keys = app.keys();
             let text = vec![(String::new(), format!("{why}."))];
-            app.show(&mut Lecture::new("This cannot be shown", text, &keys))?;
+            app.show(&mut ReadingPage::new("This cannot be shown", text, &keys))?;
             Ok(below)
         }
     }
@@ -120,8 +120,8 @@ fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition> {
         AppPage::Seat {
             plan,
             played,
-            keeping,
-        } => lobby::seat(app, *plan, played, keeping),
+            save_options,
+        } => lobby::seat(app, *plan, played, save_options),
         AppPage::Lobby { plan, watches } => lobby::lobby(app, *plan, watches),
         AppPage::Play(play) => play::play(app, *play),
         AppPage::Replay(replay) => replay::replay(app, *replay),

@@ -48,7 +48,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
+use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenKind};
 use crate::exit::{Failure, Result};
 use crate::tui::terminal::refuse;
 use clap::builder::ArgPredicate;
@@ -201,7 +201,7 @@ struct PlayArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    keeping: KeepingArgs,
+    save_options: KeepingArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -292,7 +292,7 @@ struct ReplayArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    keeping: KeepingArgs,
+    save_options: KeepingArgs,
 }
 
 /// The seat that the user takes in a finished debate.
@@ -491,13 +491,13 @@ fn execute(cli: &mut Cli) -> Result {
 
 /// Shows a page and the pages that follow it, then prints the remaining report after the terminal is released.
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
-    if options.place == ScreenPlace::JsonLines {
+    if options.place == ScreenKind::JsonLines {
         // On a terminal the screen handles the signals.
         progress::ends_engines()?;
     }
     let mut app = AppContext::new(options)?;
-    let parting = app::run(&mut app, first)?;
-    app.close(parting)
+    let farewell = app::run(&mut app, first)?;
+    app.close(farewell)
 }
 
 fn dispatch(cli: &Cli) -> Result {

@@ -1,13 +1,13 @@
 //! The game's screens and the pages of studies in a browser.
 //!
 //! [`serve_game`], [`serve_study`] and [`serve_preview`] start the servers; [`listener`] accepts connections, and
-//! [`crowd`] enforces the limits for each address. The game runs one child process for each visitor: this program with
+//! [`address_limits`] enforces the limits for each address. The game runs one child process for each visitor: this program with
 //! a remote screen (`--screen json-lines`). [`pages`] serves the page to permitted visitors, [`socket`] talks to one
 //! window, [`visitors`] holds the list of visitors, and [`session`] runs one visitor's process. These modules know
 //! nothing about the game. [`study`] has the pages of a study; one process serves all participants. The server never
 //! serves a file by its name.
 
-mod crowd;
+mod address_limits;
 mod listener;
 mod pages;
 mod session;
@@ -28,8 +28,8 @@ use serde::Deserialize;
 use listener::Service;
 use visitors::Visitors;
 
+pub use address_limits::AddressSource;
 pub use axum::http::header::HeaderName;
-pub use crowd::AddressSource;
 pub use pages::Origin;
 pub use study::{LinkKey, Preview, StatusLines, StudySite, is_name};
 pub use visitors::new_secret;
@@ -90,7 +90,7 @@ impl Default for WebLimits {
 /// The first message of a window.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Arrival {
+pub struct Hello {
     /// The secret that the window received on its first visit.
     pub secret: Option<String>,
     /// Width of the window in columns; `rows` is its height.
@@ -102,7 +102,7 @@ pub struct Arrival {
 
 /// A visitor's identity and the process behind their screen.
 #[derive(Clone, Debug)]
-pub struct Seated {
+pub struct Visitor {
     /// The key of the visitor: two windows with the same key belong to one visitor.
     pub key: String,
     /// The secret that the window sends when it returns.
@@ -134,7 +134,7 @@ impl GameDesk {
     ///
     /// # Errors
     /// Returns a sentence for the visitor.
-    fn receive(&self, arrival: &Arrival) -> Result<Seated, String> {
+    fn receive(&self, arrival: &Hello) -> Result<Visitor, String> {
         let secret = match arrival
             .secret
             .as_deref()
@@ -148,7 +148,7 @@ impl GameDesk {
         if visitors::bytes_in(&folder) > MAX_FOLDER {
             return Err("Your debates take all the room there is for one visitor.".to_owned());
         }
-        Ok(Seated {
+        Ok(Visitor {
             key: visitors::digest(&secret),
             arguments: self.arguments(&arrival.asks)?,
             secret,

@@ -16,7 +16,7 @@ use crate::tui::keys::Action;
 use crate::tui::menu::{Form, FormOutcome, Waiting};
 use crate::tui::scene::Tempo;
 use crate::tui::screen;
-use crate::tui::screen::{Ended, Errand, Screen, ScreenExt as _};
+use crate::tui::screen::{AppRequest, Ended, Screen, ScreenExt as _};
 use crate::tui::settings::{Settings, SettingsError, Tristate};
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};
@@ -32,11 +32,11 @@ pub struct AppOptions {
     /// The settings, flags included.
     pub preferences: Preferences,
     /// Options of saves, or no save.
-    pub keeping: SaveOptions,
+    pub save_options: SaveOptions,
     /// Options for debates of a scenario that the user picks.
     pub debate: DebateOptions,
     /// The kind of screen: local terminal or JSON lines.
-    pub place: ScreenPlace,
+    pub place: ScreenKind,
 }
 
 /// Preferences. Flags override the environment, which overrides the file, which overrides the defaults.
@@ -70,7 +70,7 @@ impl InputError for SettingsError {}
 
 /// The kind of screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ScreenPlace {
+pub enum ScreenKind {
     /// The terminal that the program was started in.
     #[default]
     Terminal,
@@ -104,14 +104,14 @@ impl OpenTerminal {
         let settings = &preferences.settings;
         let mouse = !settings.no_mouse;
         let terminal: Box<dyn Terminal> = match options.place {
-            ScreenPlace::Terminal => {
+            ScreenKind::Terminal => {
                 let features = TerminalFeatures {
                     mouse,
                     asks_background: preferences.asks_background(),
                 };
                 Box::new(LocalTerminal::open(features, inbox)?)
             }
-            ScreenPlace::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
+            ScreenKind::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
         let background = terminal.background();
         let look = look(settings, preferences.color, options.place, background);
@@ -180,11 +180,11 @@ impl AppContext {
         loop {
             match self.run(form)? {
                 Ended::Outcome(outcome) => return Ok(outcome),
-                Ended::Errand(Errand::Home) => {
+                Ended::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     return Ok(FormOutcome::Left);
                 }
-                Ended::Errand(Errand::Settings | Errand::Export(_)) => {
+                Ended::AppRequest(AppRequest::Settings | AppRequest::Export(_)) => {
                     form.say("Leave this form first.".to_owned());
                 }
             }
@@ -234,7 +234,7 @@ impl AppContext {
 
     /// True if the user and their files are on another machine.
     pub(super) fn is_remote(&self) -> bool {
-        self.options.place != ScreenPlace::Terminal
+        self.options.place != ScreenKind::Terminal
     }
 
     /// Sends a file to the remote user.
@@ -249,21 +249,21 @@ impl AppContext {
     ///
     /// # Errors
     /// Returns [`Failure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
-    pub fn close(self, parting: ExitReport) -> Result {
+    pub fn close(self, farewell: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
-            return parting.tell();
+            return farewell.tell();
         };
         let ended = terminal.ended();
-        if self.options.place == ScreenPlace::Terminal {
+        if self.options.place == ScreenKind::Terminal {
             drop(terminal);
-            parting.tell()?;
+            farewell.tell()?;
         } else if ended != Some(EndReason::HungUp) {
-            terminal.part(&parting.into_lines())?;
+            terminal.part(&farewell.into_lines())?;
         }
         match ended {
             None => Ok(()),
             // A remote screen is left by closing its input.
-            Some(EndReason::HungUp) if self.options.place == ScreenPlace::JsonLines => Ok(()),
+            Some(EndReason::HungUp) if self.options.place == ScreenKind::JsonLines => Ok(()),
             Some(EndReason::HungUp) => Err(Failure::Interrupted(1)),
             Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
         }
@@ -274,15 +274,15 @@ impl AppContext {
 fn look(
     settings: &Settings,
     color: Tristate,
-    place: ScreenPlace,
+    place: ScreenKind,
     background: Option<Background>,
 ) -> Appearance {
     let environment = Appearance::from_environment();
     let colours = match (place, settings.true_color) {
         // Frames as JSON lines contain colour names.
-        (ScreenPlace::JsonLines, _) | (_, Tristate::Never) => Colours::Named,
-        (ScreenPlace::Terminal, Tristate::Auto) => environment.colours,
-        (ScreenPlace::Terminal, Tristate::Always) => Colours::True,
+        (ScreenKind::JsonLines, _) | (_, Tristate::Never) => Colours::Named,
+        (ScreenKind::Terminal, Tristate::Auto) => environment.colours,
+        (ScreenKind::Terminal, Tristate::Always) => Colours::True,
     };
     let glyphs = match settings.ascii {
         Tristate::Auto => environment.glyphs,

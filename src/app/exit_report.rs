@@ -34,7 +34,7 @@ impl ExitReport {
             lines.extend(conclusion(running.seating(), instance, &amounts));
             lines.extend(disclosure(&plan.setup, &plan.names(), plan.blind));
         }
-        let kept = where_kept(running, over).transpose();
+        let kept = save_location(running, over).transpose();
         Self {
             lines,
             kept: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
@@ -51,7 +51,7 @@ impl ExitReport {
     }
 
     /// Returns the sentence about the save, or the reason why there is none.
-    pub(super) fn kept_in_words(self) -> Option<String> {
+    pub(super) fn save_text(self) -> Option<String> {
         self.kept.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
@@ -84,7 +84,7 @@ impl ExitReport {
 }
 
 /// Returns a sentence about the save of a debate; `None` if there is no save. Reads the save again first to check it.
-pub fn where_kept(running: &mut Debate<'_>, over: bool) -> Result<Option<String>> {
+pub fn save_location(running: &mut Debate<'_>, over: bool) -> Result<Option<String>> {
     running.check().map_err(Failure::system)?;
     let Some(path) = running.path() else {
         return Ok(None);

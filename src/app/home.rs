@@ -11,7 +11,7 @@ use super::page::{
     AppPage, Audience, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
     ReplayPage, Transition, Tutor,
 };
-use super::tutorial::{self, Course};
+use super::tutorial::{self, LessonCourse};
 use super::{Failure, Result};
 use crate::tui::menu::{Home, HomeOutcome};
 use crate::tui::screen::ScreenExt as _;
@@ -29,7 +29,7 @@ pub(super) fn coach(header: &Header) -> Option<Coach> {
 /// Shows the home page and handles the user's choice.
 pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
     let mut library = HomeLibrary::open(
-        &app.options.keeping,
+        &app.options.save_options,
         &app.options.debate.limits,
         app.waker(),
         page.shows_hidden,
@@ -116,11 +116,11 @@ fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), 
 /// Opens the picked item.
 pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> Result<Transition> {
     use HomeTarget::{Finished, Scenario, Tutorial, Unfinished};
-    let keeping = app.options.keeping.clone();
+    let save_options = app.options.save_options.clone();
     let play = |start, tutor| {
         AppPage::from(PlayPage {
             tutor,
-            ..PlayPage::new(start, keeping.clone())
+            ..PlayPage::new(start, save_options.clone())
         })
     };
     Ok(Transition::Open(match (target, how) {
@@ -145,14 +145,14 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
                 AppPage::Seat {
                     plan: Box::new(plan),
                     played: None,
-                    keeping,
+                    save_options,
                 }
             }
         }
-        (Tutorial, OpenMode::Plain) => AppPage::Tutorial(Course::open(&keeping, None)?),
-        (Tutorial, OpenMode::Arranged) => return tutorial::lessons(app, &keeping),
+        (Tutorial, OpenMode::Plain) => AppPage::Tutorial(LessonCourse::open(&save_options, None)?),
+        (Tutorial, OpenMode::Arranged) => return tutorial::lessons(app, &save_options),
         (Unfinished(path, Some(coach)), OpenMode::Plain) => {
-            let course = Course::open(&keeping, None)?;
+            let course = LessonCourse::open(&save_options, None)?;
             if course.is_at(&path) {
                 AppPage::Tutorial(course)
             } else {
@@ -172,7 +172,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
                 return Ok(Transition::back());
             };
             let save = read.map_err(|error| Failure::at(&path, error))?;
-            let page = ReplayPage::of_save(&path, save, None, Audience::Players, keeping);
+            let page = ReplayPage::of_save(&path, save, None, Audience::Players, save_options);
             AppPage::Replay(Box::new(page))
         }
         (Scenario(_) | Tutorial, OpenMode::Watched)

@@ -19,7 +19,7 @@ pub(super) fn seat(
     app: &mut AppContext,
     mut plan: DebatePlan,
     played: Option<PlayedMoves>,
-    keeping: SaveOptions,
+    save_options: SaveOptions,
 ) -> Result<Transition> {
     let instance = plan.instance();
     let scene = Scene {
@@ -50,7 +50,7 @@ pub(super) fn seat(
         None => DebateStart::New(plan),
         Some(played) => DebateStart::Branch(plan, played),
     };
-    Ok(Transition::Open(PlayPage::new(start, keeping).into()))
+    Ok(Transition::Open(PlayPage::new(start, save_options).into()))
 }
 
 /// Asks for players, rules and the seed, then opens the debate.
@@ -81,7 +81,7 @@ pub(super) fn lobby(
     };
     let page = PlayPage {
         players: Some(players),
-        ..PlayPage::new(DebateStart::New(plan), app.options.keeping.clone())
+        ..PlayPage::new(DebateStart::New(plan), app.options.save_options.clone())
     };
     Ok(Transition::Open(page.into()))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Result;
 use super::exit_report::ExitReport;
-use super::tutorial::Course;
+use super::tutorial::LessonCourse;
 use crate::tui::tutorial::Coach;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
@@ -39,7 +39,7 @@ pub enum AppPage {
         /// The moves to start from; `None` for a new debate.
         played: Option<PlayedMoves>,
         /// Options of its save.
-        keeping: SaveOptions,
+        save_options: SaveOptions,
     },
     /// The lobby: players, rules, seed.
     Lobby {
@@ -61,7 +61,7 @@ pub enum AppPage {
     /// A comparison of one debate under two sets of rules.
     Compare(ComparisonSource),
     /// The next page of the tutorial.
-    Tutorial(Course),
+    Tutorial(LessonCourse),
 }
 
 /// The step after a page.
@@ -83,7 +83,7 @@ impl Tutor {
     /// Returns the coach, if the lesson has one.
     pub(super) fn coach(&self) -> Option<Coach> {
         match self {
-            Self::Course(course) => course.coach(),
+            Self::LessonCourse(course) => course.coach(),
             Self::Standalone(coach) | Self::Resumed(coach) => Some(*coach),
         }
     }
@@ -96,10 +96,10 @@ impl Transition {
     }
 
     /// Leaves the tutorial and saves its progress, so that the user can continue it later.
-    pub(super) fn leave(course: &Course) -> Result<Self> {
+    pub(super) fn leave(course: &LessonCourse) -> Result<Self> {
         course.keep()?;
         Ok(Self::Back(ExitReport {
-            tutorial: course.place().map(|place| format!("{place}. {TO_GO_ON}")),
+            tutorial: course.place().map(|lesson| format!("{lesson}. {TO_GO_ON}")),
             ..ExitReport::default()
         }))
     }
@@ -121,8 +121,8 @@ const MAX_SEARCHED: usize = 200;
 
 impl HomePage {
     /// Returns the home page with the latest unfinished debate selected.
-    pub fn of_unfinished(keeping: &SaveOptions) -> Result<Self> {
-        let saves = latest(&keeping.folder()?, MAX_SEARCHED)?;
+    pub fn of_unfinished(save_options: &SaveOptions) -> Result<Self> {
+        let saves = latest(&save_options.folder()?, MAX_SEARCHED)?;
         let mut unfinished = saves
             .into_iter()
             .filter(|save| save.condition == SaveCondition::Unfinished && !save.label.is_hidden);
@@ -183,7 +183,7 @@ pub struct PlayPage {
     /// The starting point.
     pub start: DebateStart,
     /// Options of its save.
-    pub keeping: SaveOptions,
+    pub save_options: SaveOptions,
     /// The tutor, if the debate belongs to a lesson.
     pub tutor: Option<Tutor>,
     /// The built-in players, if they have been built already.
@@ -192,10 +192,10 @@ pub struct PlayPage {
 
 impl PlayPage {
     /// Returns a debate without a tutor.
-    pub fn new(start: DebateStart, keeping: SaveOptions) -> Self {
+    pub fn new(start: DebateStart, save_options: SaveOptions) -> Self {
         Self {
             start,
-            keeping,
+            save_options,
             tutor: None,
             players: None,
         }
@@ -247,7 +247,7 @@ pub struct PlayedMoves {
 #[derive(Clone)]
 pub enum Tutor {
     /// A lesson of the tutorial; the tutorial continues after it.
-    Course(Course),
+    LessonCourse(LessonCourse),
     /// A lesson that the user left for another one. It is finished separately.
     Standalone(Coach),
     /// A lesson that the user resumed by name. No lesson follows.
@@ -263,7 +263,7 @@ pub struct ReplayPage {
     /// A message to show at first.
     pub notice: Option<String>,
     /// Options for the saves of its variations.
-    pub keeping: SaveOptions,
+    pub save_options: SaveOptions,
 }
 
 /// The starting point of a replay.

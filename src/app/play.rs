@@ -10,7 +10,7 @@ use super::page::{
     ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
 };
 use super::scene::scene;
-use super::tutorial::{Course, coach};
+use super::tutorial::{LessonCourse, coach};
 use super::{Failure, Result};
 use crate::tui::debate::{DebateOutcome, DebateScreen};
 use crate::tui::scene::Scene;
@@ -19,15 +19,15 @@ use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_host::Debate;
-use debate_host::plan::{DebatePlan, EngineOptions, KeptDebate, PlanError, SaveOptions};
+use debate_host::plan::{DebatePlan, EngineOptions, PlanError, ResumableDebate, SaveOptions};
 use debate_host::record::Branch;
-use debate_host::{PlayerThread, SeatedPlayers, StandIn};
+use debate_host::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
 
 /// Plays a debate, or shows a finished one again.
 pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     let PlayPage {
         start,
-        keeping,
+        save_options,
         tutor,
         mut players,
     } = page;
@@ -40,24 +40,25 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     }
     let mut table = Table {
         players,
-        keeping,
+        save_options,
         tutor,
     };
     match start {
         DebateStart::New(plan) => {
             let instance = plan.instance();
-            let mut running = plan.debate(&instance, stand_ins(&plan), &table.keeping, None)?;
-            if let Some(Tutor::Course(course)) = &mut table.tutor {
+            let mut running =
+                plan.debate(&instance, stand_ins(&plan), &table.save_options, None)?;
+            if let Some(Tutor::LessonCourse(course)) = &mut table.tutor {
                 course.begin(running.path())?;
             }
             table.play(app, &plan, &instance, &mut running, true)
         }
         DebateStart::Kept(path) => {
-            let KeptDebate {
+            let ResumableDebate {
                 plan,
                 instance,
                 file,
-            } = open_kept(&path, app.options.debate.engines)?;
+            } = open_save(&path, app.options.debate.engines)?;
             let mut running = file.debate(&instance, stand_ins(&plan))?;
             let Some(built) = prepare(app, &plan, &instance)? else {
                 return Ok(Transition::back());
@@ -74,7 +75,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
                 of: name.map(|name| name.to_string_lossy().into_owned()),
             };
             let seats = stand_ins(&plan);
-            let mut running = plan.debate(&instance, seats, &table.keeping, Some(branch))?;
+            let mut running = plan.debate(&instance, seats, &table.save_options, Some(branch))?;
             running.take_over(&moves).map_err(Failure::input)?;
             table.play(app, &plan, &instance, &mut running, false)
         }
@@ -86,7 +87,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             taken.map_err(Failure::input)?;
             let path = shown.played.path.as_deref();
             let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
-            shown.followed_by(outcome, table.keeping, table.tutor)
+            shown.followed_by(outcome, table.save_options, table.tutor)
         }
     }
 }
@@ -95,8 +96,8 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
 ///
 /// # Errors
 /// Returns an error if the save cannot be read, or if it needs something that the options do not allow.
-pub fn open_kept(path: &Path, engines: EngineOptions) -> Result<KeptDebate> {
-    let kept = KeptDebate::open(path, engines)?;
+pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate> {
+    let kept = ResumableDebate::open(path, engines)?;
     if let Some(notice) = kept.file.notice() {
         writeln!(io::stderr(), "{notice}")?;
     }
@@ -106,7 +107,7 @@ pub fn open_kept(path: &Path, engines: EngineOptions) -> Result<KeptDebate> {
 /// The players, the save options and the tutor of a debate.
 struct Table {
     players: Option<PlayerThread>,
-    keeping: SaveOptions,
+    save_options: SaveOptions,
     tutor: Option<Tutor>,
 }
 
@@ -128,7 +129,7 @@ impl Table {
         }
         ShownDebate::of(running, instance, plan, is_new).followed_by(
             outcome,
-            self.keeping,
+            self.save_options,
             self.tutor,
         )
     }
@@ -205,14 +206,14 @@ impl ShownDebate {
     fn followed_by(
         self,
         outcome: DebateOutcome,
-        keeping: SaveOptions,
+        save_options: SaveOptions,
         tutor: Option<Tutor>,
     ) -> Result<Transition> {
         let next = match outcome {
             DebateOutcome::Quit | DebateOutcome::PlayAgain | DebateOutcome::Onward => {
                 return match tutor {
-                    None => Ok(self.left(outcome, keeping)),
-                    Some(tutor) => self.left_in_lesson(outcome, &keeping, tutor),
+                    None => Ok(self.left(outcome, save_options)),
+                    Some(tutor) => self.left_in_lesson(outcome, &save_options, tutor),
                 };
             }
             DebateOutcome::Compare => {
@@ -222,7 +223,7 @@ impl ShownDebate {
                 let mut played = self.played.clone();
                 played.moves.truncate(number);
                 let start = DebateStart::Branch(self.plan.clone(), played);
-                PlayPage::new(start, keeping.clone()).into()
+                PlayPage::new(start, save_options.clone()).into()
             }
             DebateOutcome::WatchAgain | DebateOutcome::Show(_) => {
                 let begin = match outcome {
@@ -232,7 +233,7 @@ impl ShownDebate {
                 let path = self.played.path.as_deref();
                 AppPage::Replay(Box::new(ReplayPage {
                     // Variations are saved in the folder of the debate.
-                    keeping: SaveOptions {
+                    save_options: SaveOptions {
                         folder: path.and_then(Path::parent).map(Path::to_owned),
                         no_save: path.is_none(),
                     },
@@ -248,7 +249,7 @@ impl ShownDebate {
         let start = DebateStart::Over(self);
         let below = PlayPage {
             tutor,
-            ..PlayPage::new(start, keeping)
+            ..PlayPage::new(start, save_options)
         };
         Ok(Transition::OpenOver {
             next,
@@ -258,7 +259,7 @@ impl ShownDebate {
 
     /// Returns the transition after a debate outside the tutorial: a new debate from a new seed, or back. A debate
     /// that did not start as new cannot be repeated this way.
-    fn left(self, outcome: DebateOutcome, keeping: SaveOptions) -> Transition {
+    fn left(self, outcome: DebateOutcome, save_options: SaveOptions) -> Transition {
         if outcome != DebateOutcome::PlayAgain || !self.was_new {
             return Transition::Back(self.exit_report);
         }
@@ -268,22 +269,22 @@ impl ShownDebate {
         if !plan.fixed_world {
             plan.world = plan.setup.draw(&plan.seed, 0);
         }
-        Transition::Open(PlayPage::new(DebateStart::New(plan), keeping).into())
+        Transition::Open(PlayPage::new(DebateStart::New(plan), save_options).into())
     }
 
     /// Returns the transition after a lesson's debate.
     fn left_in_lesson(
         self,
         outcome: DebateOutcome,
-        keeping: &SaveOptions,
+        save_options: &SaveOptions,
         tutor: Tutor,
     ) -> Result<Transition> {
         let course = match (tutor, outcome) {
-            (Tutor::Course(mut course), DebateOutcome::PlayAgain) => {
+            (Tutor::LessonCourse(mut course), DebateOutcome::PlayAgain) => {
                 course.repeat(self.was_new);
                 course
             }
-            (Tutor::Course(mut course), _) => {
+            (Tutor::LessonCourse(mut course), _) => {
                 if self.is_over {
                     course.finish()?;
                 }
@@ -299,10 +300,10 @@ impl ShownDebate {
                 }));
             }
             (Tutor::Standalone(coach), DebateOutcome::PlayAgain) => {
-                Course::open(keeping, Some(coach.number()))?
+                LessonCourse::open(save_options, Some(coach.number()))?
             }
             (Tutor::Standalone(_), DebateOutcome::Onward) => {
-                let course = Course::open(keeping, None)?;
+                let course = LessonCourse::open(save_options, None)?;
                 // A complete course does not begin again.
                 if course.is_complete {
                     return Ok(Transition::back());
@@ -324,7 +325,7 @@ fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
         } else if player.command().is_some() {
             Player::Engine
         } else {
-            Player::Builtin(Box::new(StandIn))
+            Player::Builtin(Box::new(PlaceholderPlayer))
         }
     })
 }

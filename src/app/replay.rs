@@ -26,12 +26,12 @@ impl ReplayPage {
         read: (Save, Setup, Instance),
         from: Option<u32>,
         seen_by: Audience,
-        keeping: SaveOptions,
+        save_options: SaveOptions,
     ) -> Self {
         Self {
             notice: read.0.warning(),
             begin: from.map_or(ReplayStart::Step(0), ReplayStart::Round),
-            keeping,
+            save_options,
             source: ReplaySource::Save {
                 path: path.to_owned(),
                 read: Box::new(read),
@@ -90,15 +90,15 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
         }
         ReplayOutcome::PlayOn(_, moves) => {
             let played = PlayedMoves { moves, path };
-            let keeping = page.keeping.clone();
+            let save_options = page.save_options.clone();
             // In a debate without human players, the user picks a seat first.
             if plan.players.iter().any(Spec::is_human) {
-                PlayPage::new(DebateStart::Branch(plan, played), keeping).into()
+                PlayPage::new(DebateStart::Branch(plan, played), save_options).into()
             } else {
                 AppPage::Seat {
                     plan: Box::new(plan),
                     played: Some(played),
-                    keeping,
+                    save_options,
                 }
             }
         }

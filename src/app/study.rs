@@ -26,17 +26,17 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
     };
     let keys = app.keys();
     let keeper = session.shown_time_keeper(&clock);
-    let mut place = None;
+    let mut position = None;
     loop {
         let page = session.page();
         let is_end = page.is_last();
         let mut now = clock.clone();
-        let mut screen = StudyPage::new(page, &mut now, &keys).read_to(place);
+        let mut screen = StudyPage::new(page, &mut now, &keys).read_to(position);
         let input = match app.show(&mut screen)? {
             StudyOutcome::Input(input) if !is_end => Some(input),
             StudyOutcome::Input(_) | StudyOutcome::Gone => None,
         };
-        place = Some(screen.place());
+        position = Some(screen.place());
         drop(screen);
         clock = now;
         let Some(input) = input else {
@@ -52,7 +52,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
         }
     }
     keeper.finish(&session, &clock);
-    let notice: Vec<String> = session.parting().into_iter().collect();
+    let notice: Vec<String> = session.farewell().into_iter().collect();
     Ok(Transition::Back(ExitReport::of_lines(&notice)))
 }
 

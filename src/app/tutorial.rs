@@ -7,7 +7,7 @@ use super::page::{
     AppPage, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage, Transition, Tutor,
 };
 use super::{Failure, Result};
-use crate::tui::menu::{Lecture, NextSteps, Paragraphs};
+use crate::tui::menu::{NextSteps, Paragraphs, ReadingPage};
 use crate::tui::tutorial::{
     COMPARISON, COMPARISON_PAGES, COUNT, Coach, FIRST_COURSE, Lesson, STAND_INS, TUTORIAL, bars,
     place,
@@ -21,21 +21,21 @@ use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::registry;
 
 /// Opens the next step of the tutorial.
-pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition> {
+pub(super) fn tutorial(app: &mut AppContext, mut course: LessonCourse) -> Result<Transition> {
     let start = match course.step()? {
         CourseStep::Done => return next_steps(app, &course),
         CourseStep::Figures => return lecture(app, course),
         CourseStep::Begin(_, plan) => DebateStart::New(*plan),
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
     };
-    let page = PlayPage::new(start, course.keeping.clone());
-    let tutor = Some(Tutor::Course(course));
+    let page = PlayPage::new(start, course.save_options.clone());
+    let tutor = Some(Tutor::LessonCourse(course));
     Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
 }
 
 /// Shows the page on which the user picks a lesson.
-pub(super) fn lessons(app: &mut AppContext, keeping: &SaveOptions) -> Result<Transition> {
-    let progress = Course::open(keeping, None)?.progress;
+pub(super) fn lessons(app: &mut AppContext, save_options: &SaveOptions) -> Result<Transition> {
+    let progress = LessonCourse::open(save_options, None)?.progress;
     let keys = app.keys();
     let choices = titles().concat().into_iter().enumerate();
     let choices = choices.map(|(lesson, title)| {
@@ -51,15 +51,15 @@ pub(super) fn lessons(app: &mut AppContext, keeping: &SaveOptions) -> Result<Tra
     let Some(lesson) = app.show(page)? else {
         return Ok(Transition::back());
     };
-    let course = Course::open(keeping, Some(lesson))?;
+    let course = LessonCourse::open(save_options, Some(lesson))?;
     Ok(Transition::Open(AppPage::Tutorial(course)))
 }
 
 /// Shows the choices after a course. The first is the second course, if it is not done; the last is home.
-fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition> {
+fn next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transition> {
     let keys = app.keys();
-    let goes_on = !course.is_over();
-    let second = goes_on.then(|| {
+    let continues = !course.is_over();
+    let second = continues.then(|| {
         let what = "Four short lessons on other rules, for computations that no judge could follow. \
                     debate-tui tutorial";
         ("A second course".to_owned(), what.to_owned())
@@ -73,7 +73,7 @@ fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition> {
         .into_iter()
         .chain(choices)
         .chain([("Home".to_owned(), home.to_owned())]);
-    let done = if goes_on {
+    let done = if continues {
         TUTORIAL.done
     } else {
         TUTORIAL.second_done
@@ -82,8 +82,8 @@ fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition> {
     let Some(chosen) = app.show(page)? else {
         return Ok(Transition::back());
     };
-    let Some(chosen) = chosen.checked_sub(usize::from(goes_on)) else {
-        let second = Course::open(&course.keeping, Some(FIRST_COURSE))?;
+    let Some(chosen) = chosen.checked_sub(usize::from(continues)) else {
+        let second = LessonCourse::open(&course.save_options, Some(FIRST_COURSE))?;
         return Ok(Transition::Open(AppPage::Tutorial(second)));
     };
     let home = AppPage::Home(HomePage::default());
@@ -100,11 +100,11 @@ fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition> {
 }
 
 /// The last page of the comparison: a bar for each debate, and the difference in a sentence.
-fn lecture(app: &mut AppContext, mut course: Course) -> Result<Transition> {
+fn lecture(app: &mut AppContext, mut course: LessonCourse) -> Result<Transition> {
     let title = format!("{}: {LAST}", place(COMPARISON));
     let figures = figures()?;
     let keys = app.keys();
-    let page = Lecture::new(&title, Paragraphs::new(), &keys);
+    let page = ReadingPage::new(&title, Paragraphs::new(), &keys);
     app.show(&mut page.with_figures(figures, after(), &app.waker()))?;
     // A user who leaves the last page has read it.
     course.finish()?;
@@ -182,9 +182,9 @@ pub fn coach(plan: &DebatePlan) -> Option<Coach> {
 
 /// A user's progress through the lessons.
 #[derive(Clone)]
-pub struct Course {
+pub struct LessonCourse {
     /// Options of the saves of its debates.
-    pub keeping: SaveOptions,
+    pub save_options: SaveOptions,
     /// The folder for the progress; `None` if it is not saved.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
@@ -208,10 +208,12 @@ pub enum CourseStep {
     Done,
 }
 
-impl Course {
+impl LessonCourse {
     /// Opens the course at the point at which the user left it, or at the start of `lesson`, counted from 0.
-    pub fn open(keeping: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
-        let folder = (!keeping.no_save).then(|| keeping.folder()).transpose()?;
+    pub fn open(save_options: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
+        let folder = (!save_options.no_save)
+            .then(|| save_options.folder())
+            .transpose()?;
         let kept = folder
             .as_deref()
             .map(TutorialProgress::read)
@@ -226,7 +228,7 @@ impl Course {
             kept.at(begun, 0)
         };
         Ok(Self {
-            keeping: keeping.clone(),
+            save_options: save_options.clone(),
             folder,
             end: if progress.next < FIRST_COURSE {
                 FIRST_COURSE

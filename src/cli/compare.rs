@@ -168,7 +168,7 @@ impl AverageReport {
 /// Prints both debates, side by side or as one JSON document.
 fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
     if !args.display.json {
-        return tell(&mut stdout(), plans);
+        return print_plans(&mut stdout(), plans);
     }
     let instance = plans[0].instance();
     let sides = both(plans, &instance)?;
@@ -219,7 +219,7 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
 }
 
 /// Prints both debates side by side, in lines.
-pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
+pub(super) fn print_plans(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
     let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
     writeln!(out, "{}", safe(&plans[0].setup.title))?;

@@ -11,7 +11,7 @@ use debate_core::player::ENGINE;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_host::engine::{EngineLimits, EngineNews, EngineProcess};
+use debate_host::engine::{EngineEvent, EngineLimits, EngineProcess};
 use debate_host::message::{DebateChoices, EngineHello};
 use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
 use debate_host::{Debate, Step};
@@ -183,7 +183,7 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     }
     debate.finish();
     for news in debate.take_news() {
-        if let EngineNews::Refused { why, .. } | EngineNews::Failed { why, .. } = news {
+        if let EngineEvent::Refused { why, .. } | EngineEvent::Failed { why, .. } = news {
             return Err(why);
         }
     }

@@ -25,7 +25,7 @@ use debate_lab::export::vega;
 use debate_solver::analysis::equilibrium::{
     GameOfAll, PayoffTable, hypotheses, scenario_hypotheses,
 };
-use debate_solver::analysis::{SolveError, default_grid, says_probabilities};
+use debate_solver::analysis::{SolveError, asks_probabilities, default_grid};
 use debate_solver::expectation::Unsolved;
 use debate_solver::setup::Setup;
 use debate_text::results::{NamedEquilibrium, OptimalResult};
@@ -320,7 +320,7 @@ pub(super) fn all(
 /// Advice on fewer probabilities, before "a smaller scenario". Empty if the debaters say none in these
 /// rules, or cannot have fewer.
 fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static str {
-    if !says_probabilities(protocol) {
+    if !asks_probabilities(protocol) {
         return "";
     }
     match (&args.grid, args.points) {
@@ -349,7 +349,7 @@ fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
         return given_grid(text, protocol);
     }
-    if !says_probabilities(protocol) {
+    if !asks_probabilities(protocol) {
         return Ok(Vec::new());
     }
     let parts = i64::from(args.points.unwrap_or(POINTS).max(2)) - 1;

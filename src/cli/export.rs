@@ -89,12 +89,12 @@ pub(super) struct ExportArgs {
 
 /// Parses a number of claims that a picture or a document can hold.
 fn claims(text: &str) -> Result<usize, String> {
-    const MOST: usize = 1_000_000;
+    const MAX_WIDTH: usize = 1_000_000;
     let number = text
         .parse()
         .ok()
-        .filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("give a number from 1 to {MOST}"))
+        .filter(|number| (1..=MAX_WIDTH).contains(number));
+    number.ok_or_else(|| format!("give a number from 1 to {MAX_WIDTH}"))
 }
 
 /// The formats: those of debates and scenarios, and the picture of a screen.

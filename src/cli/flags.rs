@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::errors::complain;
 use super::output::is_terminal;
 use super::{Failure, Result};
-use crate::app::{AppOptions, AppPage, Preferences, ScreenPlace};
+use crate::app::{AppOptions, AppPage, Preferences, ScreenKind};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
@@ -227,8 +227,8 @@ pub(super) struct DisplayArgs {
     /// Show the screen on this terminal, or exchange it with another program as lines of JSON on stdin and stdout
     /// (`debate-tui guide web`).
     #[arg(long, value_enum, value_name = "PLACE", conflicts_with_all = ["plain", "json"])]
-    #[arg(default_value_t = ScreenPlace::Terminal, hide_short_help = true)]
-    pub(super) screen: ScreenPlace,
+    #[arg(default_value_t = ScreenKind::Terminal, hide_short_help = true)]
+    pub(super) screen: ScreenKind,
     /// --screen json-lines: do not trust the user with this machine. Start no external program, and read and write
     /// no files except saves and settings.
     #[arg(long, requires = "screen", hide_short_help = true)]
@@ -244,25 +244,29 @@ pub(super) struct DisplayArgs {
 impl DisplayArgs {
     /// True if the user wants a screen and there is a terminal to draw it on.
     pub(super) fn wants_screen(&self) -> bool {
-        self.screen == ScreenPlace::JsonLines
+        self.screen == ScreenKind::JsonLines
             || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
     }
 
     /// Returns the options of the screen at its start.
-    pub(super) fn app(&self, keeping: impl Into<SaveOptions>, debate: DebateOptions) -> AppOptions {
+    pub(super) fn app(
+        &self,
+        save_options: impl Into<SaveOptions>,
+        debate: DebateOptions,
+    ) -> AppOptions {
         let mut debate = debate;
         debate.engines.confined |= self.visitor;
         AppOptions {
             preferences: self.preferences.clone(),
-            keeping: keeping.into(),
+            save_options: save_options.into(),
             debate,
             place: self.screen,
         }
     }
 
     /// Shows a page, and the pages that follow it, on the screen.
-    pub(super) fn show(&self, keeping: impl Into<SaveOptions>, page: AppPage) -> Result {
-        super::on_screen(self.app(keeping, DebateOptions::default()), page)
+    pub(super) fn show(&self, save_options: impl Into<SaveOptions>, page: AppPage) -> Result {
+        super::on_screen(self.app(save_options, DebateOptions::default()), page)
     }
 }
 

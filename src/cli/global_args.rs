@@ -12,7 +12,7 @@ use super::errors::remark;
 use super::output::variable;
 use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
-use crate::app::{Preferences, ScreenPlace};
+use crate::app::{Preferences, ScreenKind};
 use crate::tui::settings::{FIELDS, Settings, Tristate, VARIABLE, default_path, field};
 use crate::tui::terminal::unsupported_reason;
 use debate_core::text::safe;
@@ -296,12 +296,12 @@ impl Cli {
             .saves_folder(preferences.path.as_deref());
         let is_remote = display
             .as_ref()
-            .is_some_and(|display| display.screen == ScreenPlace::JsonLines);
+            .is_some_and(|display| display.screen == ScreenKind::JsonLines);
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
             if let Some(why) = unsupported_reason()
-                && display.screen == ScreenPlace::Terminal
+                && display.screen == ScreenKind::Terminal
                 && display.wants_screen()
                 && !self.print.is_asked()
             {
@@ -317,13 +317,13 @@ impl Cli {
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
             Some(Command::Tutorial(args)) => args.saves(),
-            Some(Command::Replay(args)) => &mut args.keeping.saves,
+            Some(Command::Replay(args)) => &mut args.save_options.saves,
             Some(Command::List(args)) => &mut args.saves,
             Some(Command::Match(args)) => &mut args.default_saves,
-            Some(Command::Serve(args)) => &mut args.keeping.saves,
+            Some(Command::Serve(args)) => &mut args.save_options.saves,
             #[cfg(feature = "mcp")]
             Some(Command::Mcp(args)) => &mut args.saves,
-            _ => &mut self.play.keeping.saves,
+            _ => &mut self.play.save_options.saves,
         };
         if saves.is_none() {
             *saves = variable(FOLDER_VARIABLE).map(PathBuf::from).or(folder);

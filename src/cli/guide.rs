@@ -80,11 +80,11 @@ fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
             "the page `{name}` has no code; `debate-tui guide {name}` shows the page"
         )));
     }
-    let place = match number {
+    let index = match number {
         Some(number) => number.checked_sub(1),
         None => only_script(&blocks),
     };
-    if let Some(block) = place.and_then(|place| blocks.get(place)) {
+    if let Some(block) = index.and_then(|index| blocks.get(index)) {
         return Ok(block.lines.iter().map(|line| (*line).to_owned()).collect());
     }
     let first_line = |(number, block): (usize, &CodeBlock<'_>)| {
@@ -103,7 +103,7 @@ fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
 
 /// Returns the index of the only script, or of the only block.
 fn only_script(blocks: &[CodeBlock<'_>]) -> Option<usize> {
-    let is_script = |place: &usize| blocks[*place].language == "python";
+    let is_script = |index: &usize| blocks[*index].language == "python";
     let scripts: Vec<usize> = (0..blocks.len()).filter(is_script).collect();
     match (scripts.as_slice(), blocks) {
         ([only], _) => Some(*only),
@@ -227,7 +227,7 @@ fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
 fn inline(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     pieces
-        .map(|(place, piece)| match place % 2 {
+        .map(|(index, piece)| match index % 2 {
             0 => linked(&piece.replace("**", "")),
             _ => format!("`{piece}`"),
         })

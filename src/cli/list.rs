@@ -15,7 +15,7 @@ use debate_host::record::{self, SaveCondition, SaveListing, utc};
 use debate_solver::expectation::BySeat;
 use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
 use debate_text::Page;
-use debate_text::results::Tell;
+use debate_text::results::CommandResult;
 
 /// A longer name has a separate line.
 const LONGEST_NAME: usize = 24;
@@ -146,7 +146,7 @@ pub(super) fn list_unfinished(folder: Option<&Path>, json: bool) -> Result {
 /// A list: each row with its document.
 struct Listing<T>(Vec<(ListEntry, T)>);
 
-impl<T: Serialize> Tell for Listing<T> {
+impl<T: Serialize> CommandResult for Listing<T> {
     fn document(&self) -> impl Serialize {
         self.0
             .iter()

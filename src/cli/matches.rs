@@ -22,7 +22,7 @@ use debate_lab::matches::{
     CostCaps, Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart,
     vega_chart,
 };
-use debate_text::results::Tell as _;
+use debate_text::results::CommandResult as _;
 
 /// The interval between redraws of the table on a terminal.
 const REDRAW: Duration = Duration::from_millis(500);

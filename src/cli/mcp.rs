@@ -34,7 +34,7 @@ pub(super) struct McpArgs {
 
 pub(super) fn mcp(args: &McpArgs) -> Result {
     let options = ServeOptions {
-        keeping: SaveOptions {
+        save_options: SaveOptions {
             folder: args.saves.clone(),
             no_save: false,
         },

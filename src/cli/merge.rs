@@ -18,7 +18,7 @@ use super::{Failure, Result};
 use debate_solver::setup::{STDIN, read_at_most};
 use debate_solver::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
 use debate_text::results::{SearchPage, SimulationResult};
-use debate_theory::search::{SearchPart, SearchReport};
+use debate_theory::search::{SearchReport, SearchShard};
 
 /// The maximum size of a shard's file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -47,12 +47,12 @@ impl FromStr for ShardArg {
 impl ShardArg {
     /// Returns the numbers of the shard's debates. All shards together cover every debate.
     pub(super) fn debates(self, all: u64) -> Range<u64> {
-        let place = self.part % self.of;
-        let bound = |place: u64| {
-            let bound = u128::from(all) * u128::from(place) / u128::from(self.of);
+        let index = self.part % self.of;
+        let bound = |index: u64| {
+            let bound = u128::from(all) * u128::from(index) / u128::from(self.of);
             u64::try_from(bound).unwrap_or(all)
         };
-        bound(place)..bound(place + 1)
+        bound(index)..bound(index + 1)
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result {
     super::progress::ends_at_once()?;
     let files = args.files.iter().map(|path| read_part(path));
     let texts = files.collect::<Result<Vec<_>, _>>()?;
-    if texts.iter().any(|text| SearchPart::is_one(text)) {
+    if texts.iter().any(|text| SearchShard::is_one(text)) {
         merge_search(args, &texts)
     } else {
         merge_simulation(args, &texts)
@@ -102,8 +102,8 @@ pub(super) fn merge(args: &MergeArgs) -> Result {
 
 impl MergeArgs {
     /// Returns an error about the file at this index.
-    fn wrong(&self, place: usize, error: impl Display) -> Failure {
-        let path = self.files.get(place);
+    fn wrong(&self, index: usize, error: impl Display) -> Failure {
+        let path = self.files.get(index);
         Failure::at(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
     }
 
@@ -123,11 +123,11 @@ impl MergeArgs {
 
 fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result {
     let mut parts = Vec::new();
-    for (place, text) in texts.iter().enumerate() {
-        parts.push(Shard::read(text).map_err(|error| args.wrong(place, error))?);
+    for (index, text) in texts.iter().enumerate() {
+        parts.push(Shard::read(text).map_err(|error| args.wrong(index, error))?);
     }
     let merged = merge_shards(parts)
-        .map_err(|(place, error)| args.wrong(place, error))?
+        .map_err(|(index, error)| args.wrong(index, error))?
         .ok_or_else(|| Failure::input("no shards given; name the files to merge"))?;
     args.check_gap(merged.missing.first(), "debates")?;
     let result = SimulationResult::of(&merged.whole, None);
@@ -137,10 +137,10 @@ fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result {
 fn merge_search(args: &MergeArgs, texts: &[String]) -> Result {
     let begun = Instant::now();
     let mut parts = Vec::new();
-    for (place, text) in texts.iter().enumerate() {
-        parts.push(SearchPart::read(text).map_err(|error| args.wrong(place, error))?);
+    for (index, text) in texts.iter().enumerate() {
+        parts.push(SearchShard::read(text).map_err(|error| args.wrong(index, error))?);
     }
-    let merged = SearchPart::merged(parts).map_err(|(place, error)| args.wrong(place, error))?;
+    let merged = SearchShard::merged(parts).map_err(|(index, error)| args.wrong(index, error))?;
     let (merged, mut gaps) = merged.ok_or_else(|| Failure::input("name the shards"))?;
     let (statement, space) = merged.space().map_err(|error| args.wrong(0, error))?;
     if merged.results.end < space.len() {

@@ -15,7 +15,7 @@ use super::flags::OutputArgs;
 use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::safe;
-use debate_text::results::Tell;
+use debate_text::results::CommandResult;
 use debate_text::{Page, table};
 
 /// The width at which lines are folded.
@@ -144,14 +144,14 @@ impl From<&OutputArgs> for OutputForm {
 }
 
 /// Prints a result.
-pub(super) fn print(result: &(impl Tell + ?Sized), form: impl Into<OutputForm>) -> Result {
+pub(super) fn print(result: &(impl CommandResult + ?Sized), form: impl Into<OutputForm>) -> Result {
     print_to(&mut stdout(), result, form)
 }
 
 /// Prints a result on a stream.
 pub(super) fn print_to(
     out: &mut dyn Write,
-    result: &(impl Tell + ?Sized),
+    result: &(impl CommandResult + ?Sized),
     form: impl Into<OutputForm>,
 ) -> Result {
     match form.into() {

@@ -13,7 +13,7 @@ use super::{Failure, Result};
 use debate_core::text::safe;
 use debate_host::record::{OutputError, OutputKind, check_output, stream_output, write_output};
 use debate_lab::export::ExportError;
-use debate_text::results::Tell;
+use debate_text::results::CommandResult;
 
 // The permission to replace files. The flags that name output files belong to the command's group `outputs`.
 #[derive(Clone, Copy, Debug, Args)]
@@ -74,7 +74,7 @@ impl OutputFiles {
     /// Draws a result's document if a flag names a file for the picture.
     pub(super) fn draw(
         self,
-        result: &impl Tell,
+        result: &impl CommandResult,
         path: Option<&Path>,
         picture: impl FnOnce(&Value) -> Value,
     ) -> Result {
@@ -88,7 +88,7 @@ impl OutputFiles {
     /// Prints a result on stdout, or on stderr if an output file takes stdout.
     pub(super) fn print(
         self,
-        result: &(impl Tell + ?Sized),
+        result: &(impl CommandResult + ?Sized),
         form: impl Into<OutputForm>,
     ) -> Result {
         print_to(&mut self.stream(), result, form)

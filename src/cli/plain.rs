@@ -7,13 +7,13 @@ use std::time::Instant;
 use super::output::{is_terminal, print_json, stderr, stdin, stdout, typed_text};
 use super::report::{self, PATIENCE, within};
 use super::{DisplayArgs, Failure, Result};
-use crate::app::{case, where_kept};
+use crate::app::{case, save_location};
 use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{duration, safe, safe_multiline};
-use debate_host::engine::{EngineEnding, EngineNews};
+use debate_host::engine::{EngineEnding, EngineEvent};
 use debate_host::plan::DebatePlan;
 use debate_host::{Debate, DebateError, Step};
 use debate_solver::analysis::review::{Advice, ReviewContext, ReviewError};
@@ -116,15 +116,15 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<PlainEnding> {
         let ending = loop {
-            self.tell_news()?;
-            self.tell_decided()?;
+            self.print_events()?;
+            self.print_decided()?;
             self.explain()?;
             let step = self.debate.advance();
             for news in self.debate.take_news() {
                 let fault = match news {
-                    EngineNews::Info { .. } => continue,
-                    EngineNews::Refused { why, .. } => format!("illegal: {why}"),
-                    EngineNews::Failed { fault, why, .. } => format!("{fault}: {why}"),
+                    EngineEvent::Info { .. } => continue,
+                    EngineEvent::Refused { why, .. } => format!("illegal: {why}"),
+                    EngineEvent::Failed { fault, why, .. } => format!("{fault}: {why}"),
                 };
                 self.say(format!("An engine failed ({fault}); it was asked again."))?;
             }
@@ -151,7 +151,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         Ok(ending)
     }
 
-    fn tell_news(&mut self) -> Result {
+    fn print_events(&mut self) -> Result {
         let reader = self.reader();
         // A seat that does not follow the debate reads it when it is over.
         if !reader.follows() {
@@ -182,7 +182,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// Prints once that the result can no longer change.
-    fn tell_decided(&mut self) -> Result {
+    fn print_decided(&mut self) -> Result {
         if self.is_decided {
             return Ok(());
         }
@@ -456,7 +456,7 @@ pub(super) fn play<'a>(
         print_json(&document)?;
     }
     // The save's path is printed on stderr, so that the same debate gives the same stdout.
-    if let Some(notice) = where_kept(debate, over)? {
+    if let Some(notice) = save_location(debate, over)? {
         writeln!(stderr(), "{notice}")?;
     }
     match failed {

@@ -2,21 +2,21 @@
 
 use super::list::list_unfinished;
 use super::{Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
-use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_kept};
+use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_save};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::scenario::Instance;
 use debate_host::engine::SeatedEngines;
-use debate_host::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
+use debate_host::plan::{DebateOptions, DebatePlan, ResumableDebate, SaveOptions};
 
 pub(super) fn play(args: &PlayArgs) -> Result {
-    let keeping = SaveOptions::from(&args.keeping);
+    let save_options = SaveOptions::from(&args.save_options);
     let options = args.options();
     let wants_screen = args.display.wants_screen();
     let Some(scenario) = &args.scenario else {
         if wants_screen {
             let home = AppPage::Home(HomePage::default());
-            return on_screen(args.display.app(keeping, options), home);
+            return on_screen(args.display.app(save_options, options), home);
         }
         return Err(Failure::input(
             "no scenario given; try `debate-tui primes`. `debate-tui list scenarios` lists \
@@ -28,12 +28,12 @@ pub(super) fn play(args: &PlayArgs) -> Result {
     if !wants_screen {
         let players = plan.build_players(&instance, Budget::default())?;
         let engines = start_engines(&plan, &instance)?;
-        let debate = plan.debate(&instance, players, &keeping, None)?;
+        let debate = plan.debate(&instance, players, &save_options, None)?;
         let mut debate = debate.with_engines(engines);
         return plain::play(&plan, &instance, &mut debate, &args.display, None);
     }
-    keeping.remember(&plan.setup);
-    let options = args.display.app(keeping.clone(), options);
+    save_options.remember(&plan.setup);
+    let options = args.display.app(save_options.clone(), options);
     // Without a role or a human player in the plan, the user is asked for a seat.
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
     let page = if asks {
@@ -42,10 +42,10 @@ pub(super) fn play(args: &PlayArgs) -> Result {
         AppPage::Seat {
             plan: Box::new(plan),
             played: None,
-            keeping,
+            save_options,
         }
     } else {
-        PlayPage::new(DebateStart::New(plan), keeping).into()
+        PlayPage::new(DebateStart::New(plan), save_options).into()
     };
     on_screen(options, page)
 }
@@ -60,32 +60,32 @@ fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Seated
 
 pub(super) fn resume(args: &ResumeArgs) -> Result {
     let engines = args.engines.options();
-    let keeping = SaveOptions {
+    let save_options = SaveOptions {
         folder: args.folder.clone(),
         ..SaveOptions::default()
     };
     if args.display.wants_screen() {
         let options = args.display.app(
-            keeping.clone(),
+            save_options.clone(),
             DebateOptions {
                 engines,
                 ..DebateOptions::default()
             },
         );
         let page = match &args.save {
-            Some(save) => PlayPage::new(DebateStart::Kept(save.clone()), keeping).into(),
-            None => AppPage::Home(HomePage::of_unfinished(&keeping)?),
+            Some(save) => PlayPage::new(DebateStart::Kept(save.clone()), save_options).into(),
+            None => AppPage::Home(HomePage::of_unfinished(&save_options)?),
         };
         return on_screen(options, page);
     }
     let Some(save) = &args.save else {
         return list_unfinished(args.folder.as_deref(), args.display.json);
     };
-    let KeptDebate {
+    let ResumableDebate {
         plan,
         instance,
         file,
-    } = open_kept(save, engines)?;
+    } = open_save(save, engines)?;
     let players = plan.build_players(&instance, Budget::default())?;
     let debate = file.debate(&instance, players)?;
     let mut debate = debate.with_engines(start_engines(&plan, &instance)?);

@@ -90,12 +90,12 @@ fn keys(json: bool, settings: &Settings) -> Result {
         .map_err(|error| Failure::System(error.to_string()))?;
     let entries = actions().iter().zip(map.all()).map(|(action, entry)| {
         let keys: Vec<String> = entry.keys.iter().map(ToString::to_string).collect();
-        let places: Vec<&str> = CONTEXTS
+        let contexts: Vec<&str> = CONTEXTS
             .iter()
             .filter(|(_, context)| action.contexts.meets(*context))
             .map(|(name, _)| *name)
             .collect();
-        (action, keys, places)
+        (action, keys, contexts)
     });
     if json {
         let bindings = entries.map(|(action, keys, contexts)| PrintedBinding {
@@ -113,13 +113,13 @@ fn keys(json: bool, settings: &Settings) -> Result {
         .map(|action| action.name.len())
         .max()
         .unwrap_or(0);
-    for (action, keys, places) in entries {
+    for (action, keys, contexts) in entries {
         let keys = if keys.is_empty() {
             "no key".to_owned()
         } else {
             keys.join("  ")
         };
-        let doc = format!("{keys}\n{}\nin: {}", action.doc, places.join(", "));
+        let doc = format!("{keys}\n{}\nin: {}", action.doc, contexts.join(", "));
         two_columns(action.name, &doc, 0, column, &mut lines);
     }
     print_lines(lines)

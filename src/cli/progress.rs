@@ -181,7 +181,7 @@ impl ProgressBar {
         }
         let full = u128::from(done) * u128::from(width) / u128::from(all);
         let bar: String = (0..u128::from(width))
-            .map(|place| if place < full { '#' } else { '.' })
+            .map(|index| if index < full { '#' } else { '.' })
             .collect();
         format!("[{bar}] {text}")
     }
@@ -211,7 +211,7 @@ pub(super) fn ends_at_once() -> Result {
     if is_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
-    on_signal(&[SIGINT, SIGTERM], || say_interrupted(""))
+    on_signal(&[SIGINT, SIGTERM], || report_interruption(""))
 }
 
 /// From now on the sentence of [`ends_at_once`] replaces a progress line.
@@ -226,12 +226,12 @@ pub(super) fn ends_match() -> Result {
     }
     on_signal(&engine_signals(), || {
         debate_host::engine::end_all();
-        say_interrupted("; the saves remain, and the same command continues the match");
+        report_interruption("; the saves remain, and the same command continues the match");
     })
 }
 
 /// Prints on stderr that a signal ends the program.
-fn say_interrupted(remark: &str) {
+fn report_interruption(remark: &str) {
     let wiped = if HAS_LINE.load(Ordering::Relaxed) {
         "\r\x1b[K"
     } else {

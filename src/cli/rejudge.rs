@@ -21,7 +21,7 @@ pub(super) fn rejudge(args: &ReplayArgs) -> Result {
     let queue = RejudgeQueue::new(&args.save, seed.as_str(), results, judge)?;
     if args.display.wants_screen() {
         let page = AppPage::Rejudge(Box::new(RejudgePage { queue, seed }));
-        return args.display.show(&args.keeping, page);
+        return args.display.show(&args.save_options, page);
     }
     in_lines(queue, seed.as_str())
 }

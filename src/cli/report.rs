@@ -89,7 +89,7 @@ pub(super) fn faults(
     if let Some(parts) = review::parts(review, &amounts) {
         writeln!(out, "Breakdown: {parts}.")?;
     }
-    if let Some(open) = review::miss_total(review, &amounts) {
+    if let Some(open) = review::gap_total(review, &amounts) {
         writeln!(out, "{open}")?;
     }
     Ok(())

@@ -157,10 +157,10 @@ pub(super) fn replay(args: &ReplayArgs) -> Result {
         .map_err(|error| Failure::at(&args.save, error))?;
     let first_difference = read.0.first_difference().cloned();
     if args.display.wants_screen() {
-        let keeping = SaveOptions::from(&args.keeping);
-        let page = ReplayPage::of_save(&args.save, read, args.from, args.seen_by(), keeping);
+        let save_options = SaveOptions::from(&args.save_options);
+        let page = ReplayPage::of_save(&args.save, read, args.from, args.seen_by(), save_options);
         args.display
-            .show(&args.keeping, AppPage::Replay(Box::new(page)))?;
+            .show(&args.save_options, AppPage::Replay(Box::new(page)))?;
     } else {
         let (save, setup, instance) = &read;
         print(args, save, setup, instance)?;

@@ -20,8 +20,8 @@ use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_lab::export::vega;
 use debate_text::results::SearchPage;
 use debate_theory::search::{
-    CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, SUPPORTS, Search, SearchPart, SearchReport,
-    SearchResults, Space, SpaceTerms, Statement, Supports, WARRANTS,
+    CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, SUPPORTS, Search, SearchReport,
+    SearchResults, SearchShard, Space, SpaceTerms, Statement, Supports, WARRANTS,
 };
 
 #[derive(Debug, Args)]
@@ -132,15 +132,15 @@ fn choice<T: Copy + Send + Sync + 'static, const MANY: usize>(
     })
 }
 
-/// Parses a range: `N` (from 1 to N) or `A..B`, at most `MOST`.
-fn up_to<const MOST: usize>(text: &str) -> Result<[usize; 2], String> {
+/// Parses a range: `N` (from 1 to N) or `A..B`, at most `MAX`.
+fn up_to<const MAX: usize>(text: &str) -> Result<[usize; 2], String> {
     let read = || {
         let (least, most) = text.split_once("..").unwrap_or(("1", text));
         let (least, most) = (least.parse().ok()?, most.parse().ok()?);
-        let fits = (1..=most).contains(&least) && most <= MOST;
+        let fits = (1..=most).contains(&least) && most <= MAX;
         fits.then_some([least, most])
     };
-    read().ok_or_else(|| format!("give a number from 1 to {MOST}, or a range such as 1..2"))
+    read().ok_or_else(|| format!("give a number from 1 to {MAX}, or a range such as 1..2"))
 }
 
 /// Returns the statements by name, and the comparison of variants.
@@ -264,7 +264,7 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
         results.first = before.results.first;
         results.end = end;
     }
-    let part = SearchPart::new(statement, &space.terms, until, results);
+    let part = SearchShard::new(statement, &space.terms, until, results);
     let text = || part.write().map_err(io::Error::from);
     if let Some(path) = &args.resume {
         // The file of the stopped search is the one that is continued, so it is always replaced.
@@ -289,9 +289,10 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
 }
 
 /// Returns the statement, the space of games, and the results of an earlier run.
-fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>)> {
+fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
-        let part = SearchPart::read(&read_part(path)?).map_err(|error| Failure::at(path, error))?;
+        let part =
+            SearchShard::read(&read_part(path)?).map_err(|error| Failure::at(path, error))?;
         let (statement, space) = part.space().map_err(|error| Failure::at(path, error))?;
         return Ok((statement, space, Some(part)));
     }

@@ -17,7 +17,7 @@ pub(super) struct ServeArgs {
     #[arg(long, required = true)]
     stdio: bool,
     #[command(flatten)]
-    pub(super) keeping: KeepingArgs,
+    pub(super) save_options: KeepingArgs,
     #[command(flatten)]
     scenarios: NamedScenarioArgs,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(super) struct ServeArgs {
 
 pub(super) fn serve(args: &ServeArgs) -> Result {
     let options = ServeOptions {
-        keeping: SaveOptions::from(&args.keeping),
+        save_options: SaveOptions::from(&args.save_options),
         scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
         limits: args.limits.limits(),
         engines: args.engines.options(),

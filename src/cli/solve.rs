@@ -16,7 +16,7 @@ use debate_core::player::{Knowledge, Spec, is_outside};
 use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, Refused, Seat};
 use debate_host::plan::players;
 use debate_lab::export::vega;
-use debate_solver::analysis::{SolveError, default_grid, says_probabilities};
+use debate_solver::analysis::{SolveError, asks_probabilities, default_grid};
 use debate_solver::expectation::Unsolved;
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::Setup;
@@ -346,7 +346,7 @@ pub(super) fn given_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> 
     let mut grid = parse_grid(text)?;
     grid.sort();
     grid.dedup();
-    grid.retain(|_| says_probabilities(protocol));
+    grid.retain(|_| asks_probabilities(protocol));
     Ok(grid)
 }
 
@@ -365,7 +365,7 @@ pub(super) fn parse_grid(text: &str) -> Result<Vec<Exact>> {
 }
 
 /// The maximum number of values of a sweep.
-const MOST: u32 = 10_000;
+const MAX_POINTS: u32 = 10_000;
 
 /// A sweep such as `epsilon=0.1..0.4:7`.
 pub(super) struct Sweep {
@@ -388,8 +388,10 @@ impl Sweep {
         let (to, count) = rest.rsplit_once(':').ok_or_else(form)?;
         let number = |text: &str| parse(text).map_err(|error| format!("--sweep: {error}"));
         let count: u32 = count.trim().parse().map_err(|_error| form())?;
-        if count == 0 || count > MOST {
-            return Err(format!("--sweep: give 1 to {MOST} values, not {count}"));
+        if count == 0 || count > MAX_POINTS {
+            return Err(format!(
+                "--sweep: give 1 to {MAX_POINTS} values, not {count}"
+            ));
         }
         Ok(Self {
             name: name.trim().to_owned(),

@@ -448,9 +448,9 @@ fn status(args: &StatusArgs) -> Result {
 fn exported(args: &ExportStudyArgs) -> Result {
     let study = args.of.study()?;
     let default = || args.of.folder.join("export");
-    let place = args.out.clone().unwrap_or_else(default);
+    let folder = args.out.clone().unwrap_or_else(default);
     let target = ExportTarget {
-        folder: place,
+        folder,
         replace: args.replace || args.out.is_none(),
     };
     let made = export(&study, data_kind(args.simulated), &target, args.anonymise)?;

@@ -69,7 +69,7 @@ fn report(
     });
     Some(StatementReport {
         figures: figures.collect(),
-        standing: statement.standing()?,
+        status: statement.status()?,
         says: &statement.says,
         given: &statement.given,
     })
@@ -169,8 +169,8 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
 
 /// Returns the figure in the document that its command printed.
 fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
-    let place = format!("/{}", figure.field.replace('.', "/"));
-    let Some(value) = document.pointer(&place) else {
+    let pointer = format!("/{}", figure.field.replace('.', "/"));
+    let Some(value) = document.pointer(&pointer) else {
         return PrintedFigure {
             text: format!("no field {}", figure.field),
             agrees: false,
@@ -192,9 +192,9 @@ fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
 /// Returns the words of a command, separated by spaces. Single quotes keep words together.
 fn words(command: &str) -> impl Iterator<Item = &str> {
     let pieces = command.split('\'').enumerate();
-    pieces.flat_map(|(place, piece)| {
-        let quoted = (place % 2 == 1).then_some(piece);
-        let plain = (place % 2 == 0).then(|| piece.split_whitespace());
+    pieces.flat_map(|(index, piece)| {
+        let quoted = (index % 2 == 1).then_some(piece);
+        let plain = (index % 2 == 0).then(|| piece.split_whitespace());
         quoted.into_iter().chain(plain.into_iter().flatten())
     })
 }

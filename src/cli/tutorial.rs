@@ -8,13 +8,13 @@ use clap::Args;
 use super::output::{stderr, stdin, stdout};
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, Result, report};
-use crate::app::{AppPage, Course, CourseStep, LAST, TO_GO_ON, after, figures, open_kept};
+use crate::app::{AppPage, CourseStep, LAST, LessonCourse, TO_GO_ON, after, figures, open_save};
 use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_host::Debate;
-use debate_host::plan::{DebatePlan, EngineOptions, KeptDebate, SaveOptions};
+use debate_host::plan::{DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
 use debate_text::{Amounts, conclusion};
 
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(super) struct TutorialArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    keeping: KeepingArgs,
+    save_options: KeepingArgs,
 }
 
 impl TutorialArgs {
@@ -40,7 +40,7 @@ impl TutorialArgs {
 
     /// Returns the folder of saves that was asked for.
     pub(super) fn saves(&mut self) -> &mut Option<PathBuf> {
-        &mut self.keeping.saves
+        &mut self.save_options.saves
     }
 }
 
@@ -52,10 +52,10 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result {
     }
     let lesson = args.number.or(args.lesson);
     let lesson = lesson.map(|number| usize::from(number) - 1);
-    let keeping = SaveOptions::from(&args.keeping);
-    let mut course = Course::open(&keeping, lesson)?;
+    let save_options = SaveOptions::from(&args.save_options);
+    let mut course = LessonCourse::open(&save_options, lesson)?;
     if args.display.wants_screen() {
-        return args.display.show(keeping, AppPage::Tutorial(course));
+        return args.display.show(save_options, AppPage::Tutorial(course));
     }
     in_lines(&mut course)?;
     if let Some(place) = course.place() {
@@ -65,25 +65,25 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result {
 }
 
 /// Runs the lessons in lines, until the input ends.
-fn in_lines(course: &mut Course) -> Result {
+fn in_lines(course: &mut LessonCourse) -> Result {
     let mut input = stdin();
     loop {
         let stopped = match course.step()? {
             CourseStep::Begin(coach, plan) => {
                 let instance = plan.instance();
                 let players = plan.build_players(&instance, Budget::default())?;
-                let mut debate = plan.debate(&instance, players, &course.keeping, None)?;
+                let mut debate = plan.debate(&instance, players, &course.save_options, None)?;
                 course.begin(debate.path())?;
                 let stopped = lesson(&plan, &instance, &mut debate, coach, &mut input)?;
                 debate.drop_if_unplayed().map_err(Failure::system)?;
                 stopped
             }
             CourseStep::Resume(coach, path) => {
-                let KeptDebate {
+                let ResumableDebate {
                     plan,
                     instance,
                     file,
-                } = open_kept(&path, EngineOptions::default())?;
+                } = open_save(&path, EngineOptions::default())?;
                 let players = plan.build_players(&instance, Budget::default())?;
                 let mut debate = file.debate(&instance, players)?;
                 lesson(&plan, &instance, &mut debate, coach, &mut input)?
@@ -128,7 +128,7 @@ fn lesson<'a>(
 }
 
 /// Prints the page after the tutorial.
-fn next_steps(course: &Course) -> Result {
+fn next_steps(course: &LessonCourse) -> Result {
     let mut out = stdout();
     let done = if course.is_over() {
         TUTORIAL.second_done
@@ -154,7 +154,7 @@ fn next_steps(course: &Course) -> Result {
 }
 
 /// Prints the last page of the comparison.
-fn comparison(course: &mut Course) -> Result {
+fn comparison(course: &mut LessonCourse) -> Result {
     let mut out = stdout();
     writeln!(out, "{}: {LAST}.", place(COMPARISON))?;
     let figures = figures()?;

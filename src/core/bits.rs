@@ -29,15 +29,15 @@ impl Bits {
     }
 
     /// Returns the bit at an index, from 0; `None` beyond the end.
-    pub fn at(&self, place: u64) -> Option<bool> {
-        self.0.get(usize::try_from(place).ok()?).copied()
+    pub fn at(&self, index: u64) -> Option<bool> {
+        self.0.get(usize::try_from(index).ok()?).copied()
     }
 
     /// Returns a copy with one bit flipped; beyond the end, a copy.
     #[must_use]
-    pub fn turned(&self, place: usize) -> Self {
+    pub fn turned(&self, index: usize) -> Self {
         let mut bits = self.0.to_vec();
-        if let Some(bit) = bits.get_mut(place) {
+        if let Some(bit) = bits.get_mut(index) {
             *bit = !*bit;
         }
         Self(bits.into())
@@ -62,8 +62,8 @@ impl Bits {
 
 /// Returns the last `count` binary digits of a number, the highest first.
 pub fn digits(value: u64, count: u32) -> impl Iterator<Item = bool> {
-    let places = (0..count).rev();
-    places.map(move |place| value.checked_shr(place).unwrap_or(0) & 1 == 1)
+    let indices = (0..count).rev();
+    indices.map(move |index| value.checked_shr(index).unwrap_or(0) & 1 == 1)
 }
 
 /// Returns the number with these bits, the most significant first; only the last 64 count.

@@ -301,7 +301,7 @@ pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
         return law;
     }
     // Starts at the middle, so that no probability underflows to 0.
-    let odds = p.clone() / (N::one() - p.clone());
+    let probability = p.clone() / (N::one() - p.clone());
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -311,14 +311,14 @@ pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
     let mut total = N::one();
     let mut weight = N::one();
     for ones in (0..mode).rev() {
-        weight = weight * whole(ones + 1) / whole(count - ones) / odds.clone();
+        weight = weight * whole(ones + 1) / whole(count - ones) / probability.clone();
         total += weight.clone();
         law[ones as usize] = weight.clone();
     }
     law[mode as usize] = N::one();
     weight = N::one();
     for ones in mode + 1..=count {
-        weight = weight * whole(count - ones + 1) / whole(ones) * odds.clone();
+        weight = weight * whole(count - ones + 1) / whole(ones) * probability.clone();
         total += weight.clone();
         law[ones as usize] = weight.clone();
     }
@@ -332,7 +332,7 @@ pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
 /// [`BinomialWeights::LEAST`].
 struct BinomialWeights {
     count: u64,
-    odds: f64,
+    probability: f64,
     first: u64,
     first_weight: f64,
     last: u64,
@@ -353,7 +353,7 @@ impl BinomialWeights {
         let mode = ((count as f64 * p) as u64).min(count);
         let mut bell = Self {
             count,
-            odds: p / (1.0 - p),
+            probability: p / (1.0 - p),
             first: mode,
             first_weight: 1.0,
             last: mode,
@@ -361,7 +361,7 @@ impl BinomialWeights {
         };
         while bell.first > 0 && bell.first_weight > Self::LEAST {
             let rest = (count - bell.first + 1) as f64;
-            bell.first_weight *= bell.first as f64 / rest / bell.odds;
+            bell.first_weight *= bell.first as f64 / rest / bell.probability;
             bell.first -= 1;
             bell.total += bell.first_weight;
         }
@@ -377,7 +377,7 @@ impl BinomialWeights {
     /// Returns `P[ones + 1] / P[ones]`.
     #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
     fn step(&self, ones: u64) -> f64 {
-        (self.count - ones) as f64 / (ones + 1) as f64 * self.odds
+        (self.count - ones) as f64 / (ones + 1) as f64 * self.probability
     }
 
     fn weights(&self) -> impl Iterator<Item = (u64, f64)> + '_ {

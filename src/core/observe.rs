@@ -66,7 +66,7 @@ fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
         Event::Entered { .. }
         | Event::Answered { .. }
         | Event::Tossed { .. }
-        | Event::Betted { .. }
+        | Event::BetPlaced { .. }
         | Event::Supported { .. }
         | Event::Claimed { .. }
         | Event::Gated { .. }
@@ -241,7 +241,7 @@ impl KeyWriter<'_, '_> {
                 self.claim(*claim);
                 p.add_to_key(self.key);
             }
-            Event::Betted { round, claim, bet } => {
+            Event::BetPlaced { round, claim, bet } => {
                 self.words([kind(5), u64::from(*round), *bet as u64]);
                 self.claim(*claim);
             }
@@ -322,7 +322,7 @@ impl KeyWriter<'_, '_> {
                 self.words([kind(19), u64::from(*round)]);
                 self.words(fingerprint(speech));
             }
-            Event::Continued { goes_on } => self.words([kind(20), u64::from(*goes_on)]),
+            Event::Continued { continues } => self.words([kind(20), u64::from(*continues)]),
             Event::Opened(seal) => {
                 self.key.push(kind(21));
                 self.words(fingerprint(seal));

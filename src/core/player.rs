@@ -26,11 +26,12 @@ pub use judge::OracleJudge;
 pub use knowledge::{Blocks, Knowledge, KnowledgeError, SeatKnowledge};
 pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
 pub use policy::{
-    Choice, MOST_EXACT, MOST_LISTED, Markov, Objection, Objector, Policy, PolicyMemory,
-    PolicyState, PolicyStrategy, Strategy, half,
+    Choice, MAX_EXACT, MAX_LISTED, Markov, Objection, Objector, Policy, PolicyMemory, PolicyState,
+    PolicyStrategy, Strategy, half,
 };
 pub use registry::{
-    Build, BuildError, Built, Order, Parameter, PlayerFiles, Registry, StrategyEntry, built,
+    Build, BuildError, Order, Parameter, PlayableStrategy, PlayerFiles, Registry, StrategyEntry,
+    built,
 };
 pub use seating::{CannotUndo, Player, Seating, Stuck};
 pub use spec::{ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, bare, is_outside};

@@ -110,20 +110,20 @@ pub trait Rules<N: Number>: Clone {
 
     /// Returns the outcome if no reply can change it. `None` as long as a reply can change the payoff, or if the rules
     /// alone cannot tell. At the end of the debate, returns how it ended.
-    fn settled(&self) -> Option<Settled<N>> {
+    fn settled(&self) -> Option<DecidedOutcome<N>> {
         if self.request().is_none() {
             let payoff = self.payoff();
             let by = None;
-            return Some(Settled { payoff, by });
+            return Some(DecidedOutcome { payoff, by });
         }
-        let (for_prover, check) = self.foregone()?;
+        let (for_prover, check) = self.decided_outcome()?;
         let payoff = Reward::Decided { for_prover }.value();
         let by = Some(check);
-        Some(Settled { payoff, by })
+        Some(DecidedOutcome { payoff, by })
     }
 
     /// Returns the verifier's decision if it is fixed before the debate ends, and the check that will make it.
-    fn foregone(&self) -> Option<(bool, Check)> {
+    fn decided_outcome(&self) -> Option<(bool, Check)> {
         None
     }
 
@@ -158,7 +158,7 @@ pub trait Rules<N: Number>: Clone {
 
 /// An outcome that no reply can change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settled<N> {
+pub struct DecidedOutcome<N> {
     /// The prover's total payoff.
     pub payoff: N,
     /// The verifier's check that will decide, if the debate continues until then.
@@ -314,8 +314,8 @@ macro_rules! protocols {
             fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
                 match self { $(Self::$name(state) => state.circuit_verifier(),)* }
             }
-            fn foregone(&self) -> Option<(bool, Check)> {
-                match self { $(Self::$name(state) => state.foregone(),)* }
+            fn decided_outcome(&self) -> Option<(bool, Check)> {
+                match self { $(Self::$name(state) => state.decided_outcome(),)* }
             }
             fn state_key(&self, key: &mut Vec<u64>) -> bool {
                 match self { $(Self::$name(state) => state.state_key(key),)* }

@@ -54,7 +54,7 @@ pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
 pub use key::ClaimKey;
 pub use open::{
-    ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, Uncomposable, WrittenSupport,
+    ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, SupportError, WrittenSupport,
 };
 pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, PlanStep};
 pub use primality::{
@@ -69,8 +69,8 @@ pub use qbf::Qbf;
 pub use question::{Question, QuestionSpec};
 pub use reader::{Blind, Informed};
 pub use speech::{
-    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits, SpeechPart,
-    Unspeakable,
+    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechError, SpeechLimits,
+    SpeechPart,
 };
 pub use stable::StableProblem;
 pub use transcript::Transcript;

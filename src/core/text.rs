@@ -83,15 +83,15 @@ pub fn shortened_around(text: &str, mark: char, most: usize) -> String {
         return text.to_owned();
     }
     let half = most / 2;
-    let place = text.chars().position(|c| c == mark).unwrap_or(0);
+    let index = text.chars().position(|c| c == mark).unwrap_or(0);
     let part = |from: usize, count: usize| text.chars().skip(from).take(count).collect::<String>();
-    if place < most * 3 / 4 {
+    if index < most * 3 / 4 {
         return part(0, most.saturating_sub(1)) + "…";
     }
     let head = part(0, half);
     let before = half / 3;
-    let window = part(place - before, most - half);
-    let end = if text.chars().nth(place - before + most - half).is_some() {
+    let window = part(index - before, most - half);
+    let end = if text.chars().nth(index - before + most - half).is_some() {
         "…"
     } else {
         ""

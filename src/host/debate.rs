@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::engine::{EngineEnding, EngineNews, NoMove, SeatedEngines};
+use crate::engine::{EngineEnding, EngineEvent, NoMove, SeatedEngines};
 use crate::record::{
     Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, Savepoint, SeatCosts, Writer,
 };
@@ -39,7 +39,7 @@ use debate_core::protocol::Turn;
 use debate_core::{Exact, Illegal, Reply, Seat};
 use players::NextMove;
 
-pub use players::{PlayerThread, SeatedPlayers, StandIn};
+pub use players::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
 
 /// The result of one call of [`Debate::advance`].
 #[derive(Debug)]
@@ -131,7 +131,7 @@ pub struct Debate<'a> {
     /// Returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
     /// Refused replies and transient failures of engines that the client has not taken yet.
-    news: Vec<EngineNews>,
+    news: Vec<EngineEvent>,
     forfeit: Option<Forfeit>,
     finished: bool,
 }
@@ -159,7 +159,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes all players that are not external move on a thread. [`Self::advance`] then waits at most for the thread's
-    /// patience, and returns [`Step::Pending`]. In the seating, a [`StandIn`] takes the seat of each built-in player.
+    /// patience, and returns [`Step::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of each built-in player.
     pub fn move_on_thread(&mut self, players: PlayerThread) {
         self.thread = Some(players);
     }
@@ -315,7 +315,7 @@ impl<'a> Debate<'a> {
         let mut heard = Vec::new();
         let moved = engines.play(&self.seating, &*self.stop, &mut |news| match news {
             // An engine may report its thinking without limit, so the report is logged and not saved.
-            EngineNews::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
+            EngineEvent::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
             news => heard.push(news),
         });
         for news in heard {
@@ -349,7 +349,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Returns the refused replies and transient failures of engines since the last call.
-    pub fn take_news(&mut self) -> Vec<EngineNews> {
+    pub fn take_news(&mut self) -> Vec<EngineEvent> {
         std::mem::take(&mut self.news)
     }
 
@@ -357,11 +357,11 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn note_news(&mut self, seat: Seat, news: EngineNews) -> Result<(), DebateError> {
+    pub fn note_news(&mut self, seat: Seat, news: EngineEvent) -> Result<(), DebateError> {
         match news {
-            EngineNews::Info { .. } => Ok(()),
-            EngineNews::Refused { reply, why, meta } => self.note_refused(&reply, &why, *meta),
-            EngineNews::Failed { fault, why, meta } => self.note_fault(seat, fault, &why, *meta),
+            EngineEvent::Info { .. } => Ok(()),
+            EngineEvent::Refused { reply, why, meta } => self.note_refused(&reply, &why, *meta),
+            EngineEvent::Failed { fault, why, meta } => self.note_fault(seat, fault, &why, *meta),
         }
     }
 

@@ -26,7 +26,7 @@ use debate_core::protocol::Seat;
 pub use meter::CostMeter;
 pub use process::{EnginePool, EngineProcess, end_all};
 pub(crate) use seat::shortened;
-pub use seat::{EngineDebate, EngineNews, EngineSeat, NoMove, SeatedEngines};
+pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoMove, SeatedEngines};
 
 /// The limits of an engine: times, and numbers of failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

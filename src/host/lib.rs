@@ -44,7 +44,7 @@ pub mod plan;
 pub mod record;
 pub mod serve;
 
-pub use debate::{Debate, DebateError, PlayerThread, SeatedPlayers, StandIn, Step};
+pub use debate::{Debate, DebateError, PlaceholderPlayer, PlayerThread, SeatedPlayers, Step};
 
 #[cfg(test)]
 extern crate self as debate_host;

@@ -1,7 +1,7 @@
 //! Messages to and from another program that plays a seat.
 //!
 //! Both directions of control use the same messages: engines that this program calls, and programs that drive this one.
-//! A [`SeatTeller`] builds the [`Act`] of a seat: its [view](SeatView), the [request](RequestMessage), both in words,
+//! A [`SeatViewBuilder`] builds the [`Act`] of a seat: its [view](SeatView), the [request](RequestMessage), both in words,
 //! and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No message contains more than the seat may
 //! see, which [`Log::seen_by`](debate_core::Log::seen_by) decides. Messages are lines of JSON. Reading stops at the
 //! maximum length, and output contains no control characters for terminals.
@@ -32,7 +32,7 @@ pub use reply::{
     BulkBitsMessage, ComposeMessage, OracleMessage, SpokenNumber, StrictSchema, UnreadReply, legal,
     read_reply,
 };
-pub use request::{Asked, GivenCoin, OfferedSupport, RequestMessage};
+pub use request::{GivenCoin, OfferedSupport, RequestContent, RequestMessage};
 #[cfg(feature = "schema")]
 pub use server::Message;
 pub use server::{
@@ -42,7 +42,7 @@ pub use server::{
 pub use server::{
     EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,
 };
-pub use view::{Act, SeatHistory, SeatTeller, SeatView, SeenEvents, WeightedRound};
+pub use view::{Act, SeatHistory, SeatView, SeatViewBuilder, SeenEvents, WeightedRound};
 
 /// Maximum size of a line from another program, in bytes.
 pub const MAX_MESSAGE: usize = 8 << 20;

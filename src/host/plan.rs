@@ -3,7 +3,7 @@
 //! Entry points: [`DebateOptions`] contains the choices as text, from a command line, a form or a message.
 //! [`DebateOptions::plan`] reads the scenario and checks the choices against it. A [`DebatePlan`] seats the players,
 //! begins the save and starts the engines. [`DebatePlan::reproduction`] returns the command line that makes the same
-//! plan. [`KeptDebate::open`] returns the plan of a saved debate.
+//! plan. [`ResumableDebate::open`] returns the plan of a saved debate.
 
 mod command;
 mod matchup;
@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use crate::debate::{Debate, DebateError, Step};
 use crate::engine::{EngineDebate, EngineEnding, EngineProcess, SeatedEngines};
-use crate::message::SeatTeller;
+use crate::message::SeatViewBuilder;
 use crate::record::{Branch, Header, Journal, RecordError, Save};
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
@@ -146,8 +146,8 @@ impl DebatePlan {
     }
 
     /// Returns the builder of messages to a seat.
-    pub fn teller<'t>(&self, instance: &'t Instance, seat: Seat) -> SeatTeller<'t> {
-        SeatTeller::new(&self.setup, &self.protocol, instance, seat, self.blind)
+    pub fn view_builder<'t>(&self, instance: &'t Instance, seat: Seat) -> SeatViewBuilder<'t> {
+        SeatViewBuilder::new(&self.setup, &self.protocol, instance, seat, self.blind)
     }
 
     /// Builds the players now, on this thread. `budget` can stop the training of players.
@@ -218,11 +218,11 @@ impl DebatePlan {
     pub fn start<'a>(
         &self,
         instance: &'a Instance,
-        keeping: &SaveOptions,
+        save_options: &SaveOptions,
     ) -> Result<Debate<'a>, PlanError> {
         let players = self.build_players(instance, Budget::default())?;
         let engines = self.start_engines(instance)?;
-        let debate = self.debate(instance, players, keeping, None)?;
+        let debate = self.debate(instance, players, save_options, None)?;
         Ok(debate.with_engines(engines))
     }
 
@@ -234,7 +234,7 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-        keeping: &SaveOptions,
+        save_options: &SaveOptions,
         branch: Option<Branch>,
     ) -> Result<Debate<'a>, PlanError> {
         let seating = self.seat(instance, players)?;
@@ -247,7 +247,7 @@ impl DebatePlan {
             judge = %self.players[2],
             "debate begins"
         );
-        if keeping.no_save {
+        if save_options.no_save {
             return Ok(Debate::new(seating, None));
         }
         let origin = self.setup.origin.to_string();
@@ -255,7 +255,7 @@ impl DebatePlan {
         let own = origin.rsplit_once('#').map_or(&*origin, |(_, id)| id);
         let stem = Path::new(own).file_stem().unwrap_or_default();
         let name = stem.to_string_lossy();
-        let journal = self.begin_save(instance, &keeping.folder()?, &name, branch)?;
+        let journal = self.begin_save(instance, &save_options.folder()?, &name, branch)?;
         Ok(Debate::new(seating, Some(journal)))
     }
 
@@ -323,8 +323,8 @@ impl DebatePlan {
             number: self.debate,
             players: self.names(),
         };
-        let teller = |seat| self.teller(instance, seat);
-        SeatedEngines::start(debate, &self.players, start, teller).map_err(PlanError::Engine)
+        let view_builder = |seat| self.view_builder(instance, seat);
+        SeatedEngines::start(debate, &self.players, start, view_builder).map_err(PlanError::Engine)
     }
 
     /// Returns the context in which replies are valued. `None` if people write the claims, because no value can then be
@@ -431,20 +431,20 @@ impl PlanError {
 }
 
 /// A saved debate that can be continued.
-pub struct KeptDebate {
+pub struct ResumableDebate {
     pub plan: DebatePlan,
     pub instance: Instance,
-    pub file: KeptFile,
+    pub file: OpenSave,
 }
 
 /// The save of a debate, opened for appending.
-pub struct KeptFile {
+pub struct OpenSave {
     path: PathBuf,
     save: Save,
     journal: Journal,
 }
 
-impl KeptDebate {
+impl ResumableDebate {
     /// Opens a save.
     ///
     /// # Errors
@@ -462,7 +462,7 @@ impl KeptDebate {
             ..DebatePlan::of_save(&save.header, setup, &instance)?
         };
         let path = path.to_owned();
-        let file = KeptFile {
+        let file = OpenSave {
             path,
             save,
             journal,
@@ -475,7 +475,7 @@ impl KeptDebate {
     }
 }
 
-impl KeptFile {
+impl OpenSave {
     /// Returns a sentence about a torn last line, if there was one.
     pub fn notice(&self) -> Option<String> {
         let torn = self.save.torn?;

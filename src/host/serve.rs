@@ -29,21 +29,21 @@ use crate::message::{
     ToServer, line_of, read_line,
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
-use batch::{BatchPlan, BatchReplies, MOST_BATCHES};
-use debate::{Callers, Order, OrderQueue, OwnedDebate, Refusal, Standing};
+use batch::{BatchPlan, BatchReplies, MAX_BATCHES};
+use debate::{Callers, DebateStatus, Order, OrderQueue, OwnedDebate, Refusal};
 use debate_core::protocol::Seat;
 use debate_solver::setup::Limits;
-use start::KeptHandle;
+use start::StoredHandle;
 
 pub use scenarios::ScenarioFolders;
 pub use tools::{Tool, Tools};
 
 /// Maximum number of running debates, including the debates of batches.
-const MOST_DEBATES: usize = 16_384;
+const MAX_DEBATES: usize = 16_384;
 /// Maximum number of debates with a thread, for each core.
-const MOST_THREADS_A_CORE: usize = 256;
+const MAX_THREADS_PER_CORE: usize = 256;
 /// Maximum number of orders that wait for one debate.
-const MOST_ORDERS: usize = 64;
+const MAX_ORDERS: usize = 64;
 /// Maximum wait for debates after the end of the input. A program that ends its input waits for this one to exit.
 const LAST_WAIT: Duration = Duration::from_millis(800);
 
@@ -55,7 +55,7 @@ const MEMORY_RESERVE: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
     /// The folder of saves.
-    pub keeping: SaveOptions,
+    pub save_options: SaveOptions,
     /// Folders whose scenarios callers may name, besides the bundled ones.
     pub scenarios: ScenarioFolders,
     /// Limits of scenarios.
@@ -76,14 +76,14 @@ pub enum ServeError {
 }
 
 /// The output of messages: one line at a time, from any thread. A thread flushes it before it waits.
-struct Outlet {
+struct MessageWriter {
     out: Mutex<Box<dyn Write + Send>>,
     /// True once the output is closed.
     closed: AtomicBool,
 }
 
-impl Outlet {
-    fn tell(&self, message: &FromServer) {
+impl MessageWriter {
+    fn send(&self, message: &FromServer) {
         // A message consists of strings and numbers, which serialize without errors.
         let Ok(line) = line_of(message) else {
             return;
@@ -109,7 +109,7 @@ impl Outlet {
             Opening::Resume(handle) => (None, Some(handle)),
         };
         let Refusal { kind, why } = refusal;
-        self.tell(&FromServer::Error {
+        self.send(&FromServer::Error {
             kind,
             why,
             debate,
@@ -118,7 +118,7 @@ impl Outlet {
     }
 
     fn refuse(&self, kind: ServerErrorKind, why: impl Into<String>, debate: Option<&str>) {
-        self.tell(&FromServer::Error {
+        self.send(&FromServer::Error {
             kind,
             why: why.into(),
             debate: debate.map(str::to_owned),
@@ -164,15 +164,15 @@ impl UnreadNames {
 struct Running {
     /// The file name of its save, once the save exists.
     save: Arc<OnceLock<String>>,
-    place: Place,
+    place: DebateRunner,
 }
 
 /// The reason why there is no room for a debate.
 #[derive(Debug, Error)]
-enum NoPlace {
+enum NoCapacity {
     /// The maximum number of debates is running.
     #[error(
-        "at most {MOST_DEBATES} debates can run at once, including those of batches; end some first"
+        "at most {MAX_DEBATES} debates can run at once, including those of batches; end some first"
     )]
     Full,
     /// This many debates have a thread already.
@@ -189,14 +189,14 @@ enum NoPlace {
     Thread(io::Error),
 }
 
-impl From<NoPlace> for Refusal {
-    fn from(error: NoPlace) -> Self {
+impl From<NoCapacity> for Refusal {
+    fn from(error: NoCapacity) -> Self {
         Self::new(ServerErrorKind::Busy, error.to_string())
     }
 }
 
 /// The thread on which a debate runs.
-enum Place {
+enum DebateRunner {
     Thread {
         orders: SyncSender<Order>,
         /// True once the debate accepts no more orders.
@@ -207,7 +207,7 @@ enum Place {
     Reader(Option<Box<OwnedDebate>>),
 }
 
-impl Place {
+impl DebateRunner {
     /// Begins a debate on the thread that reads the messages.
     fn reader(debate: OwnedDebate) -> Self {
         let mut debate = Box::new(debate);
@@ -247,8 +247,8 @@ impl Place {
 }
 
 /// Returns the debate if it waits for an order; otherwise reports its end.
-fn still_waiting(mut debate: Box<OwnedDebate>, standing: Standing) -> Option<Box<OwnedDebate>> {
-    if matches!(standing, Standing::Waits) {
+fn still_waiting(mut debate: Box<OwnedDebate>, standing: DebateStatus) -> Option<Box<OwnedDebate>> {
+    if matches!(standing, DebateStatus::Waits) {
         return Some(debate);
     }
     debate.close(standing);
@@ -294,7 +294,7 @@ struct HeldSeat {
 /// The server of `serve`.
 pub struct Server {
     options: ServeOptions,
-    outlet: Arc<Outlet>,
+    outlet: Arc<MessageWriter>,
     begun: u64,
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
@@ -312,7 +312,7 @@ impl Server {
             alive,
             ended,
             options,
-            outlet: Arc::new(Outlet {
+            outlet: Arc::new(MessageWriter {
                 out: Mutex::new(out),
                 closed: AtomicBool::new(false),
             }),
@@ -330,7 +330,7 @@ impl Server {
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
     pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), ServeError> {
-        self.outlet.tell(&FromServer::Hello {
+        self.outlet.send(&FromServer::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
@@ -360,7 +360,7 @@ impl Server {
                 Ok(message) => self.obey(message)?,
                 Err(error) => {
                     let names = UnreadNames::of(&buffer);
-                    self.outlet.tell(&names.refusal(error.to_string()));
+                    self.outlet.send(&names.refusal(error.to_string()));
                 }
             }
         }
@@ -391,7 +391,7 @@ impl Server {
             }
             ToServer::Open(open) => self.open(&open),
             ToServer::Step { batch, replies } => self.step(&batch, replies),
-            ToServer::Ping => self.outlet.tell(&FromServer::Pong),
+            ToServer::Ping => self.outlet.send(&FromServer::Pong),
             ToServer::Bye => {}
         }
         Ok(())
@@ -420,18 +420,18 @@ impl Server {
     }
 
     fn try_open(&mut self, open: &OpenBatch) -> Result<(), Refusal> {
-        if self.batches.len() >= MOST_BATCHES {
-            return Err(NoPlace::Batches(MOST_BATCHES).into());
+        if self.batches.len() >= MAX_BATCHES {
+            return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
         let plan = start::plan(&open.debate, &self.options)?;
         let plan = BatchPlan::new(start::random_handle(), open, plan)?;
         let (name, debates) = (plan.name.clone(), plan.count);
         self.check_room(true, debates)?;
-        let (steps, received) = sync_channel(MOST_ORDERS);
+        let (steps, received) = sync_channel(MAX_ORDERS);
         let outlet = Arc::clone(&self.outlet);
         let work = move || plan.serve(&received, &outlet);
         let thread = spawn("batch", self.alive.clone(), work);
-        let thread = thread.map_err(NoPlace::Thread)?;
+        let thread = thread.map_err(NoCapacity::Thread)?;
         let batch = RunningBatch {
             steps,
             thread,
@@ -445,9 +445,8 @@ impl Server {
         let (kind, why) = match self.batches.get(batch).map(|it| it.steps.try_send(replies)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(_))) => {
-                let why = format!(
-                    "{MOST_ORDERS} steps already wait for this batch; wait for its answers"
-                );
+                let why =
+                    format!("{MAX_ORDERS} steps already wait for this batch; wait for its answers");
                 (ServerErrorKind::Busy, why)
             }
             Some(Err(TrySendError::Disconnected(_))) => {
@@ -462,23 +461,23 @@ impl Server {
     }
 
     /// Returns an error if there is no room for `more` further debates.
-    fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoPlace> {
+    fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoCapacity> {
         let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
-        if self.running.len() + in_batches + more > MOST_DEBATES {
-            return Err(NoPlace::Full);
+        if self.running.len() + in_batches + more > MAX_DEBATES {
+            return Err(NoCapacity::Full);
         }
         if !has_thread {
             return Ok(());
         }
         let debates = self.running.values();
-        let threads = debates.filter(|it| matches!(it.place, Place::Thread { .. }));
+        let threads = debates.filter(|it| matches!(it.place, DebateRunner::Thread { .. }));
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let most = cores * MOST_THREADS_A_CORE;
+        let most = cores * MAX_THREADS_PER_CORE;
         if threads.count() >= most {
-            return Err(NoPlace::Threads(most));
+            return Err(NoCapacity::Threads(most));
         }
         match memory_left() {
-            Some(left) if left < MEMORY_RESERVE => Err(NoPlace::Memory(left)),
+            Some(left) if left < MEMORY_RESERVE => Err(NoCapacity::Memory(left)),
             _ => Ok(()),
         }
     }
@@ -512,7 +511,7 @@ impl Server {
             let open = move || open(callers, &named);
             self.start_thread(opening.clone(), open).map(Some)
         } else {
-            open(callers, &save).map(|debate| Some(Place::reader(debate?)))
+            open(callers, &save).map(|debate| Some(DebateRunner::reader(debate?)))
         };
         let place = match opened {
             Ok(Some(place)) => place,
@@ -534,8 +533,8 @@ impl Server {
         &self,
         opening: Opening,
         open: impl FnOnce() -> Result<Option<OwnedDebate>, Refusal> + Send + 'static,
-    ) -> Result<Place, Refusal> {
-        let (orders, received) = sync_channel(MOST_ORDERS);
+    ) -> Result<DebateRunner, Refusal> {
+        let (orders, received) = sync_channel(MAX_ORDERS);
         let closed = Arc::default();
         let queue = OrderQueue {
             received,
@@ -550,8 +549,8 @@ impl Server {
             }
             outlet.flush();
         };
-        let thread = spawn("debate", self.alive.clone(), serve).map_err(NoPlace::Thread)?;
-        Ok(Place::Thread {
+        let thread = spawn("debate", self.alive.clone(), serve).map_err(NoCapacity::Thread)?;
+        Ok(DebateRunner::Thread {
             orders,
             closed,
             thread,
@@ -569,7 +568,7 @@ impl Server {
             return;
         };
         let busy =
-            format!("{MOST_ORDERS} messages already wait for this debate; wait for its answers");
+            format!("{MAX_ORDERS} messages already wait for this debate; wait for its answers");
         let why = match refused {
             ServerErrorKind::Busy => &busy,
             _ => "the debate is over",
@@ -591,8 +590,8 @@ impl Server {
         {
             return Ok(());
         }
-        let folder = self.options.keeping.folder()?;
-        let Some(kept) = KeptHandle::find(&folder, &handle) else {
+        let folder = self.options.save_options.folder()?;
+        let Some(kept) = StoredHandle::find(&folder, &handle) else {
             let why = "no debate in the saves folder has this handle";
             let kind = ServerErrorKind::UnknownDebate;
             self.outlet.refuse(kind, why, Some(&handle));
@@ -685,27 +684,27 @@ mod tests {
     #[test]
     fn debates_of_batches_count_toward_the_shared_limit() {
         let options = ServeOptions {
-            keeping: SaveOptions::default(),
+            save_options: SaveOptions::default(),
             scenarios: ScenarioFolders::default(),
             limits: Limits::default(),
             engines: EngineOptions::default(),
         };
         let mut server = Server::new(options, Box::new(io::sink()));
         for number in 0..4 {
-            assert!(server.check_room(false, batch::MOST_SLOTS).is_ok());
+            assert!(server.check_room(false, batch::MAX_SLOTS).is_ok());
             let batch = RunningBatch {
                 steps: sync_channel(1).0,
                 thread: thread::spawn(|| ()),
-                debates: batch::MOST_SLOTS,
+                debates: batch::MAX_SLOTS,
             };
             server.batches.insert(number.to_string(), batch);
         }
         for has_thread in [false, true] {
             let refused = server.check_room(has_thread, 1);
-            assert!(matches!(refused, Err(NoPlace::Full)), "{refused:?}");
+            assert!(matches!(refused, Err(NoCapacity::Full)), "{refused:?}");
         }
         server.batches.remove("0");
-        assert!(server.check_room(false, batch::MOST_SLOTS).is_ok());
-        assert!(server.check_room(false, batch::MOST_SLOTS + 1).is_err());
+        assert!(server.check_room(false, batch::MAX_SLOTS).is_ok());
+        assert!(server.check_room(false, batch::MAX_SLOTS + 1).is_err());
     }
 }

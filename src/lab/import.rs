@@ -21,7 +21,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::Scoring;
 
 pub use files::{FileKind, FoundFiles, files, metadata, read_text};
-pub use importer::{DebatesInFile, Kept, keep};
+pub use importer::{DebatesInFile, WriteOutcome, keep};
 pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
 pub use questions::QuestionImport;
 pub use save::ImportedSave;

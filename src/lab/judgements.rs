@@ -19,7 +19,7 @@ use debate_core::protocol::speeches::Scoring;
 use debate_solver::setup::Setup;
 
 pub use chart::{chart, vega};
-pub use condition::{SavedJudgement, Setting, by_condition, tags};
+pub use condition::{ConditionKey, SavedJudgement, by_condition, tags};
 pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
 pub use rejudge::Rejudgement;
 pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};

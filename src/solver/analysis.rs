@@ -20,6 +20,6 @@ mod solve;
 
 pub use information::ProofStep;
 pub use solve::{
-    DebateSolver, KnowingSeat, Solution, SolveError, average_over_instances, default_grid,
-    says_probabilities,
+    DebateSolver, KnowingSeat, Solution, SolveError, asks_probabilities, average_over_instances,
+    default_grid,
 };

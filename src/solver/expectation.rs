@@ -270,13 +270,13 @@ impl<N: Number> Sink<N> for RewardSink<N> {
 
 /// The indices of rounds in a schedule.
 #[derive(Clone, Debug)]
-pub(crate) struct RoundPlaces {
+pub(crate) struct RoundIndices {
     rounds: HashMap<Round, usize>,
     /// True if only the value of a debate is requested. All rounds then share one index.
     only_value: bool,
 }
 
-impl RoundPlaces {
+impl RoundIndices {
     pub(crate) fn of<N>(schedule: &[(Round, N)]) -> Self {
         let rounds = schedule.iter().map(|(round, _)| *round);
         Self {

@@ -6,12 +6,12 @@ mod search;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::expectation::{Expected, ProofPlan, RoundPlaces, UnderPlan, Unsolved, best_plan};
+use crate::expectation::{Expected, ProofPlan, RoundIndices, UnderPlan, Unsolved, best_plan};
 pub use crate::game::Actor;
 use crate::game::{Node, Replies, StateKey, normal_form};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
-use debate_core::player::{Built, Spec};
+use debate_core::player::{PlayableStrategy, Spec};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use search::{ChanceNode, SearchStep, worth_to};
 
@@ -44,7 +44,7 @@ pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
     /// The replies available to a best response.
     pub(crate) replies: Replies<N>,
-    places: RoundPlaces,
+    places: RoundIndices,
     budget: Budget<'p>,
     /// The number of replies played so far.
     pub(crate) played: u64,
@@ -73,7 +73,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             counts,
             players,
             replies: Replies::default(),
-            places: RoundPlaces::of(&start.schedule()),
+            places: RoundIndices::of(&start.schedule()),
             budget,
             played: 0,
             table: TranspositionTable::default(),
@@ -84,7 +84,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Creates a search between known players, for the value only.
     pub(super) fn between(
         start: &State<'a, N>,
-        players: &'p [Built<'a, N>; 3],
+        players: &'p [PlayableStrategy<'a, N>; 3],
         budget: Budget<'p>,
     ) -> Self {
         Self::new(start, Actor::all(players), budget).for_value()
@@ -109,7 +109,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Restricts the search to the value: rounds and expenses are not distinguished.
     #[must_use]
     pub fn for_value(mut self) -> Self {
-        self.places = RoundPlaces::one();
+        self.places = RoundIndices::one();
         self
     }
 
@@ -238,7 +238,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 
     /// Returns the expectation after a reply at a position; `None` if the reply is illegal there.
-    fn worth_at(
+    fn reply_value(
         &mut self,
         at: &Node<'a, N>,
         seat: Seat,
@@ -263,7 +263,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         let mut rated = Vec::with_capacity(replies.len());
         for reply in replies {
             self.tick()?;
-            if let Some(expected) = self.worth_at(at, turn.seat, reply.clone())? {
+            if let Some(expected) = self.reply_value(at, turn.seat, reply.clone())? {
                 rated.push(ReplyValue { reply, expected });
             }
         }

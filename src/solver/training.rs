@@ -15,7 +15,7 @@ mod rounds;
 use debate_core::number::{Known, Number};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{
-    BuildError, Built, Choice, Order, Parameter, StrategyEntry, TRAINED, built,
+    BuildError, Choice, Order, Parameter, PlayableStrategy, StrategyEntry, TRAINED, built,
 };
 use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
 pub use descent::{DescentProblem, DescentResult, TestSet, TestValues, descend, onto_simplex};
@@ -38,7 +38,7 @@ struct Indistinguishable(EstimateTable);
 impl<N: Number> Estimator<N> for Indistinguishable {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         let say = |p: Option<&Known>| {
-            Choice::Sure(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
+            Choice::Certain(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
         };
         if asked.place.is_none() {
             return say(Some(&self.0.root));
@@ -78,7 +78,9 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
     ]
 }
 
-fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+fn trained_now<'a, N: Number>(
+    order: &Order<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let prover = order.other(Seat::Prover)?;
     let name = order.name;
     let refused = |error| match error {
@@ -105,7 +107,9 @@ fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, Bui
     seated(EstimateTable::new(&learnt, order.instance))
 }
 
-fn trained_before<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+fn trained_before<'a, N: Number>(
+    order: &Order<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let file = order.file.unwrap_or_default();
     let read = || {
         let bytes = order.player_files.get(file).ok_or(Unread::Missing)?;
@@ -120,6 +124,6 @@ fn trained_before<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, 
     seated(table)
 }
 
-fn seated<'a, N: Number>(table: EstimateTable) -> Result<Built<'a, N>, BuildError> {
+fn seated<'a, N: Number>(table: EstimateTable) -> Result<PlayableStrategy<'a, N>, BuildError> {
     built::<N, ProverEstimator<'a, N>>(EstimatorSeat(Indistinguishable(table)))
 }

@@ -40,7 +40,7 @@ pub enum StudyError {
     Refused(String),
     /// A page does not accept the answer.
     #[error("{0}")]
-    NotTaken(String),
+    AnswerRejected(String),
     /// A log was changed after it was written.
     #[error("{}: {what}; the log was changed after it was written", path.display())]
     Damaged { path: PathBuf, what: String },
@@ -77,7 +77,7 @@ pub enum StudyError {
     Served,
     /// No participant has this name.
     #[error("no participant is named `{0}`; `status` lists the participants")]
-    Nobody(String),
+    UnknownParticipant(String),
     /// There is no data to count.
     #[error("{0}")]
     Nothing(String),

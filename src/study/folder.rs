@@ -297,7 +297,7 @@ impl StudyFolder {
     fn disinvite(&self, name: &str) -> Result {
         let mut invited = self.invited()?;
         match invited.iter().position(|one| one == name) {
-            Some(place) => invited.remove(place),
+            Some(index) => invited.remove(index),
             None => return Ok(()),
         };
         self.write_invited(&invited)
@@ -355,7 +355,7 @@ impl StudyFolder {
     /// # Errors
     /// If no participant has that name, or something cannot be read or deleted.
     pub fn forget(&self, name: &str, now: &str) -> Result<Deletion> {
-        let nobody = || StudyError::Nobody(name.to_owned());
+        let nobody = || StudyError::UnknownParticipant(name.to_owned());
         let mut session = self.session_in_data(name);
         if session.is_none() {
             session = self.session_of(name)?;
@@ -442,7 +442,7 @@ impl StudyFolder {
             .flexible(true)
             .from_reader(text.as_bytes());
         let head = reader.headers().map_err(wrong)?.clone();
-        let Some(place) = head.iter().position(|column| column == "session") else {
+        let Some(index) = head.iter().position(|column| column == "session") else {
             let what = "the column `session` is missing, so the participant's row is unknown; delete the file, then \
                         forget the participant again";
             return Err(StudyError::file(&path, what));
@@ -458,7 +458,7 @@ impl StudyFolder {
         let mut is_found = false;
         for row in reader.records() {
             let row = row.map_err(wrong)?;
-            let is_own = row.get(place) == Some(session);
+            let is_own = row.get(index) == Some(session);
             is_found |= is_own;
             let cells = row.iter().enumerate().map(|(column, cell)| {
                 let is_left_out = is_own && is_personal.get(column).copied().unwrap_or(true);
@@ -827,7 +827,7 @@ mod tests {
         assert_eq!(study.forgotten().unwrap().len(), 1);
         assert!(matches!(
             study.forget("a@example.org", ""),
-            Err(StudyError::Nobody(_))
+            Err(StudyError::UnknownParticipant(_))
         ));
     }
 

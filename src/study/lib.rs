@@ -42,7 +42,7 @@ pub use plan::item::Item;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
     Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, FlowStep, GroupPlan,
-    Measure, PageWords, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task,
+    Measure, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task, Wording,
     duration_places,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
@@ -62,7 +62,8 @@ pub use session::preview::{PreviewPage, preview};
 pub use session::program::Programs;
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use session::trial::{
-    AnswerForm, Asked, Heard, Moment, ReplyOption, RulesQuestion, Trial, TrialReply,
+    AnswerForm, OtherReplies, ReplyOption, RulesQuestion, Trial, TrialPoint, TrialQuestion,
+    TrialReply,
 };
 pub use session::{Clock, SHOWN_TIME_PAUSE, ShownTimeKeeper, Ticks};
 pub use session::{LiveSession, expire, spoken_codes, start_or_resume, start_or_resume_swept};

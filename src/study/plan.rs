@@ -26,7 +26,7 @@ use debate_solver::setup::{check_plain, read_at_most, ron_options};
 
 pub use contrast::ContrastDesign;
 use unique::unique_keys;
-pub use words::{PageWords, duration_places};
+pub use words::{Wording, duration_places};
 
 /// The stage of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct Plan {
     pub language: Option<String>,
     /// Translations of the standard page texts into `language`, by their names in `words.ron`.
     #[serde(default, deserialize_with = "unique_keys")]
-    pub texts: BTreeMap<String, PageWords>,
+    pub texts: BTreeMap<String, Wording>,
     pub stage: Stage,
     /// Seed of all orders, coins and bonuses.
     pub seed: u64,
@@ -256,7 +256,7 @@ pub struct Items {
 #[serde(deny_unknown_fields)]
 pub enum Design {
     /// Each participant gets every condition: `blocks` × `per_cell` trials of each.
-    Within {
+    StepState {
         #[serde(default)]
         order: Order,
         #[serde(default = "one")]
@@ -676,7 +676,7 @@ impl Plan {
     }
 
     /// Returns the number of schedule rows up to the stopping rule's limit.
-    pub(crate) fn places(&self) -> u32 {
+    pub(crate) fn stop_rows(&self) -> u32 {
         let Stop::Participants(stop) = self.stop;
         self.rows(stop)
     }
@@ -746,7 +746,7 @@ impl Design {
     /// Returns the number of blocks and the number of trials of each condition per block.
     pub fn repeats(&self) -> (u32, u32) {
         match self {
-            Self::Within {
+            Self::StepState {
                 blocks, per_cell, ..
             }
             | Self::Mixed {

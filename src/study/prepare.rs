@@ -77,7 +77,7 @@ impl DebateRow {
 }
 
 /// The debates to prepare, by key. Several cells may use the same debate.
-type Wanted = HashMap<Digest, Vec<Cell>>;
+type CellsByKey = HashMap<Digest, Vec<Cell>>;
 
 /// Returns the cells with debates between programs that are in a trial of a slot up to the limit.
 fn cells(study: &Study) -> BTreeSet<Cell> {
@@ -86,7 +86,7 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
     let all = (0..count).filter(|condition| study.plan.is_prepared(*condition));
     let all: usize = all.map(|condition| study.pool(condition).len()).sum();
     let schedule = study.schedule();
-    for slot in 0..study.plan.places().max(study.plan.target_rows()) {
+    for slot in 0..study.plan.stop_rows().max(study.plan.target_rows()) {
         if cells.len() == all {
             break;
         }
@@ -182,7 +182,7 @@ pub fn preparation(
 impl Study {
     /// Reads the prepared debates.
     pub(crate) fn read_prepared(&mut self) -> Result {
-        let mut wanted = Wanted::new();
+        let mut wanted = CellsByKey::new();
         for cell in cells(self) {
             let plan = plan_of(self, cell, EngineOptions::default())?;
             wanted.entry(key_of_debate(&plan)).or_default().push(cell);

@@ -263,7 +263,7 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
     let trials: Vec<&TrialRow> = rows.counted().collect();
     let judgements = judgements(&rows, &trials);
     let conditions = 0..study.plan.conditions.len();
-    let conditions = conditions.map(|place| of_condition(study, place, &trials, &judgements));
+    let conditions = conditions.map(|index| of_condition(study, index, &trials, &judgements));
     Ok(StudyReport {
         format: 1,
         id: study.plan.id.clone(),
@@ -435,11 +435,11 @@ fn mean_report(
 
 fn of_condition(
     study: &Study,
-    place: usize,
+    index: usize,
     trials: &[&TrialRow],
     judgements: &JudgementReport,
 ) -> StudyCondition {
-    let condition = &study.plan.conditions[place];
+    let condition = &study.plan.conditions[index];
     let id = &condition.id;
     let own = under(trials, id);
     let correct = own.iter().filter(|trial| trial.p_correct > 0.5).count();
@@ -480,7 +480,7 @@ fn of_condition(
             side * (trial.p_first - 0.5) > 0.0
         }),
         first_was_right: share(|trial| trial.is_first_right != trial.is_swapped),
-        judge_error_allowed: allowed(study, place),
+        judge_error_allowed: allowed(study, index),
     }
 }
 
@@ -607,7 +607,7 @@ fn queries(rows: &Rows) -> QueryReport {
 }
 
 /// Minimum number of participants for a verdict, whatever their interval.
-const FEW: usize = 5;
+const MIN_PARTICIPANTS: usize = 5;
 
 impl Measure {
     fn of(self, trial: &TrialRow) -> f64 {
@@ -656,7 +656,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
         stated_detectable: planned.and_then(|it| it.detectable),
     };
     match design {
-        ContrastDesign::Within { .. } => within(&mut report, plan, trials),
+        ContrastDesign::StepState { .. } => within(&mut report, plan, trials),
         ContrastDesign::Between { .. } => between(&mut report, trials),
     }
     if let Some(sd) = report.sd {
@@ -671,7 +671,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
 /// Returns the number of participants with which the design's test detects an effect with probability 0.8.
 fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
-        ContrastDesign::Within { .. } => enough(effect_in_sds, TTest::Paired),
+        ContrastDesign::StepState { .. } => enough(effect_in_sds, TTest::Paired),
         ContrastDesign::Between { .. } => {
             let each = enough(effect_in_sds, |each| TTest::TwoSamples([each, each]));
             each.map(|each| 2 * each)
@@ -717,18 +717,18 @@ fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
 }
 
 /// Describes how many participants would be enough.
-fn would_tell(report: &PrimaryReport) -> String {
+fn enough_in_words(report: &PrimaryReport) -> String {
     let enough = report.enough.map(|enough| {
         format!(
             " If the true difference equals the observed one, {} participants would detect it with probability 0.8.",
-            enough.max(FEW)
+            enough.max(MIN_PARTICIPANTS)
         )
     });
     let stated = report
         .stated
         .zip(report.stated_enough)
         .map(|(power, enough)| {
-            let enough = enough.max(FEW);
+            let enough = enough.max(MIN_PARTICIPANTS);
             format!(
                 " For the stated effect of {}, {enough} participants would be enough.",
                 power.effect
@@ -738,7 +738,7 @@ fn would_tell(report: &PrimaryReport) -> String {
 }
 
 fn verdict(report: &PrimaryReport) -> String {
-    let too_few = |why: String| format!("Too few to tell: {why}.{}", would_tell(report));
+    let too_few = |why: String| format!("Too few to tell: {why}.{}", enough_in_words(report));
     let ends = match (report.difference, report.t95) {
         (None, _) if report.paired => {
             return "No participant has judged under both conditions yet.".to_owned();
@@ -749,9 +749,11 @@ fn verdict(report: &PrimaryReport) -> String {
         }
         (Some(_), Some(ends)) => ends,
     };
-    if report.participants < FEW {
+    if report.participants < MIN_PARTICIPANTS {
         let participants = counted(report.participants, "participant", "participants");
-        return too_few(format!("{participants}, but at least {FEW} are needed"));
+        return too_few(format!(
+            "{participants}, but at least {MIN_PARTICIPANTS} are needed"
+        ));
     }
     let way = if ends.low > 0.0 {
         "higher"

@@ -23,10 +23,10 @@ use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status};
 use crate::folder::{DataKind, make_folder, participant_of};
 use crate::plan::schedule::Assigned;
 use crate::plan::{Codes, Stage, Stop};
-use crate::session::flow::{Noted, Participant};
+use crate::session::flow::{LogNote, Participant};
 use crate::session::group::{Groups, SEATED, SharedGroup};
 use crate::session::page::{Input, SessionPage};
-use crate::session::program::{Asking, FAULT, PROGRAM, Programs};
+use crate::session::program::{FAULT, PROGRAM, PendingRequest, Programs};
 use crate::session::trial::TrialReply;
 use debate_core::protocol::Seat;
 use debate_core::text::duration;
@@ -49,7 +49,7 @@ pub struct LiveSession<'s> {
     /// The programs that debate with the participant, if any.
     programs: Option<&'s Programs>,
     /// The pending request to a program, if any.
-    asking: Option<Asking>,
+    asking: Option<PendingRequest>,
     /// The number of accepted answers.
     answers: u64,
     last_answer: Option<Input>,
@@ -113,7 +113,7 @@ pub fn start_or_resume<'s>(
     if study.plan.has_live_programs() {
         return Err(StudyError::Programs);
     }
-    come(study, id, codes, Sweep::Now)
+    come(study, id, codes, ExpiryPolicy::Now)
 }
 
 /// Starts or resumes a session for a server, which calls [`expire`] separately. Reads other sessions only if all
@@ -127,12 +127,12 @@ pub fn start_or_resume_swept<'s>(
     codes: Codes,
     groups: Option<&'s Groups>,
 ) -> Result<(LiveSession<'s>, Clock)> {
-    come(study, id, codes, Sweep::Elsewhere(groups))
+    come(study, id, codes, ExpiryPolicy::Elsewhere(groups))
 }
 
 /// The policy for ending expired sessions.
 #[derive(Clone, Copy)]
-enum Sweep<'s> {
+enum ExpiryPolicy<'s> {
     /// Ends them when a participant arrives.
     Now,
     /// A server ends them. The value holds the groups of the study.
@@ -143,11 +143,11 @@ fn come<'s>(
     study: &'s Study,
     id: Option<&str>,
     codes: Codes,
-    sweep: Sweep<'s>,
+    sweep: ExpiryPolicy<'s>,
 ) -> Result<(LiveSession<'s>, Clock)> {
     let (sweeps, groups) = match sweep {
-        Sweep::Now => (true, None),
-        Sweep::Elsewhere(groups) => (false, groups),
+        ExpiryPolicy::Now => (true, None),
+        ExpiryPolicy::Elsewhere(groups) => (false, groups),
     };
     verify_lock(study)?;
     study.check_prepared()?;
@@ -157,12 +157,12 @@ fn come<'s>(
         return resume(study, session, codes, groups);
     }
     let Stop::Participants(stop) = study.plan.stop;
-    let places = study.plan.places();
+    let rows = study.plan.stop_rows();
     // Expired sessions return their slots.
-    if sweeps || !study.folder.has_place(places)? {
+    if sweeps || !study.folder.has_place(rows)? {
         expire(study)?;
     }
-    if !study.folder.has_place(places)? {
+    if !study.folder.has_place(rows)? {
         return Err(StudyError::Full(stop));
     }
     let session = study.folder.new_session()?;
@@ -335,7 +335,7 @@ fn resume<'s>(
             "clock_set_back": back,
             "program": env!("CARGO_PKG_VERSION"),
         });
-        let resumed = Noted {
+        let resumed = LogNote {
             kind: "resume",
             trial: None,
             round: None,
@@ -343,7 +343,7 @@ fn resume<'s>(
         };
         live.append(resumed, live.participant.slot(), &now)?;
     }
-    live.keep_missing();
+    live.save_missing();
     Ok((live, clock))
 }
 
@@ -521,7 +521,7 @@ impl<'s> LiveSession<'s> {
     }
 
     /// Returns the parting sentence for a participant; `None` after the end of the session.
-    pub fn parting(&self) -> Option<String> {
+    pub fn farewell(&self) -> Option<String> {
         let seconds = self.participant.study().plan.time.resume_within_s();
         (self.participant.status() == Status::Started).then(|| {
             let time = duration(seconds);
@@ -542,12 +542,12 @@ impl<'s> LiveSession<'s> {
             return Ok(Err(plan.sentence("answered", &json!({}))));
         }
         let mut after = self.participant.clone();
-        let mut noted = match after.take(input)? {
-            Ok(noted) => noted,
+        let mut log_note = match after.take(input)? {
+            Ok(log_note) => log_note,
             Err(why) => return Ok(Err(why)),
         };
         let study = self.participant.study();
-        if noted.kind == "consent"
+        if log_note.kind == "consent"
             && after.status() == Status::Started
             && self.is_live()
             && study.plan.stage != Stage::Debug
@@ -555,10 +555,10 @@ impl<'s> LiveSession<'s> {
             lock(study)?;
         }
         if after.awaits_slot() && !after.is_waiting() {
-            self.place(&mut after, &mut noted)?;
+            self.place(&mut after, &mut log_note)?;
         }
-        let trial = noted.trial;
-        self.append(noted, after.slot(), now)?;
+        let trial = log_note.trial;
+        self.append(log_note, after.slot(), now)?;
         let before = std::mem::replace(&mut self.participant, after);
         self.answers += 1;
         self.last_answer = Some(input.clone());
@@ -610,32 +610,32 @@ impl<'s> LiveSession<'s> {
 
     /// Claims a slot for a participant before the trials. The log line of the current answer records the slot.
     // If the program is killed before that line is written, the session claims the same slot again.
-    fn place(&self, after: &mut Participant<'s>, noted: &mut Noted) -> Result {
+    fn place(&self, after: &mut Participant<'s>, log_note: &mut LogNote) -> Result {
         let study = after.study();
         let slot = match self.given {
             Some(slot) => Some(slot),
             None => study
                 .folder
-                .claim(&self.session, study.plan.places())?
+                .claim(&self.session, study.plan.stop_rows())?
                 .map(|claim| {
-                    noted.payload["reclaimed_from"] = json!(claim.reclaimed_from);
+                    log_note.payload["reclaimed_from"] = json!(claim.reclaimed_from);
                     claim.slot
                 }),
         };
         after.place(slot)?;
         if after.status() != Status::Started {
-            noted.payload["status"] = json!(after.status().name());
+            log_note.payload["status"] = json!(after.status().name());
         }
         Ok(())
     }
 
-    fn append(&mut self, noted: Noted, slot: Option<u32>, now: &Ticks) -> Result {
-        let Noted {
+    fn append(&mut self, log_note: LogNote, slot: Option<u32>, now: &Ticks) -> Result {
+        let LogNote {
             kind,
             trial,
             round,
             mut payload,
-        } = noted;
+        } = log_note;
         let study = self.participant.study();
         let pool = |trial: crate::plan::schedule::Assigned| {
             study.pool(trial.condition)[trial.item].id.clone()

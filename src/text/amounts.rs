@@ -303,9 +303,9 @@ fn exact(value: &Exact) -> String {
     if !scaled.is_integer() {
         return short_exact(value);
     }
-    let places = PLACES as usize;
-    let digits = format!("{:0>width$}", scaled.to_integer(), width = places + 1);
-    let (whole, rest) = digits.split_at(digits.len() - places);
+    let decimals = PLACES as usize;
+    let digits = format!("{:0>width$}", scaled.to_integer(), width = decimals + 1);
+    let (whole, rest) = digits.split_at(digits.len() - decimals);
     with_point(whole, rest)
 }
 

@@ -266,7 +266,7 @@ impl ClaimTree {
     }
 
     /// True if claims were split into parts or written as bits.
-    pub fn is_parted(&self) -> bool {
+    pub fn is_divided(&self) -> bool {
         self.parted
     }
 
@@ -535,7 +535,7 @@ impl ClaimTree {
                 }
                 self.touch(index);
             }
-            Event::Betted { bet, .. } => {
+            Event::BetPlaced { bet, .. } => {
                 self.change(self.here, index, |node| {
                     node.bet = Some(BetSign::Open(*bet));
                 });
@@ -604,7 +604,7 @@ impl ClaimTree {
         {
             root.claimed = Some(answer);
         }
-        if let Event::Betted { claim, bet, .. } = event
+        if let Event::BetPlaced { claim, bet, .. } = event
             && let Some(node) = self.find(*claim).and_then(|place| self.node_mut(place))
         {
             node.bet = Some(BetSign::Open(*bet));

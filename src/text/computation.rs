@@ -305,22 +305,22 @@ impl Narrator<'_> {
 
     /// Returns the text of a bit that is read.
     fn source(&self, source: Source, verifier: bool) -> String {
-        if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
-            return formula.name(u32::try_from(place).unwrap_or(u32::MAX));
+        if let (Source::Input(position), Some(formula)) = (source, self.instance.formula()) {
+            return formula.name(u32::try_from(position).unwrap_or(u32::MAX));
         }
         match (source, verifier, self.instance.computation()) {
-            (Source::Input(place), true, _) => format!("bit {place} of the debate"),
+            (Source::Input(position), true, _) => format!("bit {position} of the debate"),
             (Source::Step(step), true, _) => format!("step {step} of the verifier"),
             (source, _, Some(computation)) => computation.source_text(source),
-            (Source::Input(place), ..) => format!("x{place}"),
-            (Source::Witness(place), ..) => format!("w{place}"),
+            (Source::Input(position), ..) => format!("x{position}"),
+            (Source::Witness(position), ..) => format!("w{position}"),
             (Source::Step(step), ..) => format!("step {step}"),
         }
     }
 
     /// Returns the finding of a verifier's check, as a sentence without a full stop.
     pub fn checked(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
-        let (name, mut places) = match check {
+        let (name, mut positions) = match check {
             Check::Output if log.transcript_given().is_none() => ("last_step", Value::Null),
             Check::WellFormed { time } => {
                 let steps = counted(time, "step", "steps");
@@ -336,8 +336,9 @@ impl Narrator<'_> {
                 };
                 let step = self.step(step, verifier);
                 let says = capital(&self.judge_says());
-                let places = json!({ "asked": step, "step": capital(&step), "judge_says": says });
-                (name, places)
+                let positions =
+                    json!({ "asked": step, "step": capital(&step), "judge_says": says });
+                (name, positions)
             }
             Check::Estimate { .. } => {
                 let stated = log.last_estimate().map(in_percent);
@@ -351,10 +352,10 @@ impl Narrator<'_> {
                 (check_name(check), Value::Null)
             }
         };
-        places["prover"] = self.perspective.within(Seat::Prover).into();
+        positions["prover"] = self.perspective.within(Seat::Prover).into();
         let finding = FINDINGS.get(name);
         let (yes, no) = finding.map_or(("", ""), |(yes, no)| (yes.as_str(), no.as_str()));
-        fill(if holds { yes } else { no }, &places, str::to_owned)
+        fill(if holds { yes } else { no }, &positions, str::to_owned)
     }
 
     /// Returns the reason for a reward in words; if a verifier decided, with its finding.

@@ -29,7 +29,7 @@ pub fn short_labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
         before += 1;
     }
     let end =
-        |each: &[&str], place: usize| each.iter().nth_back(place).map(|word| (*word).to_owned());
+        |each: &[&str], index: usize| each.iter().nth_back(index).map(|word| (*word).to_owned());
     let mut after = 0;
     while before + after + 1 < shortest
         && words

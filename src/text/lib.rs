@@ -23,7 +23,7 @@
 //! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`Amounts`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
-//! | a result of a command | its [`results::Tell`] |
+//! | a result of a command | its [`results::CommandResult`] |
 //! | a text with placeholders | its template, [filled](fill) |
 //!
 //! A [`Narration`] has the panels of a replay for a reader who sees everything.
@@ -77,7 +77,7 @@ pub use rewards::{
 use script::small;
 pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened, yes};
 pub use template::{ListTemplate, Texts, fill, placeholders};
-pub use transcript::{opening_tells, plain_line, plain_news};
+pub use transcript::{opening_reveals, plain_line, plain_news};
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
 pub use viewpoint::{DebateFacts, NO_HINTS, ReplyMark, Viewpoint};
 pub use warnings::{ImpliedEstimate, PartEstimates, certain_loss, decided};

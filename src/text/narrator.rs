@@ -106,8 +106,11 @@ impl<'a> Narrator<'a> {
     }
 
     /// Returns a clause with the probability of a claim that a coin decides.
-    pub fn odds(odds: &Exact) -> String {
-        format!("a coin says yes with probability {}", in_percent(odds))
+    pub fn probability(probability: &Exact) -> String {
+        format!(
+            "a coin says yes with probability {}",
+            in_percent(probability)
+        )
     }
 
     /// Returns the sentence about a log entry, as `reader` observes it.
@@ -141,7 +144,7 @@ impl<'a> Narrator<'a> {
     /// Returns a log entry in one short line of at most `room` characters, with its speaker, without formulas. A claim
     /// is cut only if the line has no room for it, and to no less than 24 characters. `None` if the entry has no
     /// sentence.
-    pub fn tell_in_room(
+    pub fn sentence_for_everyone(
         &self,
         log: &Log<Exact>,
         index: usize,
@@ -149,13 +152,13 @@ impl<'a> Narrator<'a> {
         room: usize,
     ) -> Option<(Role, String)> {
         let length = |text: &str| text.chars().count();
-        let (role, cut) = self.tell_briefly(log, index, reader, BRIEF)?;
+        let (role, cut) = self.short_sentence(log, index, reader, BRIEF)?;
         let free = room.saturating_sub(length(&cut));
         if free == 0 {
             return Some((role, cut));
         }
         // Such a line names one claim.
-        let (_, longer) = self.tell_briefly(log, index, reader, BRIEF + free)?;
+        let (_, longer) = self.short_sentence(log, index, reader, BRIEF + free)?;
         let fits = length(&longer) <= room;
         Some((role, if fits { longer } else { cut }))
     }
@@ -163,7 +166,7 @@ impl<'a> Narrator<'a> {
     /// Returns a log entry in one short line, with claims of at most `limit` characters. `None` if the entry has no
     /// sentence.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
-    pub fn tell_briefly(
+    pub fn short_sentence(
         &self,
         log: &Log<Exact>,
         index: usize,
@@ -211,7 +214,7 @@ impl<'a> Narrator<'a> {
             Event::Tossed { claim, value, .. } => {
                 format!("{} {}: {}", signs.coin, short(claim), yes(*value))
             }
-            Event::Betted { bet, .. } => {
+            Event::BetPlaced { bet, .. } => {
                 let bets = self.perspective.verb(entry.seat, "bets", "bet");
                 format!("{who} {bets} {} {}", signs.bet(*bet), bet.words())
             }
@@ -324,7 +327,7 @@ impl<'a> Narrator<'a> {
                 acts(format!("{} that {claim} is {answer}", does("says", "say")))
             }
             Event::Spoke { speech, .. } => acts(self.speech(seat, speech)),
-            Event::Continued { goes_on } => acts(if *goes_on {
+            Event::Continued { continues } => acts(if *continues {
                 format!("{} to hear another round", does("wants", "want"))
             } else {
                 format!("{} the debate", does("ends", "end"))
@@ -349,7 +352,7 @@ impl<'a> Narrator<'a> {
             Event::Tossed { claim, value, .. } => {
                 acts(format!("for {}: {}", self.brief(*claim), yes(*value)))
             }
-            Event::Betted { bet, .. } => {
+            Event::BetPlaced { bet, .. } => {
                 let bets = does("bets", "bet");
                 acts(match bet {
                     Bet::AboutRight => format!("{bets} that this is about right (0)"),
@@ -455,7 +458,7 @@ impl<'a> Narrator<'a> {
         if let Event::Answered { answer, .. } = &entry.event {
             return Some(format!("had said that it is {}", Self::truth(*answer)));
         }
-        let Event::Betted { bet, .. } = &entry.event else {
+        let Event::BetPlaced { bet, .. } = &entry.event else {
             return None;
         };
         Some(match bet {
@@ -507,7 +510,7 @@ impl<'a> Narrator<'a> {
         let first = log.first_round().unwrap_or(k);
         let round = Round::counted(k, first);
         let rounds = Round::counted(0, first);
-        let is_leaf = self.is_leaf(claim) && !log.is_parted();
+        let is_leaf = self.is_leaf(claim) && !log.is_divided();
         let leaf = if is_leaf { ", a leaf" } else { "" };
         let held = p
             .filter(|_| self.figures)
@@ -553,7 +556,7 @@ impl<'a> Narrator<'a> {
 /// Returns the numbered subclaims of this round, each with its estimate, coin or claimed answer.
 pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let parted = log.is_parted();
+    let parted = log.is_divided();
     for entry in log.entries().iter().skip(log.last_split().unwrap_or(0)) {
         match &entry.event {
             Event::Parts { on, .. } => {
@@ -591,7 +594,7 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
             Event::Estimated { .. }
             | Event::Entered { .. }
             | Event::Answered { .. }
-            | Event::Betted { .. }
+            | Event::BetPlaced { .. }
             | Event::Supported { .. }
             | Event::Gated { .. }
             | Event::Selected { .. }
@@ -645,7 +648,7 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
             Event::Rewarded(reward) => *paid.get_or_insert_default() += reward.value(),
             Event::Entered { .. }
             | Event::Answered { .. }
-            | Event::Betted { .. }
+            | Event::BetPlaced { .. }
             | Event::Supported { .. }
             | Event::Gated { .. }
             | Event::Parts { .. }

@@ -42,13 +42,13 @@ impl Page {
 /// heading.
 pub fn paragraphs(text: &str) -> Vec<Line> {
     let mut paragraphs: Vec<(Role, String)> = Vec::new();
-    let mut goes_on = false;
+    let mut continues = false;
     for line in text.trim_end().lines().map(str::trim_end) {
         if let Some(heading) = line.strip_prefix('#') {
             let heading = heading.trim_start_matches('#').trim();
             paragraphs.push((Role::Title, heading.to_owned()));
-            goes_on = false;
-        } else if goes_on
+            continues = false;
+        } else if continues
             && !line.is_empty()
             && let Some((_, paragraph)) = paragraphs.last_mut()
         {
@@ -56,7 +56,7 @@ pub fn paragraphs(text: &str) -> Vec<Line> {
             paragraph.push_str(line.trim_start());
         } else {
             paragraphs.push((Role::Text, line.to_owned()));
-            goes_on = !line.is_empty();
+            continues = !line.is_empty();
         }
     }
     let lines = paragraphs.into_iter();

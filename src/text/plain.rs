@@ -12,7 +12,7 @@ use super::{Narrator, Perspective, Script, WrittenStep, shortened};
 
 /// Number of steps below a question, and maximal number of steps shown at once.
 pub(super) const FIRST_STEPS: u64 = 8;
-const MOST_STEPS: u64 = 100;
+const MAX_STEPS: u64 = 100;
 /// Maximal number of variables that are named.
 const NAMED: usize = 24;
 
@@ -66,7 +66,7 @@ impl PlainQuestion<'_, '_> {
 
     /// Returns the values of a judge's answers to Alice. `None` if they would reveal information that is hidden from
     /// the judge.
-    fn worth_of_answers(&self) -> Option<String> {
+    fn answer_values(&self) -> Option<String> {
         let mut log = self.seating.log().all_seen_by(self.reader);
         let is_sealed = log.any(|seen| matches!(seen, Observation::Sealed { .. }));
         if self.blind || is_sealed || !self.reader.follows() {
@@ -93,7 +93,7 @@ impl PlainQuestion<'_, '_> {
     /// Returns the stake of the reply.
     fn stake(&self, request: &Request<Exact>) -> Option<String> {
         if request.judged_claim().is_some() {
-            return self.worth_of_answers();
+            return self.answer_values();
         }
         let seating = self.seating;
         let round = seating.state().round()?;
@@ -165,7 +165,7 @@ impl PlainQuestion<'_, '_> {
             let last = count - 1;
             return vec![format!("There is no step {first}: the last is {last}.")];
         }
-        let last = last.min(count - 1).min(first + MOST_STEPS - 1);
+        let last = last.min(count - 1).min(first + MAX_STEPS - 1);
         let steps = (first..=last).map(|step| WrittenStep::on(&computed, step));
         let lines =
             steps.flat_map(|written| with_evidence(&written.sentence(self.perspective), &written));

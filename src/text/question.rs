@@ -17,9 +17,9 @@ use super::{
 };
 
 /// Maximal number of coins that are named. More coins are counted, so that the question remains visible.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 /// Maximal number of clauses that are examined for a question.
-const MOST_CLAUSES: usize = 60;
+const MAX_CLAUSES: usize = 60;
 
 /// Titles and questions.
 static QUESTIONS: Texts<(String, String)> = Texts::new(include_str!("question.ron"));
@@ -63,7 +63,7 @@ impl Narrator<'_> {
                 }
             }
             Request::Select { .. } => {
-                let name = match (log.is_parted(), turn.seat) {
+                let name = match (log.is_divided(), turn.seat) {
                     (true, Seat::Opponent) => "error",
                     (true, _) => "proof",
                     (false, Seat::Opponent) => "contest",
@@ -190,7 +190,7 @@ impl Narrator<'_> {
         if coins.is_empty() {
             return None;
         }
-        if coins.len() > MOST_NAMED {
+        if coins.len() > MAX_NAMED {
             let yes = coins.iter().filter(|(_, value)| *value).count();
             let no = coins.len() - yes;
             return Some(format!(
@@ -273,7 +273,7 @@ impl Narrator<'_> {
     fn clauses_left(&self, log: &Log<Exact>) -> String {
         let formula = self.instance.formula();
         let values = log.chosen_values();
-        let Some(open) = formula.and_then(|formula| formula.open_clauses(&values, MOST_CLAUSES))
+        let Some(open) = formula.and_then(|formula| formula.open_clauses(&values, MAX_CLAUSES))
         else {
             return String::new();
         };
@@ -362,14 +362,14 @@ impl Narrator<'_> {
 const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
 /// Returns a sentence about when the seat's next turn comes, while `pending` waits for another seat. `None` if this
-/// depends on the replies. `depth` is the number of the first round. `is_parted` is true if claims were split into
+/// depends on the replies. `depth` is the number of the first round. `is_divided` is true if claims were split into
 /// parts or written as bits.
 pub fn until_turn(
     seat: Seat,
     pending: &Request<Exact>,
     round: Option<Round>,
     depth: u32,
-    is_parted: bool,
+    is_divided: bool,
 ) -> Option<String> {
     match pending {
         Request::Challenge { .. }
@@ -401,7 +401,7 @@ pub fn until_turn(
         _ => depth,
     };
     let is_last = round == Some(Round::Number(0));
-    if seat == Seat::Judge && is_parted {
+    if seat == Seat::Judge && is_divided {
         return Some("You may be asked a question at the end.".to_owned());
     }
     if seat == Seat::Judge && !is_last {
@@ -556,7 +556,7 @@ fn paragraph(text: impl Into<String>) -> [Line; 2] {
 
 /// Explains the pending step and the rules under headings, as far as the viewer may know them.
 pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
-    if !view.tells_rules() || !view.reader.follows() {
+    if !view.shows_rules() || !view.reader.follows() {
         return vec![heading("The judge sees this only after the debate.")];
     }
     let mut lines = Vec::new();
@@ -574,7 +574,7 @@ pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
 /// Returns the step, the rules, the value of a point and the seed: the reason for a question.
 pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
     let mut lines = explanation(view);
-    if view.tells_rules() && view.reader.follows() {
+    if view.shows_rules() && view.reader.follows() {
         let narrator = view.narrator(amounts.script);
         lines.push(heading("Points"));
         lines.extend(paragraph(format!("{}.", amounts.point_text(&narrator))));

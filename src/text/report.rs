@@ -53,8 +53,8 @@ pub fn report(
         },
     ));
     lines.push(truth(view));
-    for (place, (is_wrong, step)) in narrator.statements(view.log).into_iter().enumerate() {
-        let label = if place == 0 { "Steps" } else { "" };
+    for (index, (is_wrong, step)) in narrator.statements(view.log).into_iter().enumerate() {
+        let label = if index == 0 { "Steps" } else { "" };
         let line = titled(label, step);
         let wrong = if is_wrong { " (wrong)" } else { "" };
         lines.push(line.then(Role::Bad, wrong));
@@ -183,8 +183,10 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
     if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
         return titled("Truth", end.right);
     }
-    let truth = match (view.state.odds(), instance.truth(instance.root())) {
-        (Some(odds), _) => format!("Chance decides: {}.", Narrator::odds(&odds)),
+    let truth = match (view.state.probability(), instance.truth(instance.root())) {
+        (Some(probability), _) => {
+            format!("Chance decides: {}.", Narrator::probability(&probability))
+        }
         (None, Some(truth)) => {
             // If the rules ask for no answer, the verdict is the finding.
             let is_right = view.state.finding().map(|finding| finding == truth);
@@ -372,8 +374,8 @@ pub fn conclusion(
         lines.push(moral(seating.log(), state.kind()));
         return lines;
     }
-    let truth = match (state.odds(), instance.truth(instance.root())) {
-        (Some(odds), _) => Narrator::odds(&odds),
+    let truth = match (state.probability(), instance.truth(instance.root())) {
+        (Some(probability), _) => Narrator::probability(&probability),
         (None, Some(truth)) => format!("it is {}", Narrator::truth(truth)),
         (None, None) => "its truth cannot be decided here".to_owned(),
     };

@@ -25,7 +25,7 @@ use debate_solver::analysis::promise::Hypothesis;
 use debate_solver::expectation::{EXPENSES, ReportNumber};
 
 /// A result of a command.
-pub trait Tell {
+pub trait CommandResult {
     /// Returns the document for scripts.
     fn document(&self) -> impl Serialize;
 

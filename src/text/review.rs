@@ -63,9 +63,9 @@ pub fn fit(advice: &ShareAdvice, p: &Exact) -> String {
     if said == in_percent(nearest) {
         return format!("{said} is consistent.");
     }
-    let miss = (p - nearest).abs();
-    let share = in_percent(&miss);
-    if miss < Exact::ratio(1, 200) {
+    let gap = (p - nearest).abs();
+    let share = in_percent(&gap);
+    if gap < Exact::ratio(1, 200) {
         return format!("{said} is consistent except for {share}.");
     }
     format!("{said} is inconsistent: a bet can win {share} of this round's stake.")
@@ -300,7 +300,7 @@ pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
 
 /// Returns a sentence with the total gap of the estimator's numbers and its value for the prover. `None` if there is no
 /// gap.
-pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
+pub fn gap_total(review: &Review, amounts: &Amounts) -> Option<String> {
     let parts = review.parts.as_ref()?;
     if !parts.open.is_positive() {
         return None;

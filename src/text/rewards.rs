@@ -423,7 +423,7 @@ impl RewardTable {
         match place.and_then(|place| self.lines.get(*place)) {
             None => RoundStake::Nothing,
             Some(line) if line.value.is_some() => RoundStake::Paid,
-            Some(line) => RoundStake::Open(line.range(decided(view), view.tells_worth())),
+            Some(line) => RoundStake::Open(line.range(decided(view), view.shows_values())),
         }
     }
 
@@ -527,7 +527,7 @@ impl RewardTable {
             (None, None) => Payment::Skipped,
             (None, Some(Some(place))) if number < *place => Payment::Skipped,
             (None, Some(Some(place))) if number == *place => {
-                Payment::Open(line.range(decided(view), view.tells_worth()))
+                Payment::Open(line.range(decided(view), view.shows_values()))
             }
             (None, Some(_)) => Payment::Open(line.untouched()),
         };

@@ -75,10 +75,10 @@ impl<'a> TranscriptView<'_, 'a> {
     /// Returns the remark on a reply.
     fn mark(&self, number: usize) -> Option<&ReplyMark> {
         let marks = self.view.marks;
-        let place = marks
+        let position = marks
             .binary_search_by_key(&number, |mark| mark.entry)
             .ok()?;
-        marks.get(place)
+        marks.get(position)
     }
 
     /// Returns the event in words, without the speaker.
@@ -130,7 +130,8 @@ impl<'a> TranscriptView<'_, 'a> {
         }
         let mark = self.mark(number);
         if let Some(room) = self.brief
-            && let Some((role, text)) = narrator.tell_in_room(view.log, number, view.reader, room)
+            && let Some((role, text)) =
+                narrator.sentence_for_everyone(view.log, number, view.reader, room)
         {
             let line = Line::default().telling(role, &text);
             return line.marked(mark);
@@ -211,7 +212,7 @@ pub fn plain_line(
 }
 
 /// True if the sentence about an opening contains the opened reply: "Alice had bet that it is too low".
-pub fn opening_tells(seal: Seal) -> bool {
+pub fn opening_reveals(seal: Seal) -> bool {
     match seal {
         Seal::Answer | Seal::Bet(_) => true,
         Seal::Share(_) | Seal::Speech(_) => false,
@@ -234,7 +235,7 @@ pub fn plain_news(
             .get(index)
             .and_then(|it| it.event.opened_seal());
         let opened = match seal {
-            Some(seal) if !opening_tells(seal) => log.opened_by(index, told, reader),
+            Some(seal) if !opening_reveals(seal) => log.opened_by(index, told, reader),
             _ => Vec::new(),
         };
         for entry in std::iter::once(index).chain(opened) {

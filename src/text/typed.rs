@@ -14,7 +14,7 @@ use super::plain::FIRST_STEPS;
 use super::{Narrator, PlainQuestion, Texts, in_percent, shortened};
 
 /// Maximal number of bits for which the prompt offers to type each bit.
-const MOST_TYPED: u32 = 60_000;
+const MAX_TYPED: u32 = 60_000;
 
 /// A line that a user typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -206,7 +206,7 @@ pub fn expected(request: &Request<Exact>, writes: bool) -> String {
             json!({ "first": steps.start, "last": steps.end - 1 }),
         ),
         Request::Bits { ask, length } if ask.is_prepared() => {
-            let all = (*length <= MOST_TYPED).then_some(length);
+            let all = (*length <= MAX_TYPED).then_some(length);
             ("prepared bits", json!({ "all": all }))
         }
         Request::Bits { length: 1, .. } => ("bit", Value::Null),
@@ -363,13 +363,18 @@ pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
         Reply::Challenge(None) => "no step".to_owned(),
         Reply::Challenge(Some(step)) => format!("step {step}"),
         Reply::Speech(_) => "a speech".to_owned(),
-        Reply::Continue(goes_on) => if *goes_on { "another round" } else { "the end" }.to_owned(),
+        Reply::Continue(continues) => if *continues {
+            "another round"
+        } else {
+            "the end"
+        }
+        .to_owned(),
         Reply::Drawn(outcome) => outcome.to_string(),
     }
 }
 
 /// Maximal number of bits for which all strings are listed as choices.
-const MOST_BITS: u32 = 4;
+const MAX_BITS: u32 = 4;
 
 /// A reply that can be chosen, with its label.
 #[derive(Clone, Debug, PartialEq)]
@@ -434,7 +439,7 @@ impl Narrator<'_> {
                 });
                 std::iter::once(none).chain(named).collect()
             }
-            Request::Bits { ask, length } if *length <= MOST_BITS => (0..1_u32 << length)
+            Request::Bits { ask, length } if *length <= MAX_BITS => (0..1_u32 << length)
                 .rev()
                 .map(|number| {
                     let bits: Vec<bool> = (0..*length).map(|bit| number >> bit & 1 == 1).collect();
@@ -514,9 +519,12 @@ mod tests {
         assert_eq!(typed("find a b", &ask(Some(0))), Ok(find));
         assert_eq!(said("source", None).as_deref(), Ok("source"));
         let more = Request::Continue { round: 2 };
-        let goes_on = |line: &str| typed(line, &more);
-        assert_eq!(goes_on("yes"), Ok(TypedLine::Reply(Reply::Continue(true))));
-        assert!(goes_on("").is_err());
+        let continues = |line: &str| typed(line, &more);
+        assert_eq!(
+            continues("yes"),
+            Ok(TypedLine::Reply(Reply::Continue(true)))
+        );
+        assert!(continues("").is_err());
     }
 
     #[test]

@@ -208,7 +208,7 @@ impl<'a> Viewpoint<'_, 'a> {
     }
 
     /// True if the viewer may know the rules of the debate.
-    pub fn tells_rules(&self) -> bool {
+    pub fn shows_rules(&self) -> bool {
         !self.facts.blind || self.reader.seat() != Some(Seat::Judge)
     }
 
@@ -219,7 +219,7 @@ impl<'a> Viewpoint<'_, 'a> {
 
     /// True if the viewer may know the values of replies. False in a blind debate, and for a judge from whom
     /// information is hidden that the values would reveal.
-    pub fn tells_worth(&self) -> bool {
+    pub fn shows_values(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
         !(self.facts.blind || judges && (!self.reader.follows() || !self.shows_figures()))
     }

@@ -237,9 +237,9 @@ impl PartEstimates {
         let (_, coins) = log.part_estimates(at)?;
         let stated = log.probability_before(at, claim)?.clone();
         let mut fit = Fit::new(&support.gate, support.on.len(), stated);
-        for (place, p) in estimates.iter().enumerate() {
+        for (index, p) in estimates.iter().enumerate() {
             fit.estimate(p);
-            fit.coin(p, *coins.get(place)?);
+            fit.coin(p, *coins.get(index)?);
         }
         let name = instance.short_text(claim);
         let is_short = name.split_whitespace().count() <= NAME;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::evidence::EvidenceErrors;
 use crate::judge_error::{self, JudgeErrors};
-use crate::papers::{StandingReport, standings};
+use crate::papers::{StatusReport, statuses};
 use crate::provability::{by_blocks, by_trying};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, short};
@@ -110,7 +110,7 @@ pub fn check(
         },
         completeness_hypotheses: Vec::new(),
         soundness_hypotheses: Vec::new(),
-        statements: standings(protocol.kind()),
+        statements: statuses(protocol.kind()),
         query_bounds: query_bounds(&instance, protocol),
         warnings,
     };
@@ -232,9 +232,9 @@ fn own_opponent<'s>(
 /// Computes the proportion of μ that a prover can prove, given the knowledge and queries that the setup
 /// grants her.
 fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
-    let place = Seat::Prover.index();
-    let knows = setup.knows[place].as_ref();
-    let queries = setup.queries[place];
+    let position = Seat::Prover.index();
+    let knows = setup.knows[position].as_ref();
+    let queries = setup.queries[position];
     let decomposition = &setup.decomposition;
     let nothing_asked = knows.is_none() && queries == 0;
     if nothing_asked || decomposition.as_open().is_some() || !decomposition.has_claims() {
@@ -329,7 +329,7 @@ pub struct CheckReport {
     /// write the claims.
     pub soundness_hypotheses: Vec<Hypothesis>,
     /// The statements of the papers that the figures depend on, with their status.
-    pub statements: Vec<StandingReport>,
+    pub statements: Vec<StatusReport>,
     /// The bounds that each playable protocol promises, and the lower bounds that hold for every protocol.
     pub query_bounds: Vec<QueryBoundReport>,
     pub warnings: Vec<String>,

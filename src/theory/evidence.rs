@@ -184,7 +184,7 @@ impl Pieces {
             let struck: Vec<ClaimId> = leaves
                 .iter()
                 .enumerate()
-                .filter(|(place, _)| set >> place & 1 == 1)
+                .filter(|(index, _)| set >> index & 1 == 1)
                 .map(|(_, leaf)| *leaf)
                 .collect();
             let few = set.count_ones();

@@ -108,8 +108,8 @@ pub fn judge_errors(
         .map(|(_, instance)| answers(solver, instance));
     let most = each.max().unwrap_or(0);
     let mut points = Vec::new();
-    for place in 0..=most {
-        let rate = Exact::new(place.into(), most.max(1).into());
+    for position in 0..=most {
+        let rate = Exact::new(position.into(), most.max(1).into());
         points.push((rate.clone(), before("noisy", rate.to_string())?));
     }
     let payoff = Polynomial::through(&points);

@@ -126,7 +126,7 @@ impl fmt::Display for Verdict {
 /// A statement with its verdicts as JSON.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StandingReport {
+pub struct StatusReport {
     /// The paper and the statement's number in it.
     pub name: &'static str,
     #[serde(flatten)]
@@ -139,10 +139,10 @@ pub struct StandingReport {
 
 impl Statement {
     /// Returns the report on the statement; `None` without a verdict.
-    pub fn standing(&'static self) -> Option<StandingReport> {
+    pub fn status(&'static self) -> Option<StatusReport> {
         let (verdict, also) = self.verdicts.split_first()?;
         let texts: Vec<String> = self.verdicts.iter().map(ToString::to_string).collect();
-        Some(StandingReport {
+        Some(StatusReport {
             name: &self.name,
             verdict: verdict.clone(),
             also: also.to_vec(),
@@ -160,7 +160,7 @@ pub fn statements() -> &'static [Statement] {
 }
 
 /// Returns the reports on the statements on which a protocol's promises depend.
-pub fn standings(kind: Kind) -> Vec<StandingReport> {
+pub fn statuses(kind: Kind) -> Vec<StatusReport> {
     let names: &[&str] = match kind {
         Kind::ProverEstimator => &[
             "PE Lemma A.5",
@@ -178,5 +178,5 @@ pub fn standings(kind: Kind) -> Vec<StandingReport> {
     };
     let named = |name: &&str| statements().iter().find(|known| known.name == *name);
     let named = names.iter().filter_map(named);
-    named.filter_map(Statement::standing).collect()
+    named.filter_map(Statement::status).collect()
 }

@@ -26,12 +26,12 @@ const MAX_SETS: usize = 20_000;
 
 /// Bounds on a proportion of μ, which are equal if it is exact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvableShare {
+pub struct ProvableProportion {
     pub low: Exact,
     pub high: Exact,
 }
 
-impl ProvableShare {
+impl ProvableProportion {
     fn exactly(share: Exact) -> Self {
         Self {
             low: share.clone(),
@@ -44,23 +44,23 @@ impl ProvableShare {
 /// a flaw, queries single positions to find the flaw, and then guesses. In each instance all positions are
 /// equally likely, because μ determines the instances and their flaws. Returns `None` if finding a flaw is
 /// not the difficulty.
-pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<ProvableShare> {
+pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<ProvableProportion> {
     let decomposition = plain(decomposition);
     let mut proved = Exact::zero();
     let mut all = Exact::zero();
     for (world, known) in decomposition.worlds().iter().enumerate() {
-        let places = decomposition.flaw_places(world)?;
+        let count = decomposition.flaw_places(world)?;
         // If the flaw is not at the other positions, it is at the last one.
         let tried = BigUint::from(queries) + 1_u32;
-        let share = if places <= tried {
+        let share = if count <= tried {
             Exact::one()
         } else {
-            Exact::new(tried.into(), places.into())
+            Exact::new(tried.into(), count.into())
         };
         proved += &known.weight * share;
         all += &known.weight;
     }
-    (!all.is_zero()).then(|| ProvableShare::exactly(proved / all))
+    (!all.is_zero()).then(|| ProvableProportion::exactly(proved / all))
 }
 
 /// Returns the proportion that a prover can prove who distinguishes the blocks of instances and queries
@@ -69,7 +69,7 @@ pub fn by_blocks(
     decomposition: &Arc<dyn Decomposition>,
     blocks: &[usize],
     queries: u32,
-) -> Option<ProvableShare> {
+) -> Option<ProvableProportion> {
     let decomposition = plain(decomposition.as_ref());
     let worlds = decomposition.worlds();
     if worlds.len() > MAX_INSTANCES {
@@ -87,13 +87,13 @@ pub fn by_blocks(
     }
     let mut of_block: HashMap<usize, Vec<Kind>> = HashMap::new();
     for ((block, truths), share) in kinds {
-        let leaves = leaves.iter().map(|place| truths[*place]).collect();
+        let leaves = leaves.iter().map(|index| truths[*index]).collect();
         of_block
             .entry(block)
             .or_default()
             .push(Kind { share, leaves });
     }
-    let mut total = ProvableShare::exactly(Exact::zero());
+    let mut total = ProvableProportion::exactly(Exact::zero());
     for kinds in of_block.into_values() {
         let share = Block::of(kinds).share(queries);
         total.low += share.low;
@@ -109,7 +109,7 @@ fn plain(decomposition: &dyn Decomposition) -> &dyn Decomposition {
         .map_or(decomposition, |stable| stable.of().as_ref())
 }
 
-/// Returns the distinct claims of all instances, and the indices of leaves among them; `None` if there are
+/// Returns the distinct claims of all instances, and the count of leaves among them; `None` if there are
 /// too many.
 fn claims(decomposition: &dyn Decomposition) -> Option<(Vec<ClaimKey>, Vec<usize>)> {
     let mut claims = Vec::new();
@@ -166,7 +166,7 @@ impl Block {
                 let each = kinds.iter().enumerate();
                 let holding = each
                     .filter(|(_, kind)| kind.leaves[leaf])
-                    .fold(0, |set, (place, _)| set | 1 << place);
+                    .fold(0, |set, (index, _)| set | 1 << index);
                 // Querying a leaf is the same as querying its negation.
                 splits.insert(u64::min(holding, every & !holding));
             }
@@ -181,11 +181,11 @@ impl Block {
         }
     }
 
-    fn share(mut self, queries: u32) -> ProvableShare {
+    fn share(mut self, queries: u32) -> ProvableProportion {
         if self.kinds.len() <= MAX_KINDS
             && let Some(share) = self.best(mask(self.kinds.len()), queries)
         {
-            return ProvableShare::exactly(share);
+            return ProvableProportion::exactly(share);
         }
         // The prover is right about one kind of each cell, and there are at most as many cells as outcomes.
         let most = |cells: usize| -> Exact {
@@ -193,7 +193,7 @@ impl Block {
             kinds.map(|kind| &kind.share).sum()
         };
         let cells = 1_usize.checked_shl(queries).unwrap_or(usize::MAX);
-        ProvableShare {
+        ProvableProportion {
             low: most(1),
             high: most(cells),
         }

@@ -98,14 +98,14 @@ impl BooleanFunction {
     }
 
     /// Returns the bit of a row that represents an input.
-    fn bit(self, place: usize) -> usize {
-        1 << (self.inputs - 1 - place)
+    fn bit(self, index: usize) -> usize {
+        1 << (self.inputs - 1 - index)
     }
 
     /// Returns the inputs that it depends on.
     pub fn relevant(self) -> Vec<usize> {
-        let depends = |place: &usize| {
-            let bit = self.bit(*place);
+        let depends = |index: &usize| {
+            let bit = self.bit(*index);
             (0..1_usize << self.inputs).any(|row| self.at(row) != self.at(row ^ bit))
         };
         (0..self.inputs).filter(depends).collect()
@@ -118,7 +118,7 @@ impl BooleanFunction {
         let row_of = |row: usize| {
             let bits = relevant.iter().rev().enumerate();
             bits.filter(|(at, _)| row >> at & 1 == 1)
-                .fold(0, |sum, (_, place)| sum | self.bit(*place))
+                .fold(0, |sum, (_, index)| sum | self.bit(*index))
         };
         Self::of(relevant.len(), |row| self.at(row_of(row)))
     }
@@ -134,8 +134,8 @@ impl BooleanFunction {
     }
 
     /// Returns the function with an input fixed to a value, as a function of equally many inputs.
-    fn with(self, place: usize, value: bool) -> Self {
-        let bit = self.bit(place);
+    fn with(self, index: usize, value: bool) -> Self {
+        let bit = self.bit(index);
         Self::of(self.inputs, |row| {
             self.at(if value { row | bit } else { row & !bit })
         })
@@ -147,18 +147,18 @@ impl BooleanFunction {
         let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
         for _ in 0..self.inputs {
             let longer = orders.iter().flat_map(|order| {
-                let rest = (0..self.inputs).filter(|place| !order.contains(place));
-                rest.map(|place| order.iter().copied().chain([place]).collect::<Vec<_>>())
+                let rest = (0..self.inputs).filter(|index| !order.contains(index));
+                rest.map(|index| order.iter().copied().chain([index]).collect::<Vec<_>>())
             });
             orders = longer.collect();
         }
         let mut alike = BTreeSet::new();
         for order in &orders {
             let renamed = |row: usize| {
-                let places = order.iter().enumerate();
-                places
+                let indices = order.iter().enumerate();
+                indices
                     .filter(|(at, _)| row & self.bit(*at) != 0)
-                    .fold(0, |sum, (_, place)| sum | self.bit(*place))
+                    .fold(0, |sum, (_, index)| sum | self.bit(*index))
             };
             for mask in 0..1_usize << self.inputs {
                 let other = Self::of(self.inputs, |row| self.at(renamed(row) ^ mask));
@@ -183,9 +183,9 @@ impl BooleanFunction {
     /// Returns a verifier that reads only inputs, as few as possible.
     fn read_alone(self) -> Tree {
         let mut best: Option<Tree> = None;
-        for place in self.relevant() {
-            let [no, yes] = [false, true].map(|value| self.with(place, value).read_alone());
-            let tree = Tree::reads(Variable::Input(place), no, yes);
+        for index in self.relevant() {
+            let [no, yes] = [false, true].map(|value| self.with(index, value).read_alone());
+            let tree = Tree::reads(Variable::Input(index), no, yes);
             if best
                 .as_ref()
                 .is_none_or(|best| tree.queries() < best.queries())
@@ -260,14 +260,14 @@ fn pointer_bits(count: u64) -> u64 {
 
 /// The functions of a given number of inputs that few queries decide, found by search.
 #[derive(Debug)]
-pub enum Searched {
+pub enum SearchedVerifiers {
     /// Functions of up to three inputs.
     Two(TwoQueries),
     /// Functions of four inputs.
     Three(ThreeQueries),
 }
 
-impl Searched {
+impl SearchedVerifiers {
     /// Tries every verifier with fewer queries than inputs; for two inputs and fewer, verifiers of two
     /// queries.
     pub fn of(inputs: usize) -> Self {
@@ -296,7 +296,7 @@ impl Searched {
 
 /// Bounds the query complexity of a function that depends on all its inputs. `searched`: the functions with
 /// as many inputs that few queries decide.
-pub fn bracket(function: BooleanFunction, searched: &Searched) -> Bracket {
+pub fn bracket(function: BooleanFunction, searched: &SearchedVerifiers) -> Bracket {
     if let Some((debate, by)) = searched.debate(function) {
         let queries = debate.verifier.queries();
         let end = |by| End { queries, by };
@@ -314,8 +314,8 @@ pub fn bracket(function: BooleanFunction, searched: &Searched) -> Bracket {
     let end = |queries, by| End { queries, by };
     Bracket {
         lower: match searched {
-            Searched::Two(_) => end(3, "search of all verifiers of two queries"),
-            Searched::Three(_) => end(4, "search of all verifiers of three queries"),
+            SearchedVerifiers::Two(_) => end(3, "search of all verifiers of two queries"),
+            SearchedVerifiers::Three(_) => end(4, "search of all verifiers of three queries"),
         },
         upper: end(debate.verifier.queries(), "reading the input"),
         debate,
@@ -325,5 +325,5 @@ pub fn bracket(function: BooleanFunction, searched: &Searched) -> Bracket {
 /// Bounds the query complexity of any function.
 pub fn bracket_of(function: BooleanFunction) -> Bracket {
     let reduced = function.reduced();
-    bracket(reduced, &Searched::of(reduced.inputs()))
+    bracket(reduced, &SearchedVerifiers::of(reduced.inputs()))
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Space`] numbers games by their size, up to negation of claims. A [`Statement`] measures for each game
 //! how close it is to failing, in floating point, by dynamic programming over the formulas of the rules.
-//! Results are recomputed in fractions and solved as scenarios ([`Finding`]).
+//! Results are recomputed in fractions and solved as scenarios ([`SearchedGame`]).
 
 mod game;
 mod part;
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use game::Game;
 use part::name_of;
-pub use part::{CARRIES, EARLY_LEAVES, PartError, SUPPORTS, SearchPart, WARRANTS};
+pub use part::{CARRIES, EARLY_LEAVES, SUPPORTS, SearchShard, ShardError, WARRANTS};
 pub use shape::MAX_LEAVES;
 pub use space::{Space, SpaceTerms, Supports, TooLarge};
 pub use statement::{ConfirmError, Statement};
@@ -157,7 +157,7 @@ impl Search<'_> {
 /// A game for which a statement was evaluated in fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Finding {
+pub struct SearchedGame {
     /// The number of the game in its space.
     pub number: u64,
     /// The game on one line.
@@ -178,7 +178,7 @@ pub struct Finding {
     pub scenario: String,
 }
 
-impl Finding {
+impl SearchedGame {
     /// Evaluates a game of a space in fractions, and solves it. Returns `None` if there is no such game, or
     /// if the hypotheses of the statement do not hold.
     ///
@@ -241,9 +241,9 @@ pub struct SearchReport {
     /// The games in which the statement fails.
     pub violations: u64,
     /// The smallest game in which it fails.
-    pub smallest: Option<Finding>,
+    pub smallest: Option<SearchedGame>,
     /// The game that exceeds the bound most, or is nearest to it.
-    pub farthest: Option<Finding>,
+    pub farthest: Option<SearchedGame>,
     pub seconds: f64,
     pub threads: usize,
 }
@@ -262,7 +262,7 @@ impl SearchReport {
     ) -> Result<Self, ConfirmError> {
         let finding = |number: Option<u64>| {
             let finding = number
-                .map(|number| Finding::of(space, statement, number))
+                .map(|number| SearchedGame::of(space, statement, number))
                 .transpose()?
                 .flatten();
             match finding {

@@ -123,7 +123,7 @@ impl Ask {
         let has_long_story = taken + texts.iter().map(|text| words(text)).sum::<usize>() > WORDS;
         let short = texts.iter().filter(|_| !has_long_story);
         // A judge must not see how the answer pays.
-        let tells = view.tells_rules() && turn.request.judged_claim().is_none();
+        let tells = view.shows_rules() && turn.request.judged_claim().is_none();
         let step = debate_text::step(view).filter(|_| tells);
         Self {
             widget,
@@ -199,7 +199,7 @@ impl Ask {
     }
 
     /// Shows the events since this user's last turn below the question.
-    pub fn tell_passed(&mut self, passed: Option<String>) {
+    pub fn note_passed(&mut self, passed: Option<String>) {
         let entry = |text| {
             let label = Entry::of(Role::Title, "Meanwhile: ");
             label.then(Role::Faint, text)

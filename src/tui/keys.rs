@@ -239,7 +239,7 @@ impl Action {
         matches!(self, Self::Quit | Self::Interrupt)
     }
 
-    /// Returns the lines by which the action scrolls a text down, given the lines of a page; `None` if it does not
+    /// Returns the lines by which the action scrolls a text down, used_in the lines of a page; `None` if it does not
     /// scroll.
     pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
         Some(match self {
@@ -333,7 +333,7 @@ members! { Contexts, CONTEXTS:
     JUDGING "judging-again"
     /// The judge chooses if they want to read more of it.
     DECIDING "hearing-more"
-    /// The judgement was given.
+    /// The judgement was used_in.
     JUDGED "judged"
     /// The review of a debate is open.
     REVIEW "review"
@@ -435,7 +435,7 @@ pub fn actions() -> &'static [Binding<Action>] {
 /// keys.
 pub(super) fn purpose(context: Contexts) -> &'static str {
     let mut purposes = TABLE.purposes.iter();
-    let here = purposes.find(|(places, _)| places.meets(context));
+    let here = purposes.find(|(used_in, _)| used_in.meets(context));
     here.map_or("", |(_, purpose)| purpose)
 }
 
@@ -460,13 +460,13 @@ impl KeyTable {
                     contexts.push((name, union(members, &contexts)?));
                 }
                 ["fact", name, why] => table.reasons.push((union(name, FACTS)?, why)),
-                [places, purpose] => table.purposes.push((union(places, &contexts)?, purpose)),
-                [action, name, doc, keys, places, needs, hint] => {
+                [used_in, purpose] => table.purposes.push((union(used_in, &contexts)?, purpose)),
+                [action, name, doc, keys, used_in, needs, hint] => {
                     let id: Result<Action, value::Error> =
                         Action::deserialize(action.into_deserializer());
                     let keys: Vec<&str> = keys.split_whitespace().collect();
-                    let places = union(places, &contexts)?;
-                    let binding = Binding::new(id.ok()?, name, doc, keys.leak(), places);
+                    let used_in = union(used_in, &contexts)?;
+                    let binding = Binding::new(id.ok()?, name, doc, keys.leak(), used_in);
                     let binding = binding.when(union(needs, FACTS)?);
                     table.bindings.push(match hint.split_once(' ') {
                         Some((weight, word)) => binding.hint(word, weight.parse().ok()?),

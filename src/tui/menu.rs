@@ -9,5 +9,5 @@ mod study;
 pub use chooser::{Chooser, ChooserModel, NextSteps, SeatChoice};
 pub use form::{Field, Form, FormModel, FormOutcome};
 pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
-pub use pages::{Lecture, Paragraphs, StudyStatusScreen, Waiting};
-pub use study::{ReadingPlace, StudyOutcome, StudyPage};
+pub use pages::{Paragraphs, ReadingPage, StudyStatusScreen, Waiting};
+pub use study::{ReadingPosition, StudyOutcome, StudyPage};

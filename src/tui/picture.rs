@@ -68,10 +68,10 @@ fn write(
     let event = asked.event.unwrap_or(last);
     let step = match event.checked_sub(1) {
         None => 0,
-        Some(place) => {
+        Some(index) => {
             debate
                 .transcript_events()
-                .get(place)
+                .get(index)
                 .ok_or(ExportError::NoEvent { asked: event, last })?
                 .step
         }
@@ -198,7 +198,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
         };
         let ink = Ink::of(first, ground);
         let from = x;
-        let mut places = Vec::new();
+        let mut xs = Vec::new();
         let mut text = String::new();
         let mut apart = Vec::new();
         while let Some(cell) = buffer
@@ -215,7 +215,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                 (Some(sign), None) if is_shape(sign) => apart.push((left, sign)),
                 (Some(sign), None) if columns == 1 => {
                     blank = false;
-                    places.push(n(left));
+                    xs.push(n(left));
                     text.push(sign);
                 }
                 // Wide signs, and signs of several characters, are separate elements.
@@ -236,7 +236,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
             // Some viewers ignore the positions, so a gap is also written as a space.
             if blank && !text.is_empty() {
                 for column in x..x + columns {
-                    places.push(n(EDGE + f32::from(column) * CELL.0));
+                    xs.push(n(EDGE + f32::from(column) * CELL.0));
                     text.push(GAP);
                 }
             }
@@ -263,12 +263,12 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
             let _ = writeln!(out, "<path d=\"{shapes}\"{}/>", ink.attributes());
         }
         let text = text.trim_end_matches(GAP);
-        places.truncate(text.chars().count());
+        xs.truncate(text.chars().count());
         if !text.is_empty() {
             let _ = writeln!(
                 out,
                 "<text x=\"{}\" y=\"{}\"{}>{}</text>",
-                places.join(" "),
+                xs.join(" "),
                 n(top + BASELINE),
                 ink.attributes(),
                 markup(text)

@@ -23,7 +23,7 @@ use debate_core::text::safe_multiline;
 
 pub(super) use interface::draw_in_ascii;
 pub use interface::{
-    Effect, Errand, SMALLEST, Screen, ScreenBase, ScreenExt, ScreenInput, ScreenParts,
+    AppRequest, Effect, SMALLEST, Screen, ScreenBase, ScreenExt, ScreenInput, ScreenParts,
     ScreenReference, Timer,
 };
 pub(super) use interface::{draw_title, footer, page, searching, typing};
@@ -35,7 +35,7 @@ pub enum Ended<O> {
     /// The screen ended with this outcome.
     Outcome(O),
     /// The screen can be shown again once this request is done.
-    Errand(Errand),
+    AppRequest(AppRequest),
 }
 
 /// The last announcement for screen readers: the screen's or overlay's text with its marked item, and the note in place
@@ -46,7 +46,7 @@ type Announcement = [Option<String>; 2];
 fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
     let parts = screen.parts();
     let (over, note) = (parts.overlay.in_words(parts.keys), parts.note.clone());
-    let now = [over.or_else(|| screen.standing()), note];
+    let now = [over.or_else(|| screen.screen_reader_text()), note];
     let changed = (now.iter().zip(before.iter()))
         .filter(|(now, before)| now != before)
         .filter_map(|(now, _)| now.as_deref())
@@ -125,7 +125,7 @@ pub fn run<S: Screen, T>(
                     terminal.end(EndReason::Interrupted);
                     break;
                 }
-                Effect::Errand(errand) => return Ok(Ended::Errand(errand)),
+                Effect::AppRequest(errand) => return Ok(Ended::AppRequest(errand)),
                 Effect::Leave(outcome) => return Ok(Ended::Outcome(outcome)),
             }
         }
@@ -133,5 +133,5 @@ pub fn run<S: Screen, T>(
             timer.wake();
         }
     }
-    Ok(Ended::Outcome(screen.gone()))
+    Ok(Ended::Outcome(screen.outcome_if_closed()))
 }

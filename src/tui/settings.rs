@@ -320,19 +320,19 @@ fn is_key(text: &str) -> bool {
 }
 
 /// Computes the appearance of the screen from settings.
-type Looks<'l> = dyn Fn(&Settings) -> Appearance + 'l;
+type AppearanceOf<'l> = dyn Fn(&Settings) -> Appearance + 'l;
 
 /// The form for the settings of a file. Changes of the appearance are visible at once.
 pub struct SettingsForm<'l> {
     settings: Settings,
     before: Settings,
     path: PathBuf,
-    looks: &'l Looks<'l>,
+    looks: &'l AppearanceOf<'l>,
 }
 
 impl<'l> SettingsForm<'l> {
     /// Creates the form for the settings of a file.
-    pub fn new(settings: Settings, path: &Path, looks: &'l Looks<'l>) -> Self {
+    pub fn new(settings: Settings, path: &Path, looks: &'l AppearanceOf<'l>) -> Self {
         Self {
             before: settings.clone(),
             settings,

@@ -48,7 +48,7 @@ const LEAVE: &str = "\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 const RESTORE_LIMIT: Duration = Duration::from_millis(500);
 
 /// Maximum columns and rows that are drawn. A window can report 65535 of both, which would not fit into memory.
-const MOST: Size = Size::new(1000, 400);
+const MAX_SIZE: Size = Size::new(1000, 400);
 
 /// Features to switch on in the terminal.
 #[derive(Clone, Copy, Debug)]
@@ -280,8 +280,8 @@ impl LocalTerminal {
     pub fn size(&self) -> io::Result<Size> {
         let size = self.inner.size()?;
         Ok(Size::new(
-            size.width.min(MOST.width),
-            size.height.min(MOST.height),
+            size.width.min(MAX_SIZE.width),
+            size.height.min(MAX_SIZE.height),
         ))
     }
 }

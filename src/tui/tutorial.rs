@@ -5,7 +5,7 @@
 //! never on earlier texts, so a user who returns to a saved debate sees the same text. Texts contain slots for figures,
 //! such as `{p}`, which are computed from the debate. A step is skipped if one of its slots has no value.
 
-mod moment;
+mod lesson_context;
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::setup::{Limits, Origin, Setup, SetupError};
-use moment::Moment;
+use lesson_context::LessonContext;
 
 /// The bundled scenario of the first course.
 pub const SCENARIO: &str = "primes-small";
@@ -297,7 +297,7 @@ impl Coach {
         input_mode: InputMode<'_>,
     ) -> Option<(usize, String)> {
         let lesson = self.debate();
-        let moment = Moment {
+        let lesson_context = LessonContext {
             seating,
             instance,
             input_mode,
@@ -305,8 +305,8 @@ impl Coach {
         };
         let steps = lesson.steps.iter().enumerate();
         let mut fitting =
-            steps.filter(|(_, step)| step.when.iter().all(|when| moment.holds(*when)));
-        fitting.find_map(|(number, step)| Some((number, moment.fill(step.text)?)))
+            steps.filter(|(_, step)| step.when.iter().all(|when| lesson_context.holds(*when)));
+        fitting.find_map(|(number, step)| Some((number, lesson_context.fill(step.text)?)))
     }
 }
 

@@ -25,7 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-use super::crowd::{Address, Crowd, share_of};
+use super::address_limits::{Address, AddressLimits, share_of};
 use super::stream::GuardedStream;
 use super::{AddressSource, WebOptions};
 
@@ -81,13 +81,13 @@ impl Service {
 struct Gate {
     options: Arc<WebOptions>,
     participants: Participants,
-    by_address: Arc<Crowd>,
-    by_participant: Arc<Crowd<String>>,
+    by_address: Arc<AddressLimits>,
+    by_participant: Arc<AddressLimits<String>>,
 }
 
 /// A connection's place in the count of all connections and in the count of its address or participant.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct CountedConnection {
     peer: IpAddr,
     _permit: Arc<OwnedSemaphorePermit>,
     /// Set once the request of the connection has been read.
@@ -98,21 +98,21 @@ pub(super) struct Place {
 }
 
 /// A socket that counts for its address until it has a game.
-pub(super) struct Waiting {
+pub(super) struct PendingSocket {
     /// The address of its visitor; `None` if it is not known.
     pub(super) address: Option<Address>,
-    _held: Place,
+    _held: CountedConnection,
 }
 
-impl Place {
+impl CountedConnection {
     /// Returns the address behind a request; `None` if it is not known.
     pub(super) fn address(&self, source: &AddressSource, headers: &HeaderMap) -> Option<Address> {
         source.of(self.peer, headers)
     }
 
     /// Converts the place of a socket that asks for a game.
-    pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> Waiting {
-        Waiting {
+    pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> PendingSocket {
+        PendingSocket {
             address: self.address(source, headers),
             _held: self,
         }
@@ -139,7 +139,7 @@ impl Place {
 
 /// Admits a request if its sender has a share left.
 async fn share_out(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let place = request.extensions().get::<Place>();
+    let place = request.extensions().get::<CountedConnection>();
     if place.is_none_or(|place| place.take_share(&gate, request.headers())) {
         return next.run(request).await;
     }
@@ -168,7 +168,7 @@ fn security_lines() -> String {
 
 /// Refuses a request whose host or origin is ambiguous, and adds missing security headers to the response.
 async fn guard(request: Request, next: Next) -> Response {
-    if let Some(place) = request.extensions().get::<Place>() {
+    if let Some(place) = request.extensions().get::<CountedConnection>() {
         place.is_read.store(true, Ordering::Relaxed);
     }
     let mut response = if is_ambiguous(&request) {
@@ -219,12 +219,12 @@ pub(super) async fn listen(
     } = service;
     let listener = TcpListener::bind(options.listen).await?;
     let room = Arc::new(Semaphore::new(CONNECTIONS));
-    let heads = Crowd::new(share_of(CONNECTIONS, HEAD_PARTS));
+    let heads = AddressLimits::new(share_of(CONNECTIONS, HEAD_PARTS));
     let gate = Arc::new(Gate {
         options: Arc::clone(&options),
         participants,
-        by_address: Crowd::new(share_of(CONNECTIONS, CONNECTION_PARTS)),
-        by_participant: Crowd::new(OF_PARTICIPANT),
+        by_address: AddressLimits::new(share_of(CONNECTIONS, CONNECTION_PARTS)),
+        by_participant: AddressLimits::new(OF_PARTICIPANT),
     });
     let routes = routes
         .layer(from_fn_with_state(gate, share_out))
@@ -257,7 +257,7 @@ pub(super) async fn listen(
             tokio::spawn(refuse(stream));
             continue;
         };
-        let place = Place {
+        let place = CountedConnection {
             peer: peer.ip(),
             _permit: Arc::new(permit),
             is_read: Arc::default(),

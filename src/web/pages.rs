@@ -14,7 +14,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 
-use super::listener::Place;
+use super::listener::CountedConnection;
 use super::visitors::Visitors;
 use super::{WebOptions, socket};
 
@@ -55,7 +55,7 @@ async fn nothing() -> Response {
 
 async fn open(
     State(server): State<Server>,
-    Extension(place): Extension<Place>,
+    Extension(place): Extension<CountedConnection>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {

@@ -15,7 +15,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
-use super::{Seated, WebLimits};
+use super::{Visitor, WebLimits};
 use debate_host::record::private_folder;
 
 /// Timeout for a process that accepts no input or does not end.
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const FILE_BYTES: u64 = 16 << 20;
 const OPEN_FILES: u64 = 128;
 /// Upper limits on the columns and rows of a window.
-const MOST: (u16, u16) = (300, 100);
+const MAX_SIZE: (u16, u16) = (300, 100);
 
 /// A window that shows a visitor's screen.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub(super) struct Running {
 }
 
 /// Starts the process of a visitor, in a separate process group and within limits.
-pub(super) fn start(seated: &Seated, limits: WebLimits) -> io::Result<Running> {
+pub(super) fn start(seated: &Visitor, limits: WebLimits) -> io::Result<Running> {
     private_folder(&seated.folder)?;
     let mut command = Command::new(std::env::current_exe()?);
     command
@@ -167,8 +167,8 @@ pub(super) async fn run(
                 pending = None;
                 is_blank = true;
                 changed = Instant::now();
-                let columns = size.0.clamp(1, MOST.0);
-                let rows = size.1.clamp(1, MOST.1);
+                let columns = size.0.clamp(1, MAX_SIZE.0);
+                let rows = size.1.clamp(1, MAX_SIZE.1);
                 let mut text = json!({"type": "size", "columns": columns, "rows": rows}).to_string();
                 if !std::mem::take(&mut is_first) {
                     text.push_str("\n{\"type\":\"redraw\"}");

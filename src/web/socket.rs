@@ -6,11 +6,11 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 
-use super::crowd::Address;
-use super::listener::Waiting;
+use super::address_limits::Address;
+use super::listener::PendingSocket;
 use super::pages::Server;
 use super::session::Window;
-use super::{Arrival, Seated};
+use super::{Hello, Visitor};
 
 /// Upper limit on the bytes of a message from a window.
 pub(super) const MAX_MESSAGE: usize = 64 << 10;
@@ -28,7 +28,7 @@ const BURST: f64 = 200.0;
 const RATE: f64 = 60.0;
 
 /// Exchanges lines with a window until the window or its session is gone.
-pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting) {
+pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: PendingSocket) {
     let taken = server.options.limits.taken;
     let (to, outgoing) = mpsc::channel(4);
     let (incoming, from) = mpsc::channel(64);
@@ -36,7 +36,7 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting
     let came = Instant::now();
     let seated = match hello {
         Ok(Some(Ok(Message::Text(text)))) => {
-            welcome(text.as_str(), &server, to, from, waiting.address)
+            send_first_page(text.as_str(), &server, to, from, waiting.address)
         }
         Ok(Some(Ok(Message::Binary(_)))) => Err("This is not a page of this program.".to_owned()),
         Ok(Some(Err(_))) => Err(too_long()),
@@ -62,14 +62,14 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting
 }
 
 /// Reads the first message and passes the window to its session.
-fn welcome(
+fn send_first_page(
     text: &str,
     server: &Server,
     to: mpsc::Sender<String>,
     from: mpsc::Receiver<String>,
     address: Option<Address>,
-) -> Result<Seated, String> {
-    let arrival: Arrival = serde_json::from_str(text)
+) -> Result<Visitor, String> {
+    let arrival: Hello = serde_json::from_str(text)
         .map_err(|error| format!("The first message is not understood: {error}."))?;
     let window = Window {
         to,

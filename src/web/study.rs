@@ -18,15 +18,15 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 
 use super::WebOptions;
-use super::crowd::{Address, Allowances, Crowd, Share, share_of};
+use super::address_limits::{Address, AddressLimits, AddressShare, Allowances, share_of};
 use crate::app::PACE;
 use debate_host::plan::EngineOptions;
 use debate_study::{
     Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
     StudyError, duration_places, end, expire, link_id, spoken_codes, start_or_resume_swept,
 };
-use html::{Form, Shown, message, render, table};
-use links::Coming;
+use html::{Form, PageContent, message, render, table};
+use links::LinkParams;
 
 pub use links::{LinkKey, is_name};
 pub use preview::Preview;
@@ -72,7 +72,7 @@ pub struct StudySite {
     /// Open sessions by the ids of their participants.
     seats: Mutex<HashMap<String, Arc<Mutex<Seat>>>>,
     allowances: Mutex<Allowances>,
-    crowd: Arc<Crowd>,
+    address_limits: Arc<AddressLimits>,
     most: usize,
     away: Duration,
     /// Set when a connection was refused. It may have been a participant's connection.
@@ -85,7 +85,7 @@ struct Seat {
     open: Option<OpenSession>,
     used: Instant,
     /// Held while the session is open.
-    _share: Share,
+    _share: AddressShare,
 }
 
 struct OpenSession {
@@ -93,11 +93,11 @@ struct OpenSession {
     clock: Clock,
     /// A message that the next page shows once. Every form is answered by a redirect, so that the Back button always
     /// leads to a page.
-    once: Option<Once>,
+    once: Option<FlashMessage>,
 }
 
 /// A page, or a message on one, that is shown once.
-enum Once {
+enum FlashMessage {
     /// The reason why an answer was refused, with the number of its page and the typed text.
     Refused {
         number: u64,
@@ -236,7 +236,7 @@ impl StudySite {
                 share_of_minute,
                 &study.folder.time,
             )),
-            crowd: Crowd::new(share(limits.visitors)),
+            address_limits: AddressLimits::new(share(limits.visitors)),
             most: limits.visitors,
             away: limits.away,
             refused: Arc::default(),
@@ -260,7 +260,7 @@ impl StudySite {
     }
 
     fn turn(&self, visit: &Visit) -> Turn {
-        if visit.form.is_none() && Coming::is_link(&visit.asks) {
+        if visit.form.is_none() && LinkParams::is_link(&visit.asks) {
             return self.arrive(visit);
         }
         let known = visit.kept.as_deref().and_then(|kept| self.key.known(kept));
@@ -310,7 +310,7 @@ impl StudySite {
     /// Handles a visitor who arrives by a link: opens their session and sets the cookie.
     fn arrive(&self, visit: &Visit) -> Turn {
         let kept = visit.kept.as_deref();
-        let Some(coming) = Coming::of(&visit.asks) else {
+        let Some(coming) = LinkParams::of(&visit.asks) else {
             return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
         };
         let by_link = match self.admit(&coming, kept) {
@@ -322,7 +322,7 @@ impl StudySite {
         let id = id_of(&coming.name, by_link);
         let seat = match self.study.folder.session_of(&id) {
             Ok(Some(_)) => self.seat(&id, visit.address),
-            Ok(None) => match self.newcomer(&id, visit.address) {
+            Ok(None) => match self.try_new_seat(&id, visit.address) {
                 Some(seat) => seat,
                 None => return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, BUSY),
             },
@@ -350,7 +350,7 @@ impl StudySite {
 
     /// Returns the way in which a link admits its participant. An error of the system does not make a valid link
     /// invalid.
-    fn admit(&self, coming: &Coming, kept: Option<&str>) -> Result<Admission, StudyError> {
+    fn admit(&self, coming: &LinkParams, kept: Option<&str>) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
         if coming.is_by_link(&self.key, kept) {
             let has_begun = folder.session_of(&link_id(&coming.name))?;
@@ -377,12 +377,12 @@ impl StudySite {
             return Arc::clone(seat);
         }
         self.make_room(&mut seats);
-        self.new_seat(&mut seats, id, self.crowd.count(address))
+        self.new_seat(&mut seats, id, self.address_limits.count(address))
     }
 
     /// Returns the seat of a participant whose session begins. `None` if there is no room, or if too many sessions
     /// begin at once.
-    fn newcomer(&self, id: &str, address: Option<Address>) -> Option<Arc<Mutex<Seat>>> {
+    fn try_new_seat(&self, id: &str, address: Option<Address>) -> Option<Arc<Mutex<Seat>>> {
         let mut seats = locked(&self.seats);
         if let Some(seat) = seats.get(id) {
             return Some(Arc::clone(seat));
@@ -391,7 +391,7 @@ impl StudySite {
         if seats.len() >= self.most {
             return None;
         }
-        let share = self.crowd.enter(address)?;
+        let share = self.address_limits.enter(address)?;
         let may_begin = locked(&self.allowances).take(address);
         may_begin.then(|| self.new_seat(&mut seats, id, share))
     }
@@ -414,7 +414,7 @@ impl StudySite {
         &self,
         seats: &mut HashMap<String, Arc<Mutex<Seat>>>,
         id: &str,
-        share: Share,
+        share: AddressShare,
     ) -> Arc<Mutex<Seat>> {
         let seat = Arc::new(Mutex::new(Seat {
             open: None,
@@ -450,7 +450,7 @@ impl StudySite {
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<Turn, StudyError> {
         let plan = &self.study.plan;
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
-            open.once = Some(Once::Refused {
+            open.once = Some(FlashMessage::Refused {
                 number: open.live.answers().0,
                 why,
                 typed: typed.to_owned(),
@@ -482,7 +482,7 @@ impl StudySite {
         open.pass_size()?;
         open.look()?;
         if open.live.participant().is_paused() {
-            open.once = Some(Once::Paused);
+            open.once = Some(FlashMessage::Paused);
             return Ok(Turn::onward("./"));
         }
         let is_paced = was_paced || open.live.page().paced;
@@ -495,12 +495,14 @@ impl StudySite {
     /// Returns the participant's current page, with the message that is shown once.
     fn shown_once(&self, open: &mut OpenSession) -> Turn {
         match open.once.take() {
-            Some(Once::Paused) => self.paused(),
-            Some(Once::Refused { number, why, typed }) if number == open.live.answers().0 => {
+            Some(FlashMessage::Paused) => self.paused(),
+            Some(FlashMessage::Refused { number, why, typed })
+                if number == open.live.answers().0 =>
+            {
                 self.shown(open, Some(why), &typed)
             }
             // The page of this message has been answered meanwhile.
-            Some(Once::Refused { .. }) | None => self.shown(open, None, ""),
+            Some(FlashMessage::Refused { .. }) | None => self.shown(open, None, ""),
         }
     }
 
@@ -519,7 +521,7 @@ impl StudySite {
             leaves: !live.participant().is_leaving(),
         };
         let again = |plan: &Plan| plan.sentence("look again", &serde_json::Value::Null);
-        let shown = Shown {
+        let shown = PageContent {
             link: page
                 .polls
                 .then(|| ["./".to_owned(), again(&self.study.plan)]),
@@ -540,10 +542,10 @@ impl StudySite {
             let words = plan.sentence("back", &serde_json::Value::Null);
             [template.replace("{code}", code), words]
         });
-        let shown = Shown {
+        let shown = PageContent {
             page,
             link,
-            ..Shown::default()
+            ..PageContent::default()
         };
         render(plan, &shown)
     }
@@ -555,10 +557,10 @@ impl StudySite {
         let words = plan.filled_words("paused", &places);
         let lines = debate_text::paragraphs(&words.text.unwrap_or_default());
         let page = debate_text::Page::new(words.heading.unwrap_or_default(), lines);
-        let shown = Shown {
+        let shown = PageContent {
             page: page.into(),
             link: words.ask.map(|ask| ["./".to_owned(), ask]),
-            ..Shown::default()
+            ..PageContent::default()
         };
         Turn::page(StatusCode::OK, render(plan, &shown))
     }
@@ -594,7 +596,7 @@ impl StudySite {
     }
 
     /// Saves the time for which the page of each open session is shown, so that a kill of the server does not lose it.
-    fn keep_shown_times(&self) {
+    fn save_shown_times(&self) {
         for seat in locked(&self.seats).values() {
             // A session that is processing an answer saves its time at the next call.
             let Ok(seat) = seat.try_lock() else {
@@ -603,7 +605,7 @@ impl StudySite {
             let Some(open) = &seat.open else {
                 continue;
             };
-            if let Err(error) = open.live.keep_shown_time(&open.clock) {
+            if let Err(error) = open.live.save_shown_time(&open.clock) {
                 tracing::warn!(%error, "cannot save how long a page was shown");
             }
         }
@@ -665,7 +667,7 @@ impl OpenSession {
         while asks_size(&self.live.page()) {
             let now = self.clock.counted(Some(Duration::ZERO));
             if let Err(why) = self.live.take(&Input::Size(None), &now)? {
-                return Err(StudyError::NotTaken(why));
+                return Err(StudyError::AnswerRejected(why));
             }
         }
         Ok(())

@@ -10,9 +10,9 @@ use rand::Rng as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, sleep};
 
-use super::crowd::{Address, Allowances, Crowd, share_of};
+use super::address_limits::{Address, AddressLimits, Allowances, share_of};
 use super::session::{self, Window};
-use super::{Arrival, GameDesk, Seated, WebLimits};
+use super::{GameDesk, Hello, Visitor, WebLimits};
 use debate_core::digest::Digest;
 use debate_host::record::TimeSource;
 
@@ -62,7 +62,7 @@ pub(super) struct Visitors {
     desk: GameDesk,
     sessions: Mutex<HashMap<String, mpsc::Sender<Window>>>,
     /// The number of games by address.
-    tables: Arc<Crowd>,
+    tables: Arc<AddressLimits>,
     allowances: Mutex<Allowances>,
 }
 
@@ -76,7 +76,7 @@ impl Visitors {
             limits,
             desk,
             sessions: Mutex::default(),
-            tables: Crowd::new(share(limits.visitors)),
+            tables: AddressLimits::new(share(limits.visitors)),
             allowances: Mutex::new(Allowances::new(
                 a_minute,
                 share_of_minute,
@@ -103,10 +103,10 @@ impl Visitors {
     /// Returns a sentence for the visitor.
     pub(super) fn seat(
         self: &Arc<Self>,
-        arrival: &Arrival,
+        arrival: &Hello,
         mut window: Window,
         address: Option<Address>,
-    ) -> Result<Seated, String> {
+    ) -> Result<Visitor, String> {
         let seated = self.desk.receive(arrival)?;
         let mut sessions = self.sessions();
         if let Some(session) = sessions.get(&seated.key) {

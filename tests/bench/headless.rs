@@ -14,7 +14,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Seed};
 use debate_core::gate::Gate;
-use debate_core::player::{Built, Registry, Seeded, Spec, Strategy, play_between};
+use debate_core::player::{PlayableStrategy, Registry, Seeded, Spec, Strategy, play_between};
 use debate_core::protocol::{Protocol, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 use debate_solver::setup::{Limits, Origin, Setup};
@@ -61,7 +61,7 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
 }
 
 /// Builds the honest prover, `shifted(0.1)` and the oracle from their names.
-fn seats<'a>(instance: &'a Instance, protocol: &Protocol) -> [Built<'a, f64>; 3] {
+fn seats<'a>(instance: &'a Instance, protocol: &Protocol) -> [PlayableStrategy<'a, f64>; 3] {
     let registry = Registry::builtin();
     Seat::PLAYERS.map(|seat| {
         let name = ["honest", "shifted(0.1)", "oracle"][seat.index()];

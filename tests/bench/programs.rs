@@ -14,7 +14,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::Seat;
 use debate_host::engine::{EngineDebate, EngineLimits, EngineProcess, SeatedEngines};
-use debate_host::message::SeatTeller;
+use debate_host::message::SeatViewBuilder;
 use debate_host::record::{Header, Journal};
 use debate_host::{Debate, Step};
 use debate_solver::registry;
@@ -164,12 +164,12 @@ fn moves() {
             number,
             players: names.clone(),
         };
-        let teller = |seat| SeatTeller::new(&setup, &protocol, &instance, seat, false);
+        let view_builder = |seat| SeatViewBuilder::new(&setup, &protocol, &instance, seat, false);
         let start = |_: &str| Ok(Arc::clone(&engine));
         let specs = names
             .each_ref()
             .map(|name| Spec::parse(name).expect("a player"));
-        let engines = SeatedEngines::start(debate, &specs, start, teller);
+        let engines = SeatedEngines::start(debate, &specs, start, view_builder);
         running = running.with_engines(engines.expect("it plays the opponent"));
         loop {
             let asks = running.seating().engine_to_ask().is_some();

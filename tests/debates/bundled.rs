@@ -6,7 +6,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{
-    Built, Player, PolicyState, Registry, Seating, Spec, StrategyEntry, Stuck,
+    PlayableStrategy, Player, PolicyState, Registry, Seating, Spec, StrategyEntry, Stuck,
 };
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{Blind, Instance, lipschitz};
@@ -30,7 +30,12 @@ fn scenario(name: &str) -> Setup {
     Setup::bundled(name, &Limits::default()).unwrap()
 }
 
-fn built<'a>(setup: &Setup, seat: Seat, name: &str, instance: &'a Instance) -> Built<'a, f64> {
+fn built<'a>(
+    setup: &Setup,
+    seat: Seat,
+    name: &str,
+    instance: &'a Instance,
+) -> PlayableStrategy<'a, f64> {
     Registry::builtin()
         .build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol)
         .unwrap_or_else(|error| panic!("{}: {error}", setup.title))

@@ -41,7 +41,7 @@ fn computed(state: &State<'_, f64>) -> ComputationTranscript {
 
 fn said(choice: Option<Choice<f64>>) -> Reply<f64> {
     match choice {
-        Some(Choice::Sure(reply)) => reply,
+        Some(Choice::Certain(reply)) => reply,
         other => panic!("no sure reply: {other:?}"),
     }
 }

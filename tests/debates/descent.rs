@@ -71,8 +71,8 @@ fn alice_wins(state: &State<'_>) -> bool {
 /// The selection of an honest player of a seat.
 fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<f64>) -> u32 {
     let (view, informed) = (View::new(state, seat), Informed::new(instance));
-    let mut mind = PolicyState::default();
-    let choice = Player::Honest(informed).choose(view, request, &mut mind);
+    let mut policy_state = PolicyState::default();
+    let choice = Player::Honest(informed).choose(view, request, &mut policy_state);
     match choice.expect("a reply").settle(|| 0) {
         Reply::Select(place) => place,
         other => panic!("{other:?}"),

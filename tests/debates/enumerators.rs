@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
 use debate_solver::analysis::DebateSolver;
 use debate_solver::setup::{Limits, Origin, Setup};
-use debate_theory::query_complexity::{BooleanFunction, Searched, bracket};
+use debate_theory::query_complexity::{BooleanFunction, SearchedVerifiers, bracket};
 use num_traits::{One as _, Signed as _, Zero as _};
 
 /// Number of games of each kind.
@@ -371,7 +371,7 @@ fn decided_by_two() -> Vec<bool> {
 #[test]
 fn query_complexities_of_three_inputs_agree_with_enumeration() {
     let two = decided_by_two();
-    let searched: Vec<Searched> = (0..=3).map(Searched::of).collect();
+    let searched: Vec<SearchedVerifiers> = (0..=3).map(SearchedVerifiers::of).collect();
     for (rows, two) in (0..).zip(two) {
         let function = BooleanFunction::new(3, rows).unwrap();
         let value = |row: usize| rows >> row & 1 == 1;

@@ -311,7 +311,7 @@ fn reply_text(reply: &Reply<Exact>) -> String {
             Some(p) => format!("Oracle({holds}, {})", canonical(p)),
         },
         Reply::Speech(speech) => format!("Speech({:?})", speech.to_string()),
-        Reply::Continue(goes_on) => format!("Continue({goes_on})"),
+        Reply::Continue(continues) => format!("Continue({continues})"),
         Reply::Drawn(value) => format!("Drawn({value})"),
     }
 }

@@ -123,7 +123,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
                 assert!(formula.ends_with(&format!(" {end}")), "{formula}: {end}");
                 told = told.replace(&formula, "");
             }
-            if let Event::Betted { .. } = event {
+            if let Event::BetPlaced { .. } = event {
                 // The amount of a bet is not a reward.
                 told = told.replace("(+1)", "").replace("(-1)", "");
             }

@@ -779,8 +779,8 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 fn every_sentence_about_earnings_is_computed() {
     let texts = texts();
     for (sentence, holds) in HELD {
-        let stands = texts.iter().any(|(_, text)| text.contains(sentence));
-        assert!(stands, "it is nowhere said that: {sentence}");
+        let is_current = texts.iter().any(|(_, text)| text.contains(sentence));
+        assert!(is_current, "it is nowhere said that: {sentence}");
         holds();
     }
     for rule in RULES {

@@ -241,9 +241,9 @@ fn gaps_of_estimates_agree() {
             );
             fit.coin(&estimate, part["coin"].as_bool().expect("a coin"));
             let (low, high) = fit.range();
-            let goes_on = &part["goes_on"];
-            assert_eq!(*low, number(&goes_on[0]), "round {place}");
-            assert_eq!(*high, number(&goes_on[1]), "round {place}");
+            let continues = &part["goes_on"];
+            assert_eq!(*low, number(&continues[0]), "round {place}");
+            assert_eq!(*high, number(&continues[1]), "round {place}");
         }
     }
 }

@@ -34,7 +34,7 @@ fn a_refusal_of_all_strategies_gives_advice_for_its_cause() {
                 assert!(says("a smaller scenario"), "{name}: {}", all.err);
                 // Fewer probabilities are possible only if a debater states some.
                 let setup = Setup::bundled(name, &Limits::default()).unwrap();
-                let names_some = debate_solver::analysis::says_probabilities(&setup.protocol);
+                let names_some = debate_solver::analysis::asks_probabilities(&setup.protocol);
                 assert!(names_some || !says("--points"), "{name}: {}", all.err);
                 let fewest = run(&[name, "--all", "--points", "2", "--max-positions", "400"]);
                 assert!(

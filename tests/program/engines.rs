@@ -177,11 +177,13 @@ fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEndi
     let plan = options.plan("primes-small").unwrap();
     let instance = plan.instance();
     let players = plan.build_players(&instance, Budget::default()).unwrap();
-    let keeping = SaveOptions {
+    let save_options = SaveOptions {
         folder: Some(folder.to_owned()),
         no_save: false,
     };
-    let debate = plan.debate(&instance, players, &keeping, None).unwrap();
+    let debate = plan
+        .debate(&instance, players, &save_options, None)
+        .unwrap();
     let mut debate = debate.with_engines(plan.start_engines(&instance).unwrap());
     let save = debate.path().unwrap().to_owned();
     let step = debate.play().unwrap();

@@ -16,9 +16,9 @@ use crate::support::driver::Driver;
 use crate::support::program::{Said, run_here, say};
 
 /// The file stores only the digest of a longer text.
-const MOST_KEPT: usize = 6_000;
+const MAX_STORED: usize = 6_000;
 /// Maximum number of replies for an exact value here.
-const MOST_REPLIES: &str = "20000";
+const MAX_REPLIES: &str = "20000";
 
 /// Fields that differ from run to run.
 const UNSTABLE: [&str; 5] = ["seconds", "debates_per_second", "threads", "app", "started"];
@@ -94,7 +94,7 @@ impl Page {
 
     fn add(&mut self, title: &str, output: String) {
         let title = format!("$ {title}");
-        let section = if output.len() > MOST_KEPT {
+        let section = if output.len() > MAX_STORED {
             let digest = Digest::of(output.as_bytes());
             let lines = output.lines().count();
             Section {
@@ -249,7 +249,7 @@ fn messages(mut driver: Driver, scenario: &str, seats: &[&str]) -> String {
 /// The commands of a scenario's page, in order.
 fn commands(name: &str, extent: Extent) -> Vec<String> {
     let is_large = |large: &[&str]| extent == Extent::EveryDay && large.contains(&name);
-    let bounded = format!("{name} --json --exact --max-replies {MOST_REPLIES}");
+    let bounded = format!("{name} --json --exact --max-replies {MAX_REPLIES}");
     let mut commands = vec![
         format!("check {name} --json --exact"),
         format!("solve {bounded}"),

@@ -5,7 +5,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
-use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Uncomposable};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, SupportError};
 use debate_host::Debate;
 use debate_host::record::{Header, Journal, Save, verify};
 use debate_solver::setup::{Limits, Origin, Setup, names};
@@ -90,15 +90,15 @@ fn a_recursive_debate_continues_with_written_claims() {
         Err(Illegal::NothingListed)
     );
     let refused = [
-        (compose(Gate::All, &[]), Uncomposable::Nothing),
+        (compose(Gate::All, &[]), SupportError::Nothing),
         (
             compose(Gate::All, &["a", "b", "c", "d"]),
-            Uncomposable::TooMany { given: 4, most: 3 },
+            SupportError::TooMany { given: 4, most: 3 },
         ),
-        (compose(Gate::All, &["a", "a"]), Uncomposable::Twice(1, 2)),
+        (compose(Gate::All, &["a", "a"]), SupportError::Twice(1, 2)),
         (
             compose(Gate::All, &["It is worth it"]),
-            Uncomposable::Itself(1),
+            SupportError::Itself(1),
         ),
     ];
     for (reply, why) in refused {

@@ -11,7 +11,7 @@ use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen};
 use debate_tui::tui::input::Waker;
-use debate_tui::tui::menu::{Lecture, Paragraphs};
+use debate_tui::tui::menu::{Paragraphs, ReadingPage};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
@@ -85,7 +85,7 @@ fn look(show: &mut impl Screen) -> (String, String) {
 }
 
 /// Returns true if the panel contains a step's whole text, with any values in its slots.
-fn stands(text: &str, panel: &str) -> bool {
+fn is_current(text: &str, panel: &str) -> bool {
     let text = text.replace("{on}", " Press enter.");
     let mut rest = panel;
     let fixed = text.split('{').enumerate().map(|(number, part)| {
@@ -230,7 +230,7 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
         shots(&screen);
         let steps = lesson.steps.iter().enumerate();
         let now: Vec<usize> = steps
-            .filter(|(_, step)| stands(step.text, &panel))
+            .filter(|(_, step)| is_current(step.text, &panel))
             .map(|(number, _)| number)
             .collect();
         let place = Coach::lesson(number).unwrap().place();
@@ -390,7 +390,7 @@ fn computed(budget: Budget<'_>) -> Paragraphs {
 fn the_last_page_shows_computed_figures() {
     let keys = keys::map().unwrap();
     let below = vec![(String::new(), TUTORIAL.after.to_owned())];
-    let page = Lecture::new("Lesson 4 of 4", Paragraphs::new(), &keys);
+    let page = ReadingPage::new("Lesson 4 of 4", Paragraphs::new(), &keys);
     let mut page = page.with_figures(|budget| Ok(computed(budget)), below, &Waker::default());
     let (screen, panel) = wait_until("the computed values", || {
         Some(look(&mut page)).filter(|(_, panel)| !panel.contains("being computed"))

@@ -6,7 +6,7 @@ use debate_tui::tui::menu::{
     Field, Form, FormModel, FormOutcome, Home, HomeItem, HomeModel, HomeOutcome, HomeSection,
     ItemProgress, Preview,
 };
-use debate_tui::tui::screen::{Effect, Errand, Screen, ScreenExt as _};
+use debate_tui::tui::screen::{AppRequest, Effect, Screen, ScreenExt as _};
 use debate_tui::tui::theme::{Appearance, Role};
 use debate_tui::tui::widget::scroll::Entry;
 use debate_tui::tui::widget::tree::TreeRow;
@@ -130,7 +130,10 @@ fn home_opens_the_selected_entry() {
         press(&mut home, "g tab enter"),
         Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
     );
-    assert_eq!(press(&mut home, ","), Effect::Errand(Errand::Settings));
+    assert_eq!(
+        press(&mut home, ","),
+        Effect::AppRequest(AppRequest::Settings)
+    );
     assert_eq!(press(&mut home, "q"), Effect::Leave(HomeOutcome::Quit));
 }
 

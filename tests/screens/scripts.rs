@@ -14,8 +14,8 @@ use debate_tui::tui::actions::Facts;
 use debate_tui::tui::debate::{Compare, ComparedPair, DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Chooser, ChooserModel, Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Lecture,
-    Preview, SeatChoice,
+    Chooser, ChooserModel, Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Preview,
+    ReadingPage, SeatChoice,
 };
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm, field};
@@ -324,7 +324,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     };
     keeps_its_frames(&mut Chooser::new(&offer, &keys), &["down"]);
     let told = TEXTS.map(|text| (text.to_owned(), TEXTS.join(" ")));
-    let mut page = Lecture::new(&TEXTS.join(" "), told.into(), &keys);
+    let mut page = ReadingPage::new(&TEXTS.join(" "), told.into(), &keys);
     keeps_its_frames(&mut page, &["down", "G"]);
 }
 

@@ -18,7 +18,7 @@ use debate_tui::tui::debate::{Compare, ComparedPair, DebateScreen, Rejudge, Repl
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Chooser, ChooserModel, Form, Home, Lecture, NextSteps, SeatChoice, Waiting,
+    Chooser, ChooserModel, Form, Home, NextSteps, ReadingPage, SeatChoice, Waiting,
 };
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
@@ -424,7 +424,7 @@ fn compare(hand: &mut Hand<'_>) {
 fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
-    let mut page = Lecture::new("Lesson 4 of 4: a title", told.collect(), &keys);
+    let mut page = ReadingPage::new("Lesson 4 of 4: a title", told.collect(), &keys);
     if computes {
         // The computation ends only when the user leaves the page.
         page = page.with_figures(

@@ -37,7 +37,7 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Slow {
     ) -> Option<Choice<Exact>> {
         // After the end of the test, no answer is needed.
         self.told.lock().unwrap().recv().ok()?;
-        Some(Choice::Sure(Reply::Answer(false)))
+        Some(Choice::Certain(Reply::Answer(false)))
     }
 }
 

@@ -21,10 +21,10 @@ use crate::support::scenes::{Setup, seated, thread};
 /// Maximum number of words: in the question panel, on a screen of 80×24, and on one of 120×36.
 ///
 /// Lower these when the screens get shorter; never raise them.
-const MOST: [usize; 3] = [45, 120, 165];
+const MAX_QUESTION_WORDS: [usize; 3] = [45, 120, 165];
 /// The same for debates with at least twenty-five subclaims, all of which are in the tree, and for one with speeches in
 /// its transcript.
-const MOST_OF_WIDE: [usize; 3] = [45, 223, 362];
+const MAX_OF_WIDE: [usize; 3] = [45, 223, 362];
 const WIDE: [&str; 3] = ["one-question", "five-parts-stable", "lighthouse"];
 
 /// Columns and rows.
@@ -269,9 +269,9 @@ fn check_words(all_decisions: bool) {
                 );
             }
             let limits = if WIDE.contains(&scenario.name) {
-                MOST_OF_WIDE
+                MAX_OF_WIDE
             } else {
-                MOST
+                MAX_QUESTION_WORDS
             };
             for (place, most) in most.into_iter().enumerate() {
                 if most > limits[place] {

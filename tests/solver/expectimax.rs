@@ -27,7 +27,11 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn built<N: Number>(&self, name: &str, seat: Seat) -> debate_core::player::Built<'a, N> {
+    fn built<N: Number>(
+        &self,
+        name: &str,
+        seat: Seat,
+    ) -> debate_core::player::PlayableStrategy<'a, N> {
         let spec = Spec::parse(name).unwrap();
         let registry = Registry::builtin();
         registry

@@ -7,7 +7,7 @@ use std::ops::Range;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Built, Registry, Seeded, Spec, play_between};
+use debate_core::player::{PlayableStrategy, Registry, Seeded, Spec, play_between};
 use debate_core::protocol::{Event, Protocol, Reward, Rules as _, Seal, Seat, Sink};
 use debate_core::scenario::Instance;
 use debate_solver::expectimax::{Actor, Expectimax};
@@ -66,7 +66,7 @@ fn run(setup: &Setup, sides: &[Side], debates: Range<u64>, threads: usize) -> Si
     found.unwrap()
 }
 
-fn built<'a, N: Number>(side: &Side, instance: &'a Instance) -> [Built<'a, N>; 3] {
+fn built<'a, N: Number>(side: &Side, instance: &'a Instance) -> [PlayableStrategy<'a, N>; 3] {
     let registry = Registry::builtin();
     Seat::PLAYERS.map(|seat| {
         let spec = &side.players[seat.index()];

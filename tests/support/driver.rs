@@ -45,7 +45,7 @@ impl Driver {
         let (input, writer) = std::io::pipe().expect("a pipe");
         let (reader, output) = std::io::pipe().expect("a pipe");
         let options = ServeOptions {
-            keeping: SaveOptions {
+            save_options: SaveOptions {
                 no_save: true,
                 ..SaveOptions::default()
             },

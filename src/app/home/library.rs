@@ -70,12 +70,12 @@ pub(super) struct HomeLibrary {
 
 impl HomeLibrary {
     pub(super) fn open(
-        keeping: &SaveOptions,
+        save_options: &SaveOptions,
         limits: &Limits,
         waker: Waker,
         shows_hidden: bool,
     ) -> Result<Self> {
-        let folder = keeping.folder()?;
+        let folder = save_options.folder()?;
         let lessons = (tutorial::how_far(&folder), tutorial::is_done(&folder));
         let files = recent_scenarios(&folder);
         let reading = on_thread("saves", &waker, move || latest(&folder, SAVES))?;

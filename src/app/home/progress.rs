@@ -93,14 +93,14 @@ pub(super) fn next<'b>(
     course: &'b [BundledScenario],
     progress: &HashMap<String, ScenarioProgress>,
 ) -> Option<&'b BundledScenario> {
-    let stands = |mark| {
+    let is_current = |mark| {
         move |scenario: &&BundledScenario| {
             let own = progress.get(&scenario.title);
             own.map_or(ItemProgress::New, ScenarioProgress::mark) == mark
         }
     };
-    let fresh = course.iter().find(stands(ItemProgress::New));
-    fresh.or_else(|| course.iter().find(stands(ItemProgress::Played)))
+    let fresh = course.iter().find(is_current(ItemProgress::New));
+    fresh.or_else(|| course.iter().find(is_current(ItemProgress::Played)))
 }
 
 /// Returns the result of a payoff in words: "won".

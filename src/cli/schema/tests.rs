@@ -34,7 +34,7 @@ use debate_text::results::StatementReport;
 use debate_theory::SolveDocument;
 use debate_theory::check::Checked;
 use debate_theory::query_complexity::QueriesDocument;
-use debate_theory::search::{SearchDocument, SearchPart};
+use debate_theory::search::{SearchDocument, SearchShard};
 
 /// Makes the schema of a type.
 type MakeSchema = fn() -> Schema;
@@ -60,7 +60,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("train", printed::<TrainingDocument>),
     ("theorems", printed::<Vec<StatementReport>>),
     ("search", printed::<SearchDocument>),
-    ("search-part", printed::<SearchPart>),
+    ("search-part", printed::<SearchShard>),
     ("queries", printed::<QueriesDocument>),
     ("study-check", printed::<CheckReport>),
     ("study-status", printed::<StudyStatus>),

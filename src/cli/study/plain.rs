@@ -76,8 +76,8 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
         }
     }
     keeper.finish(&session, &clock);
-    if let Some(parting) = session.parting() {
-        writeln!(out, "{parting}")?;
+    if let Some(farewell) = session.farewell() {
+        writeln!(out, "{farewell}")?;
     }
     Ok(())
 }

@@ -89,7 +89,7 @@ impl<N: Number> Fit<N> {
 
     /// Returns the gap of an estimate of the next subclaim: the signed distance from J to the nearest probability that
     /// the estimate allows the claim; 0 if it is consistent.
-    pub fn miss(&self, estimate: &N) -> N {
+    pub fn gap(&self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied(self.tally, rest, estimate);
         if least.exceeds(&self.high) {
@@ -114,7 +114,7 @@ impl<N: Number> Fit<N> {
     pub fn estimate(&mut self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied(self.tally, rest, estimate);
-        let miss = self.miss(estimate);
+        let gap = self.gap(estimate);
         if least.exceeds(&self.high) {
             (self.low, self.high) = (least.clone(), least);
         } else if self.low.exceeds(&most) {
@@ -123,7 +123,7 @@ impl<N: Number> Fit<N> {
             self.low = at_least(self.low.clone(), least);
             self.high = at_most(self.high.clone(), most);
         }
-        miss
+        gap
     }
 
     /// Records the outcome of a coin that comes up true with the probability `estimate`.

@@ -167,9 +167,9 @@ fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
         let all = pair[0].clone().plus(pair[1].clone());
         let top = counts[counts.len() - 1].times(one_more);
         reached = reached.times(&all);
-        for place in (1..counts.len()).rev() {
-            let kept = counts[place].times(as_before);
-            counts[place] = kept.plus(counts[place - 1].times(one_more));
+        for index in (1..counts.len()).rev() {
+            let kept = counts[index].times(as_before);
+            counts[index] = kept.plus(counts[index - 1].times(one_more));
         }
         counts[0] = counts[0].times(as_before);
         if counts.len() < enough {

@@ -42,13 +42,13 @@ impl Prover {
             Self::Random(run) => {
                 let truth = run.at(time)?;
                 let count = truth.len() as u64 + 1;
-                return Some(Choice::made(count, move |place| {
-                    let bit = crate::number::place(place).checked_sub(1);
+                return Some(Choice::made(count, move |index| {
+                    let bit = crate::number::place(index).checked_sub(1);
                     Reply::Bits(bit.map_or_else(|| truth.clone(), |bit| truth.turned(bit)))
                 }));
             }
         };
-        Some(Choice::Sure(Reply::Bits(bits)))
+        Some(Choice::Certain(Reply::Bits(bits)))
     }
 }
 
@@ -57,7 +57,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Prover {
         &self,
         _view: BisectionView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Bits {
@@ -90,7 +90,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
         &self,
         view: BisectionView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Request::Select { count, .. } = request else {
             return None;
@@ -100,12 +100,12 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
             let comes = view.run().follow(view.first(), middle - from);
             comes.is_some() && comes.as_ref() == view.given()
         };
-        let place = match self {
+        let index = match self {
             Self::Honest => u32::from(is_true()),
             Self::FalseAlarm => u32::from(!is_true()),
             Self::Random => return Some(Choice::even(*count as usize, Reply::Select)),
         };
-        Some(Choice::Sure(Reply::Select(place)))
+        Some(Choice::Certain(Reply::Select(index)))
     }
 }
 

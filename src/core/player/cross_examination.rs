@@ -3,7 +3,7 @@
 
 use ExaminationRole::{Point, Write};
 
-use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
 use super::{Choice, Objector, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{
@@ -19,7 +19,7 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
         &self,
         view: View<'_, CrossExamination<'a, N>>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let computed = view.transcript()?;
         match (self, request) {
@@ -38,7 +38,7 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
 fn informed<'a, N: Number>(
     order: &Order<'a, '_>,
     role: ExaminationRole,
-) -> Result<Built<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let computation = order.instance.computation();
     if computation.is_some_and(|computation| computation.asks()) {
         order.omniscient()?;
@@ -90,7 +90,7 @@ impl TranscriptWriter {
         let length = usize::try_from(computed.computation.witness_length()).ok()?;
         Some(match self {
             Self::Honest | Self::Liar(_) => {
-                Choice::Sure(Reply::Bits(computed.computation.witness()))
+                Choice::Certain(Reply::Bits(computed.computation.witness()))
             }
             Self::Random => random(length),
         })
@@ -102,22 +102,22 @@ impl TranscriptWriter {
         let witness = &computed.witness;
         let bits = match self {
             Self::Honest => computation.transcript(witness)?,
-            Self::Liar(None) => saying_yes(&computation.transcript(witness)?),
+            Self::Liar(None) => with_answer_yes(&computation.transcript(witness)?),
             Self::Liar(Some(step)) => {
                 let last = computation.steps().saturating_sub(1);
                 let step = usize::try_from(step.min(last)).ok()?;
                 let lie = computation.transcript(witness)?.turned(step);
                 let begun = lie.as_slice().get(..=step)?;
-                saying_yes(&computation.continued(witness, begun)?)
+                with_answer_yes(&computation.continued(witness, begun)?)
             }
             Self::Random => return Some(random(usize::try_from(computation.steps()).ok()?)),
         };
-        Some(Choice::Sure(Reply::Bits(bits)))
+        Some(Choice::Certain(Reply::Bits(bits)))
     }
 }
 
 /// Returns the same bits with the last one set to 1.
-fn saying_yes(transcript: &Bits) -> Bits {
+fn with_answer_yes(transcript: &Bits) -> Bits {
     match transcript.as_slice().last() {
         Some(false) => transcript.turned(transcript.len() - 1),
         _ => transcript.clone(),
@@ -139,8 +139,8 @@ pub(super) fn random<N: Number>(length: usize) -> Choice<N> {
 
 /// Bits without a pattern that a number stands for: those of the golden ratio's multiples, mixed.
 fn scattered(number: u64, length: usize) -> Bits {
-    let bit = |place: u64| {
-        let mixed = (number << 40 ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let bit = |index: u64| {
+        let mixed = (number << 40 ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed >> 63 == 1
     };
@@ -166,21 +166,21 @@ impl Examiner {
         let computation = &computed.computation;
         let witness = &computed.witness;
         let transcript = computed.transcript.as_ref()?.as_slice();
-        Some(Choice::Sure(Reply::Challenge(match self {
+        Some(Choice::Certain(Reply::Challenge(match self {
             Self::Honest => computation.first_wrong(witness, transcript),
             Self::Silent => None,
             Self::FalseAlarm => {
                 let right = |step: &u64| {
                     let value = computation.value(*step, witness, transcript);
-                    let place = usize::try_from(*step).ok();
-                    value.as_ref() == place.and_then(|place| transcript.get(place))
+                    let index = usize::try_from(*step).ok();
+                    value.as_ref() == index.and_then(|index| transcript.get(index))
                 };
                 (0..computation.steps().saturating_sub(1)).find(right)
             }
             Self::Random => {
                 let count = computation.steps().saturating_add(1);
-                return Some(Choice::made(count, |place| {
-                    Reply::Challenge(place.checked_sub(1))
+                return Some(Choice::made(count, |index| {
+                    Reply::Challenge(index.checked_sub(1))
                 }));
             }
         })))

@@ -47,7 +47,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
         &self,
         view: DescentView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let (informed, honest) = match self {
             Self::Honest(informed) => (*informed, true),
@@ -60,7 +60,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
                 };
             }
         };
-        Some(Choice::Sure(match request {
+        Some(Choice::Certain(match request {
             Request::Answer { .. } => Reply::Answer(informed.truth(view.claim())? == honest),
             Request::Select { .. } if view.seat() == Seat::Prover => {
                 Reply::Select(first(informed, view, true).unwrap_or_else(|| deeper(view)))

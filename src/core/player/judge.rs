@@ -72,13 +72,13 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
         &self,
         view: View<'_, R>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let flip = self.flip.as_ref().map(N::of);
         Some(match (request, flip) {
             // In free speeches: an empty speech, and no further round.
-            (Request::Speech { .. }, _) => Choice::Sure(Reply::Speech(Box::default())),
-            (Request::Continue { .. }, _) => Choice::Sure(Reply::Continue(false)),
+            (Request::Speech { .. }, _) => Choice::Certain(Reply::Speech(Box::default())),
+            (Request::Continue { .. }, _) => Choice::Certain(Reply::Continue(false)),
             (Request::Oracle { claim }, None) => Choice::verdict(self.yes(*claim, &view.proof())?),
             (Request::Oracle { claim }, Some(flip)) => {
                 let yes: N = self.yes(*claim, &view.proof())?;
@@ -86,7 +86,7 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
                 Choice::verdict(kept + (N::one() - yes) * flip)
             }
             (Request::Probability { claim, .. }, None) => {
-                Choice::Sure(Reply::Probability(self.yes(*claim, &view.proof())?))
+                Choice::Certain(Reply::Probability(self.yes(*claim, &view.proof())?))
             }
             (Request::Probability { claim, .. }, Some(flip)) => {
                 let yes: N = self.yes(*claim, &view.proof())?;

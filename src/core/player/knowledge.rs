@@ -130,10 +130,10 @@ impl Knowledge {
                 let mut block_of = vec![0; worlds.len()];
                 for (number, block) in (1..).zip(blocks) {
                     for name in block {
-                        let place = worlds.iter().position(|world| world.name == *name);
+                        let index = worlds.iter().position(|world| world.name == *name);
                         let missing = || KnowledgeError::NoInstance(name.clone());
-                        let place = place.ok_or_else(missing)?;
-                        if std::mem::replace(&mut block_of[place], number) > 0 {
+                        let index = index.ok_or_else(missing)?;
+                        if std::mem::replace(&mut block_of[index], number) > 0 {
                             return Err(KnowledgeError::Twice(name.clone()));
                         }
                     }

@@ -130,7 +130,7 @@ pub fn play_between<'a, N: Number>(
     sink: &mut dyn Sink<N>,
     budget: &Budget<'_>,
 ) -> Result<Played<N>, PlayError> {
-    let mut minds = [PolicyState::default(); 3];
+    let mut policy_states = [PolicyState::default(); 3];
     keep_playing(budget, |number| {
         let Some(turn) = state.request() else {
             return Ok(false);
@@ -139,8 +139,8 @@ pub fn play_between<'a, N: Number>(
         let reply = match (draw_coin(&turn, chances), players.get(seat.index())) {
             (Some((_, reply)), _) => reply,
             (None, Some(player)) => {
-                let mind = &mut minds[seat.index()];
-                ask_player(*player, state, &turn, mind, || {
+                let policy_state = &mut policy_states[seat.index()];
+                ask_player(*player, state, &turn, policy_state, || {
                     chances.private(seat, number)
                 })?
             }
@@ -153,7 +153,7 @@ pub fn play_between<'a, N: Number>(
     })?;
     Ok(Played {
         payoff: state.payoff(),
-        spent: minds.map(|mind| mind.spent),
+        spent: policy_states.map(|policy_state| policy_state.spent),
     })
 }
 
@@ -176,9 +176,9 @@ pub(super) fn ask_player<'a, N: Number>(
     player: &dyn Strategy<'a, N>,
     state: &State<'a, N>,
     Turn { seat, request }: &Turn<N>,
-    mind: &mut PolicyState,
+    policy_state: &mut PolicyState,
     draw: impl FnOnce() -> u64,
 ) -> Result<Reply<N>, PlayError> {
-    let choice = player.choose(View::new(state, *seat), request, mind);
+    let choice = player.choose(View::new(state, *seat), request, policy_state);
     Ok(choice.ok_or(PlayError::NoReply(*seat))?.settle(draw))
 }

@@ -96,7 +96,7 @@ pub enum Objector {
 }
 
 /// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted replies. It may be asked the
-/// same thing twice: its only mutable state is `mind`.
+/// same thing twice: its only mutable state is `policy_state`.
 ///
 /// The properties that a strategy states of itself (`ignores_round_coins`, `as_…`) license faster ways to the same
 /// values. The defaults are false and `None`. A property that a strategy states must hold in every debate, or exact
@@ -134,7 +134,7 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         &self,
         view: View<'_, R>,
         request: &Request<N>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<N>>;
 }
 
@@ -185,9 +185,9 @@ where
         &self,
         view: View<'_, State<'a, N>>,
         request: &Request<N>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        self.0.choose(view.under()?, request, mind)
+        self.0.choose(view.under()?, request, policy_state)
     }
 }
 
@@ -195,7 +195,7 @@ where
 #[derive(Clone, Debug)]
 pub enum Choice<N> {
     /// One certain reply.
-    Sure(Reply<N>),
+    Certain(Reply<N>),
     /// The replies made from 0 … count − 1, each equally likely.
     Even {
         /// At least 1.
@@ -204,7 +204,7 @@ pub enum Choice<N> {
         nth: fn(u32) -> Reply<N>,
     },
     /// The replies that a function makes from 0 … count − 1, each equally likely.
-    Made {
+    Computed {
         /// At least 1.
         count: u64,
         /// Makes the reply with the given number.
@@ -247,12 +247,12 @@ impl<N: Number> Choice<N> {
 
     /// Returns either answer, each equally likely.
     pub(super) fn any_answer() -> Self {
-        Self::even(2, |place| Reply::Answer(place == 1))
+        Self::even(2, |index| Reply::Answer(index == 1))
     }
 
     /// Returns either bit, each equally likely.
     pub(super) fn any_bit() -> Self {
-        Self::even(2, |place| Reply::Bits(Bits::from(vec![place == 1])))
+        Self::even(2, |index| Reply::Bits(Bits::from(vec![index == 1])))
     }
 
     /// Returns a multiple of a tenth from 0 to 1, each equally likely.
@@ -261,7 +261,7 @@ impl<N: Number> Choice<N> {
     }
 
     pub(super) fn bit(value: bool) -> Self {
-        Self::Sure(Reply::Bits(Bits::from(vec![value])))
+        Self::Certain(Reply::Bits(Bits::from(vec![value])))
     }
 
     /// Returns one of these replies, each equally likely.
@@ -273,7 +273,7 @@ impl<N: Number> Choice<N> {
 
     /// Returns the replies that a function makes from 0 … count − 1, each equally likely.
     pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {
-        Self::Made {
+        Self::Computed {
             count: count.max(1),
             nth: ReplyFunction(Arc::new(nth)),
         }
@@ -287,10 +287,10 @@ impl<N: Number> Choice<N> {
             confidence: None,
         };
         if yes.is_one() {
-            return Self::Sure(verdict(true));
+            return Self::Certain(verdict(true));
         }
         if yes.is_zero() {
-            return Self::Sure(verdict(false));
+            return Self::Certain(verdict(false));
         }
         let no = N::one() - yes.clone();
         Self::Weighted(vec![(yes, verdict(true)), (no, verdict(false))])
@@ -300,46 +300,46 @@ impl<N: Number> Choice<N> {
     #[inline]
     pub fn settle(self, draw: impl FnOnce() -> u64) -> Reply<N> {
         match self {
-            Self::Sure(reply) => reply,
+            Self::Certain(reply) => reply,
             Self::Even { count, nth } => {
                 nth(u32::try_from(scaled(draw(), count.into())).unwrap_or(0))
             }
-            Self::Made { count, nth } => nth.0(scaled(draw(), count)),
+            Self::Computed { count, nth } => nth.0(scaled(draw(), count)),
             Self::Share { parts } => Reply::Probability(half(scaled(draw(), parts), parts)),
             Self::Mean { samples, p } => {
                 mean(chance::binomial(draw(), samples, p.to_float()), samples)
             }
             Self::Weighted(mut replies) => {
                 let weights = replies.iter().map(|(weight, _)| weight.clone());
-                let place = pick(draw(), weights).unwrap_or(0);
-                replies.swap_remove(place).1
+                let index = pick(draw(), weights).unwrap_or(0);
+                replies.swap_remove(index).1
             }
         }
     }
 
-    /// Returns every reply with its probability; `None` if there are more than [`MOST_LISTED`]. For the mean of more
-    /// than `MOST_EXACT` samples, only replies within ten deviations are listed, and their probabilities are as precise
+    /// Returns every reply with its probability; `None` if there are more than [`MAX_LISTED`]. For the mean of more
+    /// than `MAX_EXACT` samples, only replies within ten deviations are listed, and their probabilities are as precise
     /// as an `f64`.
     pub fn each(self) -> Option<Vec<(N, Reply<N>)>> {
         let evenly = |count: u64, nth: &dyn Fn(u64) -> Reply<N>| {
             let chance = N::ratio(1, i64::try_from(count).unwrap_or(i64::MAX));
-            let each = (0..count).map(|place| (chance.clone(), nth(place)));
-            (count <= MOST_LISTED).then(|| each.collect())
+            let each = (0..count).map(|index| (chance.clone(), nth(index)));
+            (count <= MAX_LISTED).then(|| each.collect())
         };
         Some(match self {
-            Self::Sure(reply) => vec![(N::one(), reply)],
-            Self::Even { count, nth } => return evenly(count.into(), &|place| nth(small(place))),
-            Self::Made { count, nth } => return evenly(count, &*nth.0),
+            Self::Certain(reply) => vec![(N::one(), reply)],
+            Self::Even { count, nth } => return evenly(count.into(), &|index| nth(small(index))),
+            Self::Computed { count, nth } => return evenly(count, &*nth.0),
             Self::Share { parts } => {
-                return evenly(parts, &|place| Reply::Probability(half(place, parts)));
+                return evenly(parts, &|index| Reply::Probability(half(index, parts)));
             }
             Self::Mean { samples, p } => match u32::try_from(samples) {
-                Ok(few) if few <= MOST_EXACT => (0..)
+                Ok(few) if few <= MAX_EXACT => (0..)
                     .zip(chance::binomial_law(few, &p))
                     .filter(|(_, chance)| !chance.is_zero())
                     .map(|(ones, chance)| (chance, mean(ones, samples)))
                     .collect(),
-                _ if samples > MOST_SAMPLES => return None,
+                _ if samples > MAX_SAMPLES => return None,
                 _ => {
                     let law = chance::binomial_middle(samples, p.to_float()).into_iter();
                     let exact = |chance| Some(N::from_exact(&Exact::from_float(chance)?));
@@ -353,19 +353,19 @@ impl<N: Number> Choice<N> {
 }
 
 /// Maximum number of samples whose mean has every value listed exactly.
-pub const MOST_EXACT: u32 = 1024;
+pub const MAX_EXACT: u32 = 1024;
 
 /// Maximum number of replies that are listed.
-pub const MOST_LISTED: u64 = 1 << 16;
+pub const MAX_LISTED: u64 = 1 << 16;
 
 /// Maximum number of samples whose mean is listed: within ten deviations of the likeliest value there are at most 20 ·
 /// √samples / 2 values.
-const MOST_SAMPLES: u64 = (MOST_LISTED / 10) * (MOST_LISTED / 10);
+const MAX_SAMPLES: u64 = (MAX_LISTED / 10) * (MAX_LISTED / 10);
 
 /// Returns half of a coin: the number with this index below `parts`.
-pub fn half<N: Number>(place: u64, parts: u64) -> N {
+pub fn half<N: Number>(index: u64, parts: u64) -> N {
     let four = |count: u64| BigInt::from(count) * 4;
-    N::from_exact(&Exact::new(four(place) + 1, four(parts.max(1))))
+    N::from_exact(&Exact::new(four(index) + 1, four(parts.max(1))))
 }
 
 /// Returns the proportion of ones among the samples, as a probability.

@@ -5,7 +5,7 @@
 pub mod estimators;
 pub mod provers;
 
-use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
 use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::{Number, small};
 pub use crate::player::policy::{MarkovProver, Selection};
@@ -85,16 +85,16 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         if let Request::Challenge { claim, .. } = *request {
             let step = self.0.doubt(claim).map(|_| 0);
-            return Some(Choice::Sure(Reply::Challenge(step)));
+            return Some(Choice::Certain(Reply::Challenge(step)));
         }
         let asked = EstimateQuery::of(request)?;
         if view.doubts() {
             let doubt = self.0.doubt(asked.claim).unwrap_or_else(N::zero);
-            return Some(Choice::Sure(Reply::Probability(doubt)));
+            return Some(Choice::Certain(Reply::Probability(doubt)));
         }
         Some(self.0.estimate(view, asked))
     }
@@ -136,9 +136,9 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        Some(Choice::Sure(match request {
+        Some(Choice::Certain(match request {
             Request::Answer { .. } => Reply::Answer(self.0.claims(view.claim())),
             Request::Direction { .. } => Reply::Direction(self.bet(view)),
             Request::Support { .. } => Reply::Support(small(self.0.support_place(view.offered()))),
@@ -180,11 +180,13 @@ fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
 fn informed<'a, N: Number>(
     order: &Order<'a, '_>,
     manner: Manner,
-) -> Result<Built<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     built(Markovian(InformedProver::of(order, manner)?))
 }
 
-fn estimator<'a, N: Number>(estimator: impl Estimator<N> + 'a) -> Result<Built<'a, N>, BuildError> {
+fn estimator<'a, N: Number>(
+    estimator: impl Estimator<N> + 'a,
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     built(EstimatorSeat(estimator))
 }
 

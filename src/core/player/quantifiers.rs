@@ -41,7 +41,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
         &self,
         view: View<'_, Quantifiers<'a, N>>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Request::Bits {
             ask: Ask::Block { .. },
@@ -57,7 +57,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
             Values::Zeros => Bits::zeros(length),
             Values::Random => return Some(random(length)),
         };
-        Some(Choice::Sure(Reply::Bits(bits)))
+        Some(Choice::Certain(Reply::Bits(bits)))
     }
 }
 

@@ -35,7 +35,7 @@ impl Prover<'_> {
             }
             Self::Random => return random_answers(support.on.len(), nearest),
         };
-        nearest(&wish).map(|bits| Choice::Sure(Reply::Bits(bits)))
+        nearest(&wish).map(|bits| Choice::Certain(Reply::Bits(bits)))
     }
 }
 
@@ -64,7 +64,7 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
         &self,
         view: RecursiveView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         Some(match (request, self) {
             (
@@ -80,10 +80,10 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
             }
             (Request::Bits { .. }, Self::Random) => Choice::any_bit(),
             (Request::Answer { .. }, Self::Informed(prover)) => {
-                Choice::Sure(Reply::Answer(prover.answer(view.claim())))
+                Choice::Certain(Reply::Answer(prover.answer(view.claim())))
             }
             (Request::Support { .. }, Self::Informed(prover)) => {
-                Choice::Sure(Reply::Support(small(prover.place(view.offered()))))
+                Choice::Certain(Reply::Support(small(prover.place(view.offered()))))
             }
             (
                 Request::Bits {
@@ -117,12 +117,12 @@ pub enum Opponent<'a> {
 
 impl Opponent<'_> {
     /// Decides if it disputes a step: it does if it knows, or can pay to find out, that the step does not follow.
-    fn disputes(&self, warrant: ClaimId, mind: &mut PolicyState) -> Option<u64> {
+    fn disputes(&self, warrant: ClaimId, policy_state: &mut PolicyState) -> Option<u64> {
         let informed = match self {
             Self::Honest(informed) => informed,
-            Self::Bounded { informed, queries } if mind.memory.0[0] < *queries => {
-                mind.memory.0[0] += 1;
-                mind.spent.oracle_queries += 1;
+            Self::Bounded { informed, queries } if policy_state.memory.0[0] < *queries => {
+                policy_state.memory.0[0] += 1;
+                policy_state.spent.oracle_queries += 1;
                 informed
             }
             Self::Bounded { .. } | Self::Random => return None,
@@ -134,24 +134,24 @@ impl Opponent<'_> {
         informed: Informed<'_>,
         queries: u64,
         view: RecursiveView<'_, '_, N>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Choice<N> {
-        let select = |place: usize| Reply::Select(small(place));
+        let select = |index: usize| Reply::Select(small(index));
         let mut unchecked = Vec::new();
-        for (place, (claim, answer)) in view.support().on.iter().zip(view.answers()).enumerate() {
+        for (index, (claim, answer)) in view.support().on.iter().zip(view.answers()).enumerate() {
             let cost = informed.leaves_under(*claim);
-            if cost > queries - mind.memory.0[0] {
-                unchecked.push(place);
+            if cost > queries - policy_state.memory.0[0] {
+                unchecked.push(index);
                 continue;
             }
-            mind.memory.0[0] += cost;
-            mind.spent.oracle_queries += cost;
+            policy_state.memory.0[0] += cost;
+            policy_state.spent.oracle_queries += cost;
             if informed.truth(*claim).is_some_and(|truth| truth != *answer) {
-                return Choice::Sure(select(place));
+                return Choice::Certain(select(index));
             }
         }
         if unchecked.is_empty() {
-            return Choice::Sure(select(0));
+            return Choice::Certain(select(0));
         }
         Choice::each_of(unchecked.into_iter().map(select).collect())
     }
@@ -162,11 +162,13 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
         &self,
         view: RecursiveView<'_, 'a, N>,
         request: &Request<N>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let count = match request {
             Request::Challenge { claim, .. } => {
-                return Some(Choice::Sure(Reply::Challenge(self.disputes(*claim, mind))));
+                return Some(Choice::Certain(Reply::Challenge(
+                    self.disputes(*claim, policy_state),
+                )));
             }
             Request::Select { count, .. } => count,
             _ => return None,
@@ -177,9 +179,11 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
                 let wrong = claims.position(|(y, answer)| {
                     informed.truth(*y).is_some_and(|truth| truth != *answer)
                 });
-                Choice::Sure(Reply::Select(small(wrong.unwrap_or(0))))
+                Choice::Certain(Reply::Select(small(wrong.unwrap_or(0))))
             }
-            Self::Bounded { informed, queries } => Self::bounded(*informed, *queries, view, mind),
+            Self::Bounded { informed, queries } => {
+                Self::bounded(*informed, *queries, view, policy_state)
+            }
             Self::Random => Choice::even(*count as usize, Reply::Select),
         })
     }

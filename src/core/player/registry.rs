@@ -45,13 +45,15 @@ impl Parameter {
 }
 
 /// A strategy, ready to play.
-pub type Built<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
+pub type PlayableStrategy<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 
 /// Wraps a policy for the protocol with rules `R` as a strategy that is ready to play.
 ///
 /// # Errors
 /// None: the result type lets a builder end with this call.
-pub fn built<'a, N, R>(policy: impl Policy<N, R> + 'a) -> Result<Built<'a, N>, BuildError>
+pub fn built<'a, N, R>(
+    policy: impl Policy<N, R> + 'a,
+) -> Result<PlayableStrategy<'a, N>, BuildError>
 where
     N: Number,
     R: Rules<N> + 'a,
@@ -61,7 +63,7 @@ where
 }
 
 /// Builds a strategy.
-pub type Build<N> = for<'a> fn(&Order<'a, '_>) -> Result<Built<'a, N>, BuildError>;
+pub type Build<N> = for<'a> fn(&Order<'a, '_>) -> Result<PlayableStrategy<'a, N>, BuildError>;
 
 /// One strategy of the registry.
 #[derive(Clone, Debug)]
@@ -339,7 +341,7 @@ impl<N: Number> Registry<N> {
         seat: Seat,
         instance: &'a Instance,
         protocol: &Protocol,
-    ) -> Result<Built<'a, N>, BuildError> {
+    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
         self.order(spec, None, seat, instance, protocol, Budget::default())
     }
 
@@ -356,7 +358,7 @@ impl<N: Number> Registry<N> {
         instance: &'a Instance,
         protocol: &Protocol,
         budget: Budget<'_>,
-    ) -> Result<Built<'a, N>, BuildError> {
+    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
         let nobody = Spec::named("nobody");
         let spec = table.get(seat.index()).unwrap_or(&nobody);
         self.order(spec, Some(table), seat, instance, protocol, budget)
@@ -370,7 +372,7 @@ impl<N: Number> Registry<N> {
         instance: &'a Instance,
         protocol: &Protocol,
         budget: Budget<'_>,
-    ) -> Result<Built<'a, N>, BuildError> {
+    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
         let entry = self.find(&spec.name, seat, protocol.kind())?;
         let (numbers, option) = entry.read(spec).ok_or_else(|| entry.arguments_error())?;
         if instance.open().is_some() {

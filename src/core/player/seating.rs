@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::play::{Chances as _, PlayError, Seeded, ask_player, draw_coin, keep_playing};
 use super::policy::PolicyState;
-use super::registry::Built;
+use super::registry::PlayableStrategy;
 use super::timeline::{Coin, LatestMove, Move, Timeline};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::Seed;
@@ -20,7 +20,7 @@ pub enum Player<'a, N: Number> {
     /// Another program, which the driver of the debate asks; its moves are followed.
     Engine,
     /// A built-in strategy.
-    Builtin(Built<'a, N>),
+    Builtin(PlayableStrategy<'a, N>),
 }
 
 /// The reason why a debate cannot continue on its own.
@@ -61,7 +61,7 @@ pub enum CannotUndo {
 pub struct Seating<'a, N: Number> {
     timeline: Timeline<'a, N>,
     players: [Player<'a, N>; 3],
-    minds: [PolicyState; 3],
+    policy_states: [PolicyState; 3],
     /// For each remembered move, the state of its player before the move. Players are asked about followed moves when a
     /// player next replies.
     before: Vec<PolicyState>,
@@ -87,7 +87,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Self {
             timeline,
             players,
-            minds: [PolicyState::default(); 3],
+            policy_states: [PolicyState::default(); 3],
             before: Vec::new(),
             chances,
         }
@@ -172,18 +172,18 @@ impl<'a, N: Number> Seating<'a, N> {
         if matches!(self.players.get(seat.index()), Some(Player::Builtin(_))) {
             self.remember().map_err(illegal)?;
         }
-        let mut mind = self.mind(seat);
+        let mut policy_state = self.policy_state(seat);
         let (reply, coin) = match draw_coin(&turn, &mut self.chances) {
             Some((integer, reply)) => (reply, coin(&turn, integer)),
-            None => (self.answer(&turn, &mut mind)?, None),
+            None => (self.answer(&turn, &mut policy_state)?, None),
         };
         let made = Move {
             seat,
             reply,
             coin,
-            spent: mind.spent,
+            spent: policy_state.spent,
         };
-        Ok(self.make(made, mind).map_err(illegal)?)
+        Ok(self.make(made, policy_state).map_err(illegal)?)
     }
 
     /// Makes the moves of chance and of built-in players until an outside player must reply or the debate is over.
@@ -199,7 +199,11 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// Returns the reply of the seat's built-in player.
-    fn answer(&mut self, turn: &Turn<N>, mind: &mut PolicyState) -> Result<Reply<N>, Stuck> {
+    fn answer(
+        &mut self,
+        turn: &Turn<N>,
+        policy_state: &mut PolicyState,
+    ) -> Result<Reply<N>, Stuck> {
         let seat = turn.seat;
         let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
             return Err(Stuck::Awaited(seat));
@@ -207,7 +211,7 @@ impl<'a, N: Number> Seating<'a, N> {
         let number = self.timeline.at() as u64;
         let draw = || self.chances.private(seat, number);
         let state = self.timeline.state();
-        Ok(ask_player(&**player, state, turn, mind, draw)?)
+        Ok(ask_player(&**player, state, turn, policy_state, draw)?)
     }
 
     /// Makes the awaited reply of an outside player.
@@ -223,7 +227,7 @@ impl<'a, N: Number> Seating<'a, N> {
             coin: None,
             spent: Spent::default(),
         };
-        self.make(made, self.mind(seat))
+        self.make(made, self.policy_state(seat))
     }
 
     /// Makes a move that was made before or elsewhere, for any player in that seat; saves are replayed this way. A
@@ -245,19 +249,26 @@ impl<'a, N: Number> Seating<'a, N> {
         past.to(self.before.len())?;
         while past.at() < past.moves().len() {
             let turn = past.state().request().ok_or(Illegal::Over)?;
-            let mut mind = self.mind(turn.seat);
+            let mut policy_state = self.policy_state(turn.seat);
             if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
-                strategy.choose(View::new(past.state(), turn.seat), &turn.request, &mut mind);
+                strategy.choose(
+                    View::new(past.state(), turn.seat),
+                    &turn.request,
+                    &mut policy_state,
+                );
             }
             past.forward()?;
-            self.keep(turn.seat, mind);
+            self.keep(turn.seat, policy_state);
         }
         Ok(())
     }
 
     /// Returns the state of a player's policy; an empty one for chance.
-    fn mind(&self, seat: Seat) -> PolicyState {
-        let memory = self.minds.get(seat.index()).map(|mind| mind.memory);
+    fn policy_state(&self, seat: Seat) -> PolicyState {
+        let memory = self
+            .policy_states
+            .get(seat.index())
+            .map(|policy_state| policy_state.memory);
         PolicyState {
             memory: memory.unwrap_or_default(),
             ..PolicyState::default()
@@ -265,19 +276,23 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// Stores a player's state after the first move that has not been remembered yet.
-    fn keep(&mut self, seat: Seat, mind: PolicyState) {
-        self.before.push(self.mind(seat));
-        if let Some(kept) = self.minds.get_mut(seat.index()) {
-            *kept = mind;
+    fn keep(&mut self, seat: Seat, policy_state: PolicyState) {
+        self.before.push(self.policy_state(seat));
+        if let Some(kept) = self.policy_states.get_mut(seat.index()) {
+            *kept = policy_state;
         }
     }
 
     /// Makes a move and stores the player's state after it.
-    fn make(&mut self, made: Move<N>, mind: PolicyState) -> Result<LatestMove<'_, N>, Illegal> {
+    fn make(
+        &mut self,
+        made: Move<N>,
+        policy_state: PolicyState,
+    ) -> Result<LatestMove<'_, N>, Illegal> {
         let seat = made.seat;
         self.timeline.push(made)?;
         if self.before.len() + 1 == self.moves().len() {
-            self.keep(seat, mind);
+            self.keep(seat, policy_state);
         }
         self.latest().ok_or(Illegal::Over)
     }
@@ -289,9 +304,9 @@ impl<'a, N: Number> Seating<'a, N> {
     pub fn undo_point(&self) -> Result<usize, CannotUndo> {
         let outside = |made: &Move<N>| self.is_outside(made.seat);
         let mut moves = self.moves().iter().enumerate().rev();
-        while let Some((place, made)) = moves.next() {
+        while let Some((position, made)) = moves.next() {
             if outside(made) {
-                return Ok(place);
+                return Ok(position);
             }
             if made.seat == Seat::Chance && moves.any(|(_, made)| outside(made)) {
                 return Err(CannotUndo::Coin);
@@ -305,8 +320,8 @@ impl<'a, N: Number> Seating<'a, N> {
     /// # Errors
     /// As for [`Self::undo_point`].
     pub fn undone_seat(&self) -> Result<Seat, CannotUndo> {
-        let place = self.undo_point()?;
-        let made = self.moves().get(place).ok_or(CannotUndo::Nothing)?;
+        let position = self.undo_point()?;
+        let made = self.moves().get(position).ok_or(CannotUndo::Nothing)?;
         Ok(made.seat)
     }
 
@@ -331,8 +346,8 @@ impl<'a, N: Number> Seating<'a, N> {
         self.timeline.undo(kept)?;
         let taken = self.before.drain(kept.min(self.before.len())..);
         for (seat, before) in seats.into_iter().zip(taken).rev() {
-            if let Some(mind) = self.minds.get_mut(seat.index()) {
-                *mind = before;
+            if let Some(policy_state) = self.policy_states.get_mut(seat.index()) {
+                *policy_state = before;
             }
         }
         Ok(())

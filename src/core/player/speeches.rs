@@ -1,12 +1,12 @@
 //! Built-in players of debates in free speeches: they say little, and no text of their own.
 
-use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
 use super::spec::RECORDED;
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Number, place};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
 use crate::scenario::{
-    Question, Quotes, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable,
+    Question, Quotes, SourceText, Speech, SpeechError, SpeechLimits, SpeechPart,
 };
 
 /// A debater.
@@ -25,7 +25,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
         &self,
         view: View<'_, Speeches<'a, N>>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Request::Speech {
             argues_for: Some(answer),
@@ -42,7 +42,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
                 quoting(view.question(), *answer, nth as usize, limits)
             }
         };
-        Some(Choice::Sure(Reply::Speech(Box::new(speech))))
+        Some(Choice::Certain(Reply::Speech(Box::new(speech))))
     }
 }
 
@@ -64,7 +64,7 @@ impl Recorded {
         source: &SourceText,
         limits: &SpeechLimits,
         quotes: Quotes,
-    ) -> Result<Self, (usize, Unspeakable)> {
+    ) -> Result<Self, (usize, SpeechError)> {
         let mut written = vec![String::new()];
         for line in text.lines() {
             match written.last_mut() {
@@ -89,16 +89,16 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Recorded {
         &self,
         view: View<'_, Speeches<'a, N>>,
         _request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let place = view.round().saturating_sub(1) as usize;
         let speech = self.0.get(place).cloned().unwrap_or_default();
-        Some(Choice::Sure(Reply::Speech(Box::new(speech))))
+        Some(Choice::Certain(Reply::Speech(Box::new(speech))))
     }
 }
 
 /// Builds the debater of a named file.
-fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let refused = |reason: String| BuildError::Refused {
         name: order.name,
         reason,
@@ -136,9 +136,9 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Swayed {
         &self,
         view: View<'_, Speeches<'a, N>>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        Some(Choice::Sure(match request {
+        Some(Choice::Certain(match request {
             Request::Probability { .. } => {
                 let [first, second] = view.quoted();
                 let [top, least] = [first.max(second), first.min(second)];

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::cross_examination::random as random_bits;
-use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
 use super::{Choice, Markov, Objection, Policy, PolicyState};
 use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
@@ -41,13 +41,13 @@ impl Prover {
     fn estimate<N: Number>(
         &self,
         view: StochasticView<'_, '_, N>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Choice<N> {
         let truth = view.truth();
         let p = match self {
             Self::Honest if view.asks() => {
                 let samples = view.terms().alice;
-                draw(mind, samples);
+                draw(policy_state, samples);
                 return Choice::Mean { samples, p: truth };
             }
             Self::Random => return Choice::any_tenth(),
@@ -69,7 +69,7 @@ impl Prover {
                 }
             }
         };
-        Choice::Sure(Reply::Probability(p))
+        Choice::Certain(Reply::Probability(p))
     }
 }
 
@@ -111,7 +111,7 @@ fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
     let gains = gains.ok_or_else(|| BuildError::Refused {
         name: order.name,
         reason: format!(
-            "the most profitable step for a lie cannot be computed for more than {MOST_HISTORIES} \
+            "the most profitable step for a lie cannot be computed for more than {MAX_HISTORIES} \
              histories; name a step, as in {}({last})",
             order.name
         ),
@@ -130,7 +130,7 @@ fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
 /// against the honest challenger. `None` if there are too many histories to follow.
 fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
     let terms = Terms::of(parameters, process.debated_steps())?;
-    let acceptance_probabilities = acceptance_probabilities(process, MOST_HISTORIES)?;
+    let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
         let probability = acceptance_probabilities.get(&extended(process, history, bit));
         probability.map(Number::to_float)
@@ -170,12 +170,12 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
 }
 
 /// Maximum number of histories that are followed to find the step at which to lie.
-const MOST_HISTORIES: usize = 1 << 12;
+const MAX_HISTORIES: usize = 1 << 12;
 
 /// Notes what samples of the oracle cost.
-fn draw(mind: &mut PolicyState, samples: u64) {
-    mind.spent.samples += samples;
-    mind.spent.oracle_queries += samples;
+fn draw(policy_state: &mut PolicyState, samples: u64) {
+    policy_state.spent.samples += samples;
+    policy_state.spent.oracle_queries += samples;
 }
 
 /// A player of stochastic debate, request by request. `None` if it has no reply to this kind of request.
@@ -186,7 +186,11 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
     }
 
     /// Its probability of the step under discussion.
-    fn say(&self, _view: StochasticView<'_, '_, N>, _mind: &mut PolicyState) -> Option<Choice<N>> {
+    fn say(
+        &self,
+        _view: StochasticView<'_, '_, N>,
+        _policy_state: &mut PolicyState,
+    ) -> Option<Choice<N>> {
         None
     }
 
@@ -199,7 +203,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
     fn challenge(
         &self,
         _view: StochasticView<'_, '_, N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         None
     }
@@ -223,13 +227,13 @@ impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for Sto
         &self,
         view: StochasticView<'_, 'a, N>,
         request: &Request<N>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Bits { length, .. } => self.0.witness(view, *length),
-            Request::Probability { .. } => self.0.say(view, mind),
+            Request::Probability { .. } => self.0.say(view, policy_state),
             Request::Share { .. } => self.0.share(),
-            Request::Challenge { .. } => self.0.challenge(view, mind),
+            Request::Challenge { .. } => self.0.challenge(view, policy_state),
             _ => None,
         }
     }
@@ -239,12 +243,16 @@ impl<N: Number> StochasticPolicy<N> for Prover {
     fn witness(&self, view: StochasticView<'_, '_, N>, length: u32) -> Option<Choice<N>> {
         Some(match self {
             Self::Random => random_bits(usize::try_from(length).ok()?),
-            _ => Choice::Sure(Reply::Bits(view.process().witness())),
+            _ => Choice::Certain(Reply::Bits(view.process().witness())),
         })
     }
 
-    fn say(&self, view: StochasticView<'_, '_, N>, mind: &mut PolicyState) -> Option<Choice<N>> {
-        Some(self.estimate(view, mind))
+    fn say(
+        &self,
+        view: StochasticView<'_, '_, N>,
+        policy_state: &mut PolicyState,
+    ) -> Option<Choice<N>> {
+        Some(self.estimate(view, policy_state))
     }
 
     fn as_markov(&self) -> Option<Markov<'_, N>> {
@@ -271,10 +279,10 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
     fn challenge(
         &self,
         view: StochasticView<'_, '_, N>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let object = || Reply::Challenge(Some(view.place()));
-        let sure = |objects: bool| Choice::Sure(Reply::Challenge(objects.then(|| view.place())));
+        let sure = |objects: bool| Choice::Certain(Reply::Challenge(objects.then(|| view.place())));
         Some(match self {
             Self::Silent => sure(false),
             Self::FalseAlarm => {
@@ -288,7 +296,7 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
             Self::Honest => {
                 let test = &view.terms().bob;
                 if view.asks() {
-                    draw(mind, test.samples);
+                    draw(policy_state, test.samples);
                 }
                 let objects = test.failure(view.stated(), &view.truth());
                 if objects.is_zero() || objects.is_one() {
@@ -312,7 +320,7 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
 
 fn seated<'a, N: Number>(
     policy: impl StochasticPolicy<N> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     built(StochasticSeat(policy))
 }
 

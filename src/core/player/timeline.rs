@@ -327,15 +327,15 @@ impl<T> Snapshots<T> {
 
     /// Returns the last snapshot with fewer than this number of steps, and its number of steps.
     pub fn before(&self, steps: usize) -> (usize, &T) {
-        let place = self.later.partition_point(|(at, _)| *at < steps);
-        let snapshot = place.checked_sub(1).and_then(|last| self.later.get(last));
+        let index = self.later.partition_point(|(at, _)| *at < steps);
+        let snapshot = index.checked_sub(1).and_then(|last| self.later.get(last));
         snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))
     }
 
     /// Forgets the snapshots with more than this number of steps.
     pub fn forget_after(&mut self, steps: usize) {
-        let place = self.later.partition_point(|(at, _)| *at <= steps);
-        self.later.truncate(place);
+        let index = self.later.partition_point(|(at, _)| *at <= steps);
+        self.later.truncate(index);
     }
 }
 

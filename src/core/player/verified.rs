@@ -3,14 +3,14 @@
 
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter};
-use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
 use super::{Choice, Objector, Policy, PolicyState, Registry, Spec};
 use crate::number::Number;
 use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
 
 /// Plays the inner debate as another player would.
 struct VerifiedPlayer<'a, N> {
-    inner: Built<'a, N>,
+    inner: PlayableStrategy<'a, N>,
     role: ExaminationRole,
 }
 
@@ -23,11 +23,11 @@ impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
         &self,
         view: View<'_, Verified<'a, N>>,
         request: &Request<N>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         if let Some(state) = view.inner() {
             let view = View::new(state, view.seat());
-            return self.inner.choose(view, request, mind);
+            return self.inner.choose(view, request, policy_state);
         }
         self.role.examined(&view.transcript()?)
     }
@@ -37,7 +37,7 @@ fn player<'a, N: Number>(
     order: &Order<'a, '_>,
     inner: &str,
     role: ExaminationRole,
-) -> Result<Built<'a, N>, BuildError> {
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let Protocol::Verified(parameters) = order.protocol else {
         return Err(BuildError::Unknown {
             name: order.name.to_owned(),

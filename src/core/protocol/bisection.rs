@@ -200,17 +200,17 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn select(&mut self, place: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
-        let disputed = request::in_range(place, 2)?;
+    fn select(&mut self, index: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+        let disputed = request::in_range(index, 2)?;
         let claim = self.claim;
         let halves = self.halves();
         self.account.spoke(Seat::Opponent);
-        sink.selected(Seat::Opponent, claim, place, halves[disputed]);
+        sink.selected(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
             Half::Disputed => disputed,
             Half::Printed => {
                 let other = 1 - disputed;
-                sink.selected(Seat::Prover, claim, 1 - place, halves[other]);
+                sink.selected(Seat::Prover, claim, 1 - index, halves[other]);
                 other
             }
         };
@@ -316,7 +316,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         match (self.step, reply) {
             (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
-            (Step::Select, Reply::Select(place)) => self.select(place, sink),
+            (Step::Select, Reply::Select(index)) => self.select(index, sink),
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
                 self.judge(request::verdict(holds, confidence)?, sink);
                 Ok(())
@@ -342,7 +342,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Last).then_some(true)
     }
 
-    fn foregone(&self) -> Option<(bool, Check)> {
+    fn decided_outcome(&self) -> Option<(bool, Check)> {
         let malformed = |(_, bits): &&(u64, Bits)| !self.run.is_well_formed(bits);
         if let Some((time, _)) = self.given.iter().find(malformed) {
             return Some((false, Check::WellFormed { time: *time }));

@@ -81,9 +81,9 @@ impl<N: Number> State<'_, N> {
 
     /// Returns the probability that the root claim is decided true, if it depends on chance under these rules; `None`
     /// if it is true or false, or if there are too many histories to follow.
-    pub fn odds(&self) -> Option<Exact> {
+    pub fn probability(&self) -> Option<Exact> {
         match self {
-            Self::Stochastic(state) => state.odds(),
+            Self::Stochastic(state) => state.probability(),
             _ => None,
         }
     }

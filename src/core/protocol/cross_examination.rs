@@ -32,7 +32,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    fn reads_as_said(&self, computation: &dyn Computation) -> bool {
+    fn is_read_literally(&self, computation: &dyn Computation) -> bool {
         self.witness == (computation.witness_length() > 0)
     }
 }
@@ -41,7 +41,7 @@ impl Conditions for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         let computation = computed.and_then(|problem| problem.computation(0));
-        computation.is_some_and(|computation| self.reads_as_said(computation.as_ref()))
+        computation.is_some_and(|computation| self.is_read_literally(computation.as_ref()))
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
@@ -93,7 +93,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
         let computation = instance
             .computation()
             .ok_or_else(|| refused("cannot be written down here; choose another instance"))?;
-        if !parameters.reads_as_said(computation.as_ref()) {
+        if !parameters.is_read_literally(computation.as_ref()) {
             return Err(refused(if parameters.witness {
                 "do not read a witness; write CrossExamination without `witness: true`"
             } else {

@@ -137,7 +137,7 @@ pub enum Event<N> {
         value: bool,
     },
     /// A bet was placed on the direction of an error.
-    Betted {
+    BetPlaced {
         /// The round.
         round: u32,
         /// The claim.
@@ -253,7 +253,7 @@ pub enum Event<N> {
     /// The judge decided whether to hear another round.
     Continued {
         /// True for another round, false for the end.
-        goes_on: bool,
+        continues: bool,
     },
     /// A sealed reply is opened.
     Opened(Seal),
@@ -400,7 +400,7 @@ impl<N> Event<N> {
             Self::Answered { .. } => "answered",
             Self::Estimated { .. } => "estimated",
             Self::Tossed { .. } => "tossed",
-            Self::Betted { .. } => "betted",
+            Self::BetPlaced { .. } => "betted",
             Self::Supported { .. } => "supported",
             Self::Claimed { .. } => "claimed",
             Self::Gated { .. } => "gated",
@@ -429,7 +429,7 @@ impl<N> Event<N> {
             | Self::Answered { claim, .. }
             | Self::Estimated { claim, .. }
             | Self::Tossed { claim, .. }
-            | Self::Betted { claim, .. }
+            | Self::BetPlaced { claim, .. }
             | Self::Supported { claim, .. }
             | Self::Claimed { claim, .. }
             | Self::Gated { claim, .. }
@@ -483,7 +483,7 @@ impl<N> Event<N> {
     /// Returns the bet of a round.
     pub fn bet(&self) -> Option<(u32, Bet)> {
         match self {
-            Self::Betted { round, bet, .. } => Some((*round, *bet)),
+            Self::BetPlaced { round, bet, .. } => Some((*round, *bet)),
             _ => None,
         }
     }
@@ -494,7 +494,7 @@ impl<N> Event<N> {
             self,
             Self::Estimated { .. }
                 | Self::Tossed { .. }
-                | Self::Betted { .. }
+                | Self::BetPlaced { .. }
                 | Self::Gated { .. }
                 | Self::Rewarded(_)
                 | Self::Opened(Seal::Bet(_))

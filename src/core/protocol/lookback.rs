@@ -275,7 +275,7 @@ impl<N> Log<N> {
     }
 
     /// True if the claim under discussion was split into parts that are not in any support.
-    pub fn is_parted(&self) -> bool {
+    pub fn is_divided(&self) -> bool {
         let parted = self.backwards().find_map(|event| match event {
             Event::Parts { .. } => Some(true),
             Event::Supported { .. } => Some(false),

@@ -108,7 +108,7 @@ pub trait ParameterChoice {
     /// Returns the index of the current value.
     fn chosen(&self) -> usize;
     /// Sets the value with this index.
-    fn choose(&mut self, place: usize);
+    fn choose(&mut self, index: usize);
 }
 
 struct OneOf<'p, T> {
@@ -118,12 +118,12 @@ struct OneOf<'p, T> {
 
 impl<T: Clone + PartialEq> ParameterChoice for OneOf<'_, T> {
     fn chosen(&self) -> usize {
-        let place = self.all.iter().position(|one| one == self.value);
-        place.unwrap_or(0)
+        let index = self.all.iter().position(|one| one == self.value);
+        index.unwrap_or(0)
     }
 
-    fn choose(&mut self, place: usize) {
-        if let Some(value) = self.all.get(place) {
+    fn choose(&mut self, index: usize) {
+        if let Some(value) = self.all.get(index) {
             self.value.clone_from(value);
         }
     }
@@ -172,8 +172,8 @@ impl Parameter<'_> {
             }
             ParameterValue::Choice(choice) => {
                 let values = &self.words.values;
-                let place = values.iter().position(|value| *value == text);
-                choice.choose(place.ok_or_else(|| format!("use one of: {}", values.join("; ")))?);
+                let index = values.iter().position(|value| *value == text);
+                choice.choose(index.ok_or_else(|| format!("use one of: {}", values.join("; ")))?);
             }
         }
         Ok(())
@@ -208,13 +208,13 @@ fn turned<T: Clone + PartialOrd>(from: &T, usual: &[T], by: isize) -> T {
     } else {
         below
     };
-    let place = around(start, usual.len(), by);
-    usual.get(place).unwrap_or(from).clone()
+    let index = around(start, usual.len(), by);
+    usual.get(index).unwrap_or(from).clone()
 }
 
 /// Moves an index by `by`, wrapping at the ends.
-fn around(place: usize, count: usize, by: isize) -> usize {
+fn around(index: usize, count: usize, by: isize) -> usize {
     let count = isize::try_from(count.max(1)).unwrap_or(isize::MAX);
-    let place = isize::try_from(place).unwrap_or(0);
-    usize::try_from((place + by).rem_euclid(count)).unwrap_or(0)
+    let index = isize::try_from(index).unwrap_or(0);
+    usize::try_from((index + by).rem_euclid(count)).unwrap_or(0)
 }

@@ -340,7 +340,11 @@ impl<N: Number> ProverEstimator<'_, N> {
         let seal = self.terms.sealed_bets.then_some(Seal::Bet(round));
         self.bet = bet;
         self.account.spoke(Seat::Prover);
-        sink.note_with(Seat::Prover, seal, || Event::Betted { round, claim, bet });
+        sink.note_with(Seat::Prover, seal, || Event::BetPlaced {
+            round,
+            claim,
+            bet,
+        });
         self.step = if !self.leaf {
             Step::Support
         } else if self.proof.missing(self.instance, claim).is_some() {

@@ -275,7 +275,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         Some(true)
     }
 
-    fn foregone(&self) -> Option<(bool, Check)> {
+    fn decided_outcome(&self) -> Option<(bool, Check)> {
         let direct = self.verifier == Verifier::Direct;
         let for_prover = direct.then(|| self.formula.decided(&self.values))??;
         Some((for_prover, Check::Matrix))

@@ -233,11 +233,11 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 });
                 self.step = Step::Select;
             }
-            (Step::Select, Reply::Select(place)) => {
-                let index = request::in_range(place, self.width())?;
+            (Step::Select, Reply::Select(position)) => {
+                let index = request::in_range(position, self.width())?;
                 let chosen = self.chosen.on[index];
                 self.account.spoke(Seat::Opponent);
-                sink.selected(Seat::Opponent, claim, place, chosen);
+                sink.selected(Seat::Opponent, claim, position, chosen);
                 self.claimed = self.answers.as_slice()[index];
                 self.claim = chosen;
                 self.round -= 1;

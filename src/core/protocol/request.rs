@@ -13,8 +13,8 @@ use crate::number::{self, Number, small};
 #[cfg(feature = "schema")]
 use crate::scenario::WrittenSupport;
 use crate::scenario::{
-    BitId, ClaimId, ComposedSupport, Instance, Speech, SpeechLimits, Support, Uncomposable,
-    Unspeakable,
+    BitId, ClaimId, ComposedSupport, Instance, Speech, SpeechError, SpeechLimits, Support,
+    SupportError,
 };
 
 /// A request and the seat that must answer it.
@@ -530,10 +530,10 @@ pub enum Illegal {
     NothingListed,
     /// A support in the prover's own words that is not accepted.
     #[error("{0}")]
-    Compose(Uncomposable),
+    Compose(SupportError),
     /// A speech that is not allowed.
     #[error("{0}")]
-    Speech(Unspeakable),
+    Speech(SpeechError),
     /// A choice beyond the last option.
     #[error("there is no option {given}; the {count} options are counted from 0")]
     NoSuch { given: u32, count: u32 },

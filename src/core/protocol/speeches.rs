@@ -214,10 +214,10 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
                 }
                 Ok(())
             }
-            (Stage::Continue, Reply::Continue(goes_on)) => {
+            (Stage::Continue, Reply::Continue(continues)) => {
                 self.account.spoke(Seat::Judge);
-                sink.show(Seat::Judge, || Event::Continued { goes_on });
-                if goes_on {
+                sink.show(Seat::Judge, || Event::Continued { continues });
+                if continues {
                     self.begin_round();
                 } else {
                     self.end(sink);

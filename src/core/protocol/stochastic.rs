@@ -30,7 +30,7 @@ use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
 
 /// Maximum number of steps that are expanded at once in the tree.
-const MOST_SHOWN: u64 = 1024;
+const MAX_SHOWN: u64 = 1024;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Step<N> {
@@ -88,7 +88,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
                 instance.name()
             ))
         })?;
-        if !parameters.reads_as_said(process.as_ref()) {
+        if !parameters.is_read_literally(process.as_ref()) {
             let witness = if parameters.witness {
                 "does not read a witness; write Stochastic without `witness: true`"
             } else {
@@ -186,7 +186,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     fn enter(&mut self, sink: &mut dyn Sink<N>) {
         let steps = self.process.steps();
-        if !self.begun && steps <= MOST_SHOWN {
+        if !self.begun && steps <= MAX_SHOWN {
             let (claim, process) = (self.instance.root(), &self.process);
             let part = |step| self.instance.claim_of(process.step_claim(step));
             let on = || (process.witness_length()..steps).map(part).collect();
@@ -459,9 +459,12 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
 }
 
 impl<N: Number> Stochastic<'_, N> {
-    pub(super) fn odds(&self) -> Option<Exact> {
-        let certain = |odds: &Exact| *odds == Exact::zero() || *odds == Exact::one();
-        self.process.accepts().filter(|odds| !certain(odds))
+    pub(super) fn probability(&self) -> Option<Exact> {
+        let certain =
+            |probability: &Exact| *probability == Exact::zero() || *probability == Exact::one();
+        self.process
+            .accepts()
+            .filter(|probability| !certain(probability))
     }
 
     pub(super) fn equivalent_outcomes(&self) -> Option<Range<u64>> {

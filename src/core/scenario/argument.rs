@@ -71,8 +71,8 @@ impl Argument {
     }
 
     /// Returns the key of a listed claim at `level` edges below the root.
-    fn at(&self, place: usize, level: u32) -> ClaimKey {
-        ClaimKey::number(place as u64 + u64::from(level) * self.nodes.len() as u64)
+    fn at(&self, index: usize, level: u32) -> ClaimKey {
+        ClaimKey::number(index as u64 + u64::from(level) * self.nodes.len() as u64)
     }
 }
 
@@ -99,7 +99,7 @@ impl Decomposition for Argument {
             .zip(&node.on)
             .map(|(support, on)| SupportDraft {
                 gate: support.gate.clone(),
-                on: on.iter().map(|place| self.at(*place, below)).collect(),
+                on: on.iter().map(|index| self.at(*index, below)).collect(),
                 sound: support.sound,
             })
             .collect()
@@ -118,8 +118,8 @@ impl Decomposition for Argument {
     }
 
     fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
-        let place = self.place(key);
-        let leaves = place.and_then(|place| self.leaves_under.get(place));
+        let index = self.place(key);
+        let leaves = index.and_then(|index| self.leaves_under.get(index));
         leaves.copied().unwrap_or(1)
     }
 
@@ -136,10 +136,10 @@ impl Decomposition for Argument {
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
-        let place = self.place(key)?;
+        let index = self.place(key)?;
         self.evidence
             .get(world)
-            .and_then(|own| own.get(&place))
+            .and_then(|own| own.get(&index))
             .or_else(|| self.node(key)?.spec.evidence.as_ref())
             .cloned()
     }

@@ -83,11 +83,11 @@ pub(super) enum SupposedTruths {
 impl SupposedTruths {
     pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
         match (self, key.span()) {
-            (Self::Flaw(place), Some(span)) => {
-                let within = |place: &BigUint| span.0 <= *place && *place <= span.1;
-                Some(!place.as_ref().is_some_and(within))
+            (Self::Flaw(index), Some(span)) => {
+                let within = |index: &BigUint| span.0 <= *index && *index <= span.1;
+                Some(!index.as_ref().is_some_and(within))
             }
-            (Self::Flaw(place), None) => Some(place.is_none()),
+            (Self::Flaw(index), None) => Some(index.is_none()),
             (Self::Truths(truths), _) => truths.get(key.claim()).copied(),
         }
     }

@@ -151,7 +151,7 @@ impl Circuit {
             return Cow::Borrowed(own);
         }
         let given = (0..).zip(own).map(|(wire, bit)| match self.source(wire) {
-            Source::Witness(place) => witness.at(place).unwrap_or(false),
+            Source::Witness(index) => witness.at(index).unwrap_or(false),
             _ => *bit,
         });
         Cow::Owned(given.collect())
@@ -168,8 +168,8 @@ impl Computation for Circuit {
         self.netlist.gates().into()
     }
 
-    fn input(&self, place: u64) -> bool {
-        self.input.at(place).unwrap_or(false)
+    fn input(&self, index: u64) -> bool {
+        self.input.at(index).unwrap_or(false)
     }
 
     fn witness_length(&self) -> u64 {
@@ -196,7 +196,7 @@ impl Computation for Circuit {
         let Some(gate) = self.gate(step) else {
             return Rule::Value(false);
         };
-        let bit = |place: usize| bits.get(place).copied().unwrap_or(false);
+        let bit = |index: usize| bits.get(index).copied().unwrap_or(false);
         let both = gate.table.depends() == (true, true) && gate.a != gate.b;
         Rule::Value(gate.table.at(bit(0), bit(usize::from(both))))
     }
@@ -219,8 +219,8 @@ impl Computation for Circuit {
     fn source_text(&self, source: Source) -> String {
         let name = |wire: Wire| self.names.as_ref().map(|names| names.name(wire));
         let named = match source {
-            Source::Input(place) => name(small(place)),
-            Source::Witness(place) => name(self.witness.start + small(place)),
+            Source::Input(index) => name(small(index)),
+            Source::Witness(index) => name(self.witness.start + small(index)),
             Source::Step(_) => None,
         };
         named.unwrap_or_else(|| source.text(|step| format!("g{step}")))
@@ -315,17 +315,17 @@ impl Netlist {
     pub fn first_wrong(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;
-            let (values, place) = match wire.checked_sub(input.len()) {
+            let (values, index) = match wire.checked_sub(input.len()) {
                 None => (input, wire),
-                Some(place) => (gates, place),
+                Some(index) => (gates, index),
             };
-            values.get(place).copied().unwrap_or(false)
+            values.get(index).copied().unwrap_or(false)
         };
         let count = self.gates();
-        let is_wrong = |place: &u32| {
-            self.gate(self.inputs() + place).is_some_and(|gate| {
+        let is_wrong = |index: &u32| {
+            self.gate(self.inputs() + index).is_some_and(|gate| {
                 let right = gate.table.at(value(gate.a), value(gate.b));
-                gates.get(*place as usize) != Some(&right)
+                gates.get(*index as usize) != Some(&right)
             })
         };
         (0..count).find(is_wrong).map(u64::from)

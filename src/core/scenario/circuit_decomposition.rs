@@ -225,20 +225,24 @@ impl Decomposition for CircuitDecomposition {
     }
 
     fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
-        let Some(place) = self.template.place(key) else {
+        let Some(wire_claim) = self.template.wire_claim(key) else {
             return Vec::new();
         };
-        let gate = self.netlist().gate(place.wire);
-        if !place.value && (place.part == 0 || gate.is_none()) {
+        let gate = self.netlist().gate(wire_claim.wire);
+        if !wire_claim.value && (wire_claim.part == 0 || gate.is_none()) {
             // A claim that a value is 0 is supported by the negation of the claim that it is 1.
-            let claim = self.template.claim_at(whole(place.wire));
+            let claim = self.template.claim_at(whole(wire_claim.wire));
             return vec![SupportDraft::sound(Gate::Not, [claim])];
         }
         let Some(gate) = gate else {
             return Vec::new();
         };
-        let part = gate.table.part(place.part);
-        let table = if place.value { part } else { part.opposite() };
+        let part = gate.table.part(wire_claim.part);
+        let table = if wire_claim.value {
+            part
+        } else {
+            part.opposite()
+        };
         let supports = support(Gate2 { table, ..gate }).map(|(gate, on)| {
             let on = on.into_iter().map(whole);
             SupportDraft::sound(gate, on.map(|wire| self.template.claim_at(wire)))
@@ -248,7 +252,7 @@ impl Decomposition for CircuitDecomposition {
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let circuit = self.on(world)?;
-        Some(circuit.holds(circuit.place(key)?))
+        Some(circuit.holds(circuit.wire_claim(key)?))
     }
 
     fn size(&self, _world: usize) -> Size {
@@ -256,17 +260,17 @@ impl Decomposition for CircuitDecomposition {
     }
 
     fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
-        let place = self.template.place(key);
-        let leaves = place.and_then(|place| self.leaves().get(place.wire as usize));
+        let wire_claim = self.template.wire_claim(key);
+        let leaves = wire_claim.and_then(|wire_claim| self.leaves().get(wire_claim.wire as usize));
         leaves.copied().unwrap_or(1)
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let Some(place) = self.template.place(key) else {
+        let Some(wire_claim) = self.template.wire_claim(key) else {
             return String::new();
         };
-        let value = u8::from(place.value);
-        let text = format!("{} is {value}", self.template.place_text(place));
+        let value = u8::from(wire_claim.value);
+        let text = format!("{} is {value}", self.template.wire_claim_text(wire_claim));
         // Debaters of the output must know the input.
         let input = self.inputs.get(world).filter(|input| input.len() <= SHOWN);
         let Some(input) = input.filter(|_| *key == self.root(world)) else {
@@ -284,26 +288,26 @@ impl Decomposition for CircuitDecomposition {
     }
 
     fn short_text(&self, key: &ClaimKey, _world: usize) -> String {
-        let place = self.template.place(key);
-        place.map_or_else(String::new, |place| {
-            let value = u8::from(place.value);
-            format!("{} is {value}", self.template.short_place(place))
+        let wire_claim = self.template.wire_claim(key);
+        wire_claim.map_or_else(String::new, |wire_claim| {
+            let value = u8::from(wire_claim.value);
+            format!("{} is {value}", self.template.short_wire_claim(wire_claim))
         })
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let circuit = self.on(world)?;
-        let place = circuit.place(key)?;
-        let name = circuit.wire_text(place.wire);
-        let value = circuit.value(place.wire);
+        let wire_claim = circuit.wire_claim(key)?;
+        let name = circuit.wire_text(wire_claim.wire);
+        let value = circuit.value(wire_claim.wire);
         let value = u8::from(value);
-        if self.netlist().gate(place.wire).is_some() {
+        if self.netlist().gate(wire_claim.wire).is_some() {
             return Some(format!(
                 "{name} depends on no other wire; it is always {value}."
             ));
         }
         let input = circuit.input_bits();
-        let number = place.wire + 1;
+        let number = wire_claim.wire + 1;
         Some(if input.len() <= SHOWN {
             format!(
                 "The input is {input}. Its bit number {number} from the left, {name}, is {value}."
@@ -392,8 +396,8 @@ pub struct WireClaim {
 
 impl Circuit {
     /// Returns the claim that a wire, or a part of the gate there, has a value.
-    pub fn claim_at(&self, place: WireClaim) -> ClaimKey {
-        let WireClaim { wire, part, value } = place;
+    pub fn claim_at(&self, wire_claim: WireClaim) -> ClaimKey {
+        let WireClaim { wire, part, value } = wire_claim;
         let gate = wire.checked_sub(self.netlist().inputs());
         ClaimKey(match (part, value, gate) {
             (0, true, None) => Key::At(wire.into()),
@@ -403,7 +407,7 @@ impl Circuit {
     }
 
     /// Returns the subject of a claim; `None` if the claim is not about a wire.
-    pub fn place(&self, key: &ClaimKey) -> Option<WireClaim> {
+    pub fn wire_claim(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
             Key::At(input) => Wire::try_from(*input).ok().map(whole),
             Key::Step(gate) => {
@@ -420,49 +424,49 @@ impl Circuit {
     }
 
     /// True if a claim about a wire is true.
-    pub fn holds(&self, place: WireClaim) -> bool {
-        let value = match (place.part, self.netlist().gate(place.wire)) {
-            (0, _) | (_, None) => self.value(place.wire),
+    pub fn holds(&self, wire_claim: WireClaim) -> bool {
+        let value = match (wire_claim.part, self.netlist().gate(wire_claim.wire)) {
+            (0, _) | (_, None) => self.value(wire_claim.wire),
             (part, Some(gate)) => {
                 let a = self.value(gate.a);
                 let b = self.value(gate.b);
                 gate.table.part(part).at(a, b)
             }
         };
-        value == place.value
+        value == wire_claim.value
     }
 
     /// Returns the name of a wire or part, with the function that it computes.
-    pub(super) fn place_text(&self, place: WireClaim) -> String {
-        let name = self.wire_text(place.wire);
-        let Some(gate) = self.netlist().gate(place.wire) else {
+    pub(super) fn wire_claim_text(&self, wire_claim: WireClaim) -> String {
+        let name = self.wire_text(wire_claim.wire);
+        let Some(gate) = self.netlist().gate(wire_claim.wire) else {
             return format!("input {name}");
         };
         let a = self.wire_text(gate.a);
         let b = self.wire_text(gate.b);
-        let rule = gate.table.part(place.part).text(&a, &b);
-        if place.part != 0 {
+        let rule = gate.table.part(wire_claim.part).text(&a, &b);
+        if wire_claim.part != 0 {
             return format!("the half ({rule}) of gate {name}");
         }
         let rule = match rule.as_str() {
             "0" | "1" => format!("always {rule}"),
             _ => rule,
         };
-        if place.wire + 1 == self.netlist().inputs() + self.netlist().gates() {
+        if wire_claim.wire + 1 == self.netlist().inputs() + self.netlist().gates() {
             format!("the output, gate {name} ({rule}),")
         } else {
             format!("gate {name} ({rule})")
         }
     }
 
-    pub(super) fn short_place(&self, place: WireClaim) -> String {
-        match self.netlist().gate(place.wire) {
-            Some(gate) if place.part != 0 => {
+    pub(super) fn short_wire_claim(&self, wire_claim: WireClaim) -> String {
+        match self.netlist().gate(wire_claim.wire) {
+            Some(gate) if wire_claim.part != 0 => {
                 let a = self.wire_text(gate.a);
                 let b = self.wire_text(gate.b);
-                format!("({})", gate.table.part(place.part).text(&a, &b))
+                format!("({})", gate.table.part(wire_claim.part).text(&a, &b))
             }
-            _ => self.wire_text(place.wire),
+            _ => self.wire_text(wire_claim.wire),
         }
     }
 }

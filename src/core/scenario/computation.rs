@@ -23,8 +23,8 @@ impl Source {
     /// Returns its name; `step` names the steps.
     pub(super) fn text(self, step: impl FnOnce(u64) -> String) -> String {
         match self {
-            Self::Input(place) => format!("x{place}"),
-            Self::Witness(place) => format!("w{place}"),
+            Self::Input(index) => format!("x{index}"),
+            Self::Witness(index) => format!("w{index}"),
             Self::Step(number) => step(number),
         }
     }
@@ -48,7 +48,7 @@ pub trait Computation: Debug + Send + Sync {
     /// Returns the number of steps, m; at least 1.
     fn steps(&self) -> u64;
     /// Returns a bit of the input.
-    fn input(&self, place: u64) -> bool;
+    fn input(&self, index: u64) -> bool;
     /// Returns the number of bits the witness has.
     fn witness_length(&self) -> u64 {
         0
@@ -98,8 +98,8 @@ pub trait Computation: Debug + Send + Sync {
     /// Returns the bit of a source.
     fn bit(&self, source: Source, witness: &Bits, transcript: &[bool]) -> bool {
         match source {
-            Source::Input(place) => self.input(place),
-            Source::Witness(place) => witness.at(place).unwrap_or(false),
+            Source::Input(index) => self.input(index),
+            Source::Witness(index) => witness.at(index).unwrap_or(false),
             Source::Step(step) => transcript.get(place(step)).copied().unwrap_or(false),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::belief::SupposedTruths;
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::{ClaimKey, Key};
-use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
+use super::open::{ComposedPart, ComposedSupport, OpenLimits, SupportError};
 use super::{Circuit, Computation, Formula, OpponentSees, Process, Question, Run};
 use crate::bits::Bits;
 use crate::digest::fingerprint;
@@ -173,7 +173,7 @@ impl Instance {
         let own = blocks.get(self.world)?;
         let worlds = self.decomposition.worlds().iter().enumerate();
         let alike = worlds.zip(&**blocks).filter(|(_, block)| *block == own);
-        let known = alike.map(|((place, world), _)| (place, world.weight.clone().into()));
+        let known = alike.map(|((position, world), _)| (position, world.weight.clone().into()));
         Some(known.collect())
     }
 
@@ -301,9 +301,9 @@ impl Instance {
     ///
     /// # Errors
     /// Returns the reason if the support is not accepted; the instance is unchanged then.
-    pub fn compose(&self, id: ClaimId, composed: &ComposedSupport) -> Result<u32, Uncomposable> {
-        let (_, open) = self.decomposition.as_open().ok_or(Uncomposable::Closed)?;
-        let most = self.composing(id).ok_or(Uncomposable::Closed)?;
+    pub fn compose(&self, id: ClaimId, composed: &ComposedSupport) -> Result<u32, SupportError> {
+        let (_, open) = self.decomposition.as_open().ok_or(SupportError::Closed)?;
+        let most = self.composing(id).ok_or(SupportError::Closed)?;
         composed.check(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
@@ -314,10 +314,10 @@ impl Instance {
             sound: false,
         };
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = *written
+        let position = *written
             .entry((id, composed.clone()))
             .or_insert_with(|| self.composed.push((id, support)));
-        Ok(small(self.supports(id).len() + place))
+        Ok(small(self.supports(id).len() + position))
     }
 
     /// Returns a support that the prover wrote, in the prover's words; `None` for a listed one.

@@ -187,11 +187,11 @@ impl Netlist {
 
     /// Returns the gate of a wire; `None` at an input.
     pub fn gate(&self, wire: Wire) -> Option<Gate2> {
-        let place = wire.checked_sub(self.inputs)? as usize;
+        let index = wire.checked_sub(self.inputs)? as usize;
         Some(Gate2 {
-            table: *self.tables.get(place)?,
-            a: self.left[place],
-            b: self.right[place],
+            table: *self.tables.get(index)?,
+            a: self.left[index],
+            b: self.right[index],
         })
     }
 
@@ -258,35 +258,35 @@ impl Netlist {
     }
 
     /// Returns the set of gates that a wire's gate depends on, including itself.
-    fn needed(&self, output: Wire) -> Places {
+    fn needed(&self, output: Wire) -> NumberSet {
         let inputs = self.inputs();
         let mut needed = vec![0_u64; (output - inputs) as usize / 64 + 1];
         let mut need = vec![output];
-        for place in (0..=output - inputs).rev() {
+        for index in (0..=output - inputs).rev() {
             for wire in need.drain(..) {
                 if let Some(gate) = Wire::checked_sub(wire, inputs) {
                     needed[gate as usize / 64] |= 1 << (gate % 64);
                 }
             }
-            let is_needed = needed[place as usize / 64] >> (place % 64) & 1 == 1;
-            if let (true, Some(gate)) = (is_needed, self.gate(inputs + place)) {
+            let is_needed = needed[index as usize / 64] >> (index % 64) & 1 == 1;
+            if let (true, Some(gate)) = (is_needed, self.gate(inputs + index)) {
                 let (first, second) = gate.table.depends();
                 need.extend(first.then_some(gate.a));
                 need.extend(second.then_some(gate.b));
             }
         }
-        Places::of(needed)
+        NumberSet::of(needed)
     }
 }
 
 /// A set of numbers as bits that can count its members below any number: a quarter of a byte per number.
-struct Places {
+struct NumberSet {
     words: Vec<u64>,
     /// The total count before each word, and of all words.
     before: Vec<u32>,
 }
 
-impl Places {
+impl NumberSet {
     fn of(words: Vec<u64>) -> Self {
         let mut sum = 0;
         let counted = words.iter().map(|word| {
@@ -299,14 +299,14 @@ impl Places {
         }
     }
 
-    fn has(&self, place: u32) -> bool {
-        self.words[place as usize / 64] >> (place % 64) & 1 == 1
+    fn has(&self, index: u32) -> bool {
+        self.words[index as usize / 64] >> (index % 64) & 1 == 1
     }
 
     /// Returns the number of members below a number.
-    fn before(&self, place: u32) -> u32 {
-        let word = place as usize / 64;
-        let below = self.words[word] & ((1 << (place % 64)) - 1);
+    fn before(&self, index: u32) -> u32 {
+        let word = index as usize / 64;
+        let below = self.words[word] & ((1 << (index % 64)) - 1);
         self.before[word] + below.count_ones()
     }
 
@@ -336,16 +336,16 @@ pub(super) fn sorted(
         }
         marks[start] = Mark::Open;
         let mut stack = vec![(start, 0)];
-        while let Some((node, place)) = stack.pop() {
-            let Some(next) = reads[node].get(place).copied() else {
+        while let Some((node, index)) = stack.pop() {
+            let Some(next) = reads[node].get(index).copied() else {
                 marks[node] = Mark::Done;
                 order.push(node);
                 continue;
             };
-            stack.push((node, place + 1));
+            stack.push((node, index + 1));
             match marks[next] {
                 Mark::Done => {}
-                Mark::Open => return Err((node, place)),
+                Mark::Open => return Err((node, index)),
                 Mark::New => {
                     marks[next] = Mark::Open;
                     stack.push((next, 0));

@@ -123,7 +123,7 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
 
 /// The reason why a support that the prover wrote is not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Uncomposable {
+pub enum SupportError {
     /// The claim accepts only its listed supports.
     #[error("this claim cannot be split in your own words; choose a listed support")]
     Closed,
@@ -166,28 +166,28 @@ impl ComposedSupport {
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn check(&self, claim: &str, most: u32) -> Result<(), Uncomposable> {
+    pub fn check(&self, claim: &str, most: u32) -> Result<(), SupportError> {
         let given = self.parts.len();
         if given == 0 {
-            return Err(Uncomposable::Nothing);
+            return Err(SupportError::Nothing);
         }
         if given > most as usize {
-            return Err(Uncomposable::TooMany { given, most });
+            return Err(SupportError::TooMany { given, most });
         }
         for (index, part) in self.parts.iter().enumerate() {
             let place = index + 1;
             part.check(place)?;
             let before = self.parts.iter().take(index);
             if let Some(first) = before.clone().position(|other| other.says(&part.text)) {
-                return Err(Uncomposable::Twice(first + 1, place));
+                return Err(SupportError::Twice(first + 1, place));
             }
             if part.says(claim) {
-                return Err(Uncomposable::Itself(place));
+                return Err(SupportError::Itself(place));
             }
         }
         match self.gate {
-            Gate::Table(_) | Gate::OfMajorities { .. } => Err(Uncomposable::Unspoken),
-            ref gate => gate.fits(given).map_err(Uncomposable::Gate),
+            Gate::Table(_) | Gate::OfMajorities { .. } => Err(SupportError::Unspoken),
+            ref gate => gate.fits(given).map_err(SupportError::Gate),
         }
     }
 }
@@ -201,16 +201,16 @@ impl ComposedPart {
         }
     }
 
-    fn check(&self, place: usize) -> Result<(), Uncomposable> {
+    fn check(&self, place: usize) -> Result<(), SupportError> {
         if self.text.trim().is_empty() {
-            return Err(Uncomposable::Empty(place));
+            return Err(SupportError::Empty(place));
         }
         // Characters are counted only if the byte length could exceed the limit.
         if self.text.len() > MAX_WORDS && self.text.chars().count() > MAX_WORDS {
-            return Err(Uncomposable::TooLong(place));
+            return Err(SupportError::TooLong(place));
         }
         match self.text.chars().find(|c| is_unsafe(*c)) {
-            Some(bad) => Err(Uncomposable::Unsafe {
+            Some(bad) => Err(SupportError::Unsafe {
                 place,
                 code: bad.into(),
             }),

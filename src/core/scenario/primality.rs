@@ -102,8 +102,8 @@ impl Primality {
     /// Returns the base of the test that a claim is about; `None` for other claims.
     fn base(&self, key: &ClaimKey) -> Option<u64> {
         match (&key.0, &self.method) {
-            (Key::At(place @ 1..), Method::Witnesses { bases }) => {
-                bases.get(usize::try_from(place - 1).ok()?).copied()
+            (Key::At(index @ 1..), Method::Witnesses { bases }) => {
+                bases.get(usize::try_from(index - 1).ok()?).copied()
             }
             _ => None,
         }
@@ -297,7 +297,7 @@ impl Decomposition for Primality {
                 .iter()
                 .enumerate()
                 .filter(|(_, other)| fits(other));
-            return Belief::Worlds(worlds.map(|(place, _)| (place, true.into())).collect());
+            return Belief::Worlds(worlds.map(|(index, _)| (index, true.into())).collect());
         }
         let prime = match self.knows {
             Knowledge::Nothing => Exact::ratio(1, 2),

@@ -228,11 +228,11 @@ impl Tree {
                 return None;
             }
             let free = process.is_oracle(step);
-            let mut places: HashMap<Vec<bool>, usize> = HashMap::new();
+            let mut indices: HashMap<Vec<bool>, usize> = HashMap::new();
             let level = open.into_iter().map(|history| {
                 let after = [false, true].map(|bit| {
-                    let next = places.len();
-                    *places
+                    let next = indices.len();
+                    *indices
                         .entry(extended(process, &history, bit))
                         .or_insert(next)
                 });
@@ -246,9 +246,9 @@ impl Tree {
                 }
             });
             levels.push(level.collect());
-            let mut next = vec![Vec::new(); places.len()];
-            for (history, place) in places {
-                next[place] = history;
+            let mut next = vec![Vec::new(); indices.len()];
+            for (history, index) in indices {
+                next[index] = history;
             }
             open = next;
         }
@@ -266,7 +266,7 @@ impl Tree {
         let mut values: Vec<Exact> = self.ends.iter().map(|run| acceptance(run)).collect();
         for level in self.levels.iter_mut().rev() {
             let value = |node: &mut Node| {
-                let [no, yes] = node.after.map(|place| &values[place]);
+                let [no, yes] = node.after.map(|index| &values[index]);
                 node.slope = yes - no;
                 node.accepts = &node.p * &node.slope + no;
                 node.accepts.clone()
@@ -286,7 +286,7 @@ impl Tree {
         let mut values: Vec<Exact> = self.ends.iter().map(|run| end(acceptance(run))).collect();
         for level in self.levels.iter().rev() {
             let each = level.iter().map(|node| {
-                let [no, yes] = node.after.map(|place| &values[place]);
+                let [no, yes] = node.after.map(|index| &values[index]);
                 found(node, no, yes)
             });
             values = each.collect();

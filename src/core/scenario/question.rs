@@ -56,9 +56,9 @@ impl Question {
         if spec.text.trim().is_empty() {
             return Err(at.then("text").flaw("the question is empty; write one"));
         }
-        for (place, answer) in spec.answers.iter().enumerate() {
+        for (index, answer) in spec.answers.iter().enumerate() {
             if answer.trim().is_empty() {
-                let answers = at.then("answers").item(place);
+                let answers = at.then("answers").item(index);
                 return Err(answers.flaw("the answer is empty; write one"));
             }
         }
@@ -69,10 +69,10 @@ impl Question {
         }
         let first_is_right = match spec.correct {
             None => None,
-            Some(place @ (0 | 1)) => Some(place == 0),
-            Some(place) => {
+            Some(index @ (0 | 1)) => Some(index == 0),
+            Some(index) => {
                 return Err(at.then("correct").flaw(format_args!(
-                    "there is no answer {place}; write 0 for the first or 1 for the second"
+                    "there is no answer {index}; write 0 for the first or 1 for the second"
                 )));
             }
         };

@@ -243,14 +243,16 @@ impl Instance {
         match self.decomposition().belief(self.world()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, most),
             Belief::Place { none, count, all } => {
-                let places = places(&count, &all, most)?;
+                let indices = places(&count, &all, most)?;
                 let share = (Exact::one() - &none)
-                    / Exact::ratio(i64::try_from(places.len()).ok()?.max(1), 1);
-                let flaws = places.into_iter().map(|place| (share.clone(), Some(place)));
+                    / Exact::ratio(i64::try_from(indices.len()).ok()?.max(1), 1);
+                let flaws = indices
+                    .into_iter()
+                    .map(|index| (share.clone(), Some(index)));
                 let each = std::iter::once((none.clone(), None)).chain(flaws);
                 let possible = each.filter(|(chance, _)| !chance.is_zero());
-                let supposed = possible.map(|(chance, place)| {
-                    let flaw = SupposedTruths::Flaw(place);
+                let supposed = possible.map(|(chance, index)| {
+                    let flaw = SupposedTruths::Flaw(index);
                     (chance, self.with_supposed_truths(Some(flaw)))
                 });
                 Some(supposed.collect())
@@ -299,8 +301,8 @@ impl Instance {
             open.extend(supports.flat_map(|support| &support.on));
         }
         let mut cases: Vec<(Exact, HashMap<ClaimKey, bool>)> = vec![(Exact::one(), HashMap::new())];
-        for (place, key) in keys.into_iter().enumerate() {
-            let p = if place == 0 { root } else { other };
+        for (index, key) in keys.into_iter().enumerate() {
+            let p = if index == 0 { root } else { other };
             let sides = [(true, p.clone()), (false, Exact::one() - p)];
             let sides = sides.iter().filter(|(_, share)| !share.is_zero());
             let with = |(truth, share): &(bool, Exact)| {
@@ -327,7 +329,7 @@ impl Instance {
 /// Returns the possible positions of a flaw; `None` if there are more than `most`.
 fn places(count: &PlaceCount, all: &(BigUint, BigUint), most: usize) -> Option<Vec<BigUint>> {
     let (first, last) = all;
-    let places: Vec<BigUint> = match count {
+    let indices: Vec<BigUint> = match count {
         PlaceCount::Primes(primes) => {
             let each = primes.iter().map(|prime| BigUint::from(*prime));
             let within = each.filter(|prime| first <= prime && prime <= last);
@@ -335,8 +337,8 @@ fn places(count: &PlaceCount, all: &(BigUint, BigUint), most: usize) -> Option<V
         }
         PlaceCount::Integers => {
             let number = (last + 1_u32 - first).to_usize()?.min(most + 1);
-            (0..number).map(|place| first + place).collect()
+            (0..number).map(|index| first + index).collect()
         }
     };
-    (places.len() <= most).then_some(places)
+    (indices.len() <= most).then_some(indices)
 }

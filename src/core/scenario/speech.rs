@@ -58,7 +58,7 @@ pub struct SpeechLimits {
 
 /// The reason why a speech is refused.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Unspeakable {
+pub enum SpeechError {
     /// A quote that begins and does not end, or the other way around.
     #[error("one of the marks <quote> and </quote> is missing; write a quote between both marks")]
     Unclosed,
@@ -118,15 +118,15 @@ impl Speech {
     ///
     /// # Errors
     /// Returns an error if one of the two marks is missing.
-    pub fn parse(text: &str) -> Result<Self, Unspeakable> {
+    pub fn parse(text: &str) -> Result<Self, SpeechError> {
         let [open, close] = QUOTE_MARKS;
         let mut parts = Vec::new();
         let text = normalised(text).text;
         let mut rest = &*text;
         while let Some((before, behind)) = rest.split_once(open) {
-            let (quote, after) = behind.split_once(close).ok_or(Unspeakable::Unclosed)?;
+            let (quote, after) = behind.split_once(close).ok_or(SpeechError::Unclosed)?;
             if before.contains(close) || quote.contains(open) {
-                return Err(Unspeakable::Unclosed);
+                return Err(SpeechError::Unclosed);
             }
             if !before.is_empty() {
                 parts.push(SpeechPart::Text(before.to_owned()));
@@ -135,7 +135,7 @@ impl Speech {
             rest = after;
         }
         if rest.contains(close) {
-            return Err(Unspeakable::Unclosed);
+            return Err(SpeechError::Unclosed);
         }
         if !rest.is_empty() {
             parts.push(SpeechPart::Text(rest.to_owned()));
@@ -190,7 +190,7 @@ impl Speech {
         source: &SourceText,
         limits: &SpeechLimits,
         quotes: Quotes,
-    ) -> Result<Self, Unspeakable> {
+    ) -> Result<Self, SpeechError> {
         if quotes == Quotes::Strict {
             self.check(source, limits)?;
             return Ok(self);
@@ -198,7 +198,7 @@ impl Speech {
         self.check_form(limits)?;
         let given = self.quotes().count();
         if given > MAX_QUOTES {
-            return Err(Unspeakable::TooManyQuotes { given });
+            return Err(SpeechError::TooManyQuotes { given });
         }
         let mut parts = Vec::with_capacity(self.parts.len());
         let mut place = 0;
@@ -209,7 +209,7 @@ impl Speech {
             };
             place += 1;
             if words.trim().is_empty() {
-                return Err(Unspeakable::EmptyQuote(place));
+                return Err(SpeechError::EmptyQuote(place));
             }
             parts.push(match source.original(&words) {
                 Some(original) => SpeechPart::Quote(original),
@@ -223,15 +223,15 @@ impl Speech {
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), Unspeakable> {
+    pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), SpeechError> {
         self.check_form(limits)?;
         for (index, words) in self.quotes().enumerate() {
             let place = index + 1;
             if words.trim().is_empty() {
-                return Err(Unspeakable::EmptyQuote(place));
+                return Err(SpeechError::EmptyQuote(place));
             }
             if !source.says(words) {
-                return Err(Unspeakable::NotInSource {
+                return Err(SpeechError::NotInSource {
                     place,
                     words: beginning(words),
                 });
@@ -241,19 +241,19 @@ impl Speech {
     }
 
     /// Checks the lengths and the characters.
-    fn check_form(&self, limits: &SpeechLimits) -> Result<(), Unspeakable> {
+    fn check_form(&self, limits: &SpeechLimits) -> Result<(), SpeechError> {
         let own = self.own_length();
         let quoted = self.quoted_length();
         if own + quoted > MAX_SPEECH {
             let given = own + quoted;
-            return Err(Unspeakable::Endless { given });
+            return Err(SpeechError::Endless { given });
         }
         match (limits.words, limits.quotes) {
             (Some(most), _) if own > most as usize => {
-                return Err(Unspeakable::TooLong { given: own, most });
+                return Err(SpeechError::TooLong { given: own, most });
             }
             (_, Some(most)) if quoted > most as usize => {
-                return Err(Unspeakable::TooMuchQuoted {
+                return Err(SpeechError::TooMuchQuoted {
                     given: quoted,
                     most,
                 });
@@ -264,7 +264,7 @@ impl Speech {
             SpeechPart::Text(words) | SpeechPart::Quote(words) => words.chars(),
         });
         if let Some(bad) = words.into_iter().find(|c| *c != '\n' && is_unsafe(*c)) {
-            return Err(Unspeakable::Unsafe { code: bad.into() });
+            return Err(SpeechError::Unsafe { code: bad.into() });
         }
         Ok(())
     }

@@ -304,7 +304,7 @@ pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exac
 ///
 /// Numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copies {
+pub struct CopyCounts {
     /// The number of inputs a gate has: (8/ε)^c.
     pub w: u64,
     /// κ by the first of the two expressions that the proof gives, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
@@ -328,7 +328,7 @@ const MAX_COPIES: u64 = 20_001;
 
 /// Returns the sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof prints
 /// for the error of an input. `None` unless that bound is below ½, and if sizes are too large.
-pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
+pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
     if *epsilon <= Exact::zero() || c > 16 {
         return None;
     }
@@ -340,7 +340,7 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     let printed_second = odd(3.0)?;
     let needed = odd(2.0)?;
     let allowed = epsilon / Exact::ratio(2, 1) / Exact::from_integer(w.into());
-    Some(Copies {
+    Some(CopyCounts {
         w,
         printed_first,
         printed_second,

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use crate::engine::{EngineEnding, EngineNews, NoMove, SeatedEngines};
+use crate::engine::{EngineEnding, EngineEvent, NoMove, SeatedEngines};
 use crate::record::ReplyMeta;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
@@ -53,7 +53,7 @@ pub(super) enum NextMove {
     /// The move, with metadata such as its cost.
     Made(Move<Exact>, Box<ReplyMeta>),
     /// A report of the engine in this seat, which is still working on its move.
-    News(Seat, EngineNews),
+    News(Seat, EngineEvent),
     /// An engine makes no move.
     Ended(EngineEnding),
     /// The move has not arrived yet.
@@ -355,9 +355,9 @@ fn next_move(
 }
 
 /// Placeholder for a built-in player in a debate whose players run on a thread.
-pub struct StandIn;
+pub struct PlaceholderPlayer;
 
-impl<'a> Policy<Exact, State<'a, Exact>> for StandIn {
+impl<'a> Policy<Exact, State<'a, Exact>> for PlaceholderPlayer {
     fn choose(
         &self,
         _view: View<'_, State<'a, Exact>>,

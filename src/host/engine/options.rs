@@ -8,9 +8,9 @@ use crate::message::{EngineHello, EngineOption, EngineOptionKind};
 use debate_core::player::Spec;
 
 /// Maximum number of options of an engine.
-const MOST_OPTIONS: usize = 64;
+const MAX_OPTIONS: usize = 64;
 /// Maximum number of characters of a name or a value.
-const MOST_TEXT: usize = 200;
+const MAX_TEXT: usize = 200;
 
 /// Returns the value of each option: the one that the player's name sets, else the engine's default.
 ///
@@ -35,18 +35,18 @@ pub(super) fn resolve(
 
 /// Returns the mistake in an engine's list of options, as the end of a sentence; `None` if the list is valid.
 pub(super) fn mistake(options: &[EngineOption]) -> Option<String> {
-    if options.len() > MOST_OPTIONS {
-        return Some(format!("it has more than {MOST_OPTIONS} options"));
+    if options.len() > MAX_OPTIONS {
+        return Some(format!("it has more than {MAX_OPTIONS} options"));
     }
     let wrong = options.iter().find(|option| {
         let default = written(&option.default);
         let letters = option.name.chars();
         option.name.is_empty()
-            || letters.clone().count() > MOST_TEXT
+            || letters.clone().count() > MAX_TEXT
             || letters.clone().any(|letter| "=,():".contains(letter))
             || option.default.is_object()
             || option.default.is_array()
-            || default.chars().count() > MOST_TEXT
+            || default.chars().count() > MAX_TEXT
     });
     let what = "has a name or a default that cannot be written in a player's name";
     wrong.map(|option| format!("its option {:?} {what}", option.name))

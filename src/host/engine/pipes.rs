@@ -66,14 +66,14 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
     loop {
         let heard = match read_line(&mut output, &mut buffer, MAX_LINE) {
             Err(_) | Ok(LineRead::End) => return,
-            Ok(LineRead::TooLong) => Heard::Unread(UnreadLine::new(format!(
+            Ok(LineRead::TooLong) => EngineLine::Unread(UnreadLine::new(format!(
                 "a line has more than {} MiB",
                 MAX_LINE >> 20
             ))),
             Ok(LineRead::Line) if buffer.trim_ascii().is_empty() => continue,
             Ok(LineRead::Line) => match serde_json::from_slice(&buffer) {
-                Ok(message) => Heard::Message(Box::new(message)),
-                Err(error) => Heard::Unread(UnreadLine::of(&buffer, &error)),
+                Ok(message) => EngineLine::Message(Box::new(message)),
+                Err(error) => EngineLine::Unread(UnreadLine::of(&buffer, &error)),
             },
         };
         mailboxes.deliver(heard);
@@ -104,7 +104,7 @@ const QUEUE: usize = 64;
 
 /// A line from an engine.
 #[derive(Clone)]
-pub(super) enum Heard {
+pub(super) enum EngineLine {
     Message(Box<FromEngine>),
     Unread(UnreadLine),
 }
@@ -131,12 +131,12 @@ impl UnreadLine {
     fn of(line: &[u8], error: &serde_json::Error) -> Self {
         #[derive(Default, Deserialize)]
         #[serde(default)]
-        struct Salvage {
+        struct PartialMessage {
             id: Value,
             cost: Value,
         }
 
-        let salvage: Salvage = serde_json::from_slice(line).unwrap_or_default();
+        let salvage: PartialMessage = serde_json::from_slice(line).unwrap_or_default();
         let cost = serde_json::from_value::<Cost>(salvage.cost).ok();
         Self {
             why: error.to_string(),
@@ -152,7 +152,7 @@ pub(super) struct Mailboxes(Mutex<OpenMailboxes>);
 
 #[derive(Default)]
 struct OpenMailboxes {
-    by_request: BTreeMap<Option<u64>, SyncSender<Heard>>,
+    by_request: BTreeMap<Option<u64>, SyncSender<EngineLine>>,
     /// True once no more messages can arrive.
     ended: bool,
     /// The request that is blamed for the end of the process, once it is decided.
@@ -169,7 +169,7 @@ impl OpenMailboxes {
 /// The messages of an engine about one request. Dropping it closes the mailbox.
 pub(super) struct Mailbox {
     request: Option<u64>,
-    heard: Receiver<Heard>,
+    heard: Receiver<EngineLine>,
     all: Arc<Mailboxes>,
 }
 
@@ -190,17 +190,17 @@ impl Mailboxes {
 
     /// Delivers a line to its mailbox. A message without an open mailbox is dropped: a late or a second reply. A line
     /// that is not a message goes to the request that it names, or else to all requests. Only one copy has the cost.
-    pub(super) fn deliver(&self, mut heard: Heard) {
+    pub(super) fn deliver(&self, mut heard: EngineLine) {
         let open = locked(&self.0);
-        let to: Vec<SyncSender<Heard>> = match &heard {
-            Heard::Unread(line) => {
+        let to: Vec<SyncSender<EngineLine>> = match &heard {
+            EngineLine::Unread(line) => {
                 let named = line.request.map(Some);
                 match named.and_then(|named| open.by_request.get(&named)) {
                     Some(of) => vec![of.clone()],
                     None => open.by_request.values().cloned().collect(),
                 }
             }
-            Heard::Message(message) => {
+            EngineLine::Message(message) => {
                 let of = open
                     .by_request
                     .get(&request_of(message))
@@ -212,7 +212,7 @@ impl Mailboxes {
         for mailbox in to {
             // The receiver may be gone.
             let _ = mailbox.send(heard.clone());
-            if let Heard::Unread(line) = &mut heard {
+            if let EngineLine::Unread(line) = &mut heard {
                 line.cost = None;
             }
         }
@@ -241,7 +241,7 @@ impl Mailbox {
     ///
     /// # Errors
     /// If no message arrives in time, or no more can arrive.
-    pub(super) fn next_within(&self, time: Duration) -> Result<Heard, RecvTimeoutError> {
+    pub(super) fn next_within(&self, time: Duration) -> Result<EngineLine, RecvTimeoutError> {
         self.heard.recv_timeout(time)
     }
 

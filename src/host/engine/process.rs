@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pipes::{
-    Heard, Mailbox, Mailboxes, UnreadLine, log_lines, read_messages, shell, spawn, write_lines,
+    EngineLine, Mailbox, Mailboxes, UnreadLine, log_lines, read_messages, shell, spawn, write_lines,
 };
 use super::{EngineLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
@@ -17,7 +17,7 @@ use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_o
 /// Maximum number of messages that wait for the engine to read them.
 const QUEUE: usize = 64;
 /// Upper limit on concurrent debates per process; overrides the engine's own `max_parallel`.
-const MOST_PARALLEL: u32 = 16;
+const MAX_PARALLEL: u32 = 16;
 /// Interval between two checks for the exit of a process that is ending.
 const POLL: Duration = Duration::from_millis(5);
 
@@ -67,11 +67,11 @@ pub(super) enum Answer {
     Ended(String),
 }
 
-impl From<Heard> for Answer {
-    fn from(heard: Heard) -> Self {
+impl From<EngineLine> for Answer {
+    fn from(heard: EngineLine) -> Self {
         match heard {
-            Heard::Message(message) => Self::Message(*message),
-            Heard::Unread(why) => Self::Unread(why),
+            EngineLine::Message(message) => Self::Message(*message),
+            EngineLine::Unread(why) => Self::Unread(why),
         }
     }
 }
@@ -174,7 +174,7 @@ impl EngineProcess {
 
     /// Returns the number of concurrent debates that the engine can play.
     pub fn parallel(&self) -> usize {
-        self.hello.max_parallel.clamp(1, MOST_PARALLEL) as usize
+        self.hello.max_parallel.clamp(1, MAX_PARALLEL) as usize
     }
 
     /// Returns the number of the next request to the engine, and the mailbox for its answers.

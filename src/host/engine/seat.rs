@@ -10,7 +10,9 @@ use super::pipes::{Mailbox, UnreadLine};
 use super::process::{Answer, is_ending};
 use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess, options};
 use crate::message::play::PlayReport;
-use crate::message::{Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine};
+use crate::message::{
+    Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatViewBuilder, ToEngine,
+};
 use crate::record::{Cost, Forfeit, ReplyMeta};
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
@@ -18,7 +20,7 @@ use debate_core::{Exact, Instance, Move, Seating, Spec};
 
 /// An event during an engine's turn.
 #[derive(Clone, Debug, PartialEq)]
-pub enum EngineNews {
+pub enum EngineEvent {
     /// The engine reports its thinking.
     Info {
         text: String,
@@ -55,7 +57,7 @@ pub struct EngineSeat<'t> {
     engine: Arc<EngineProcess>,
     command: String,
     player: Spec,
-    teller: SeatTeller<'t>,
+    view_builder: SeatViewBuilder<'t>,
     /// Name of the debate in messages to the engine.
     debate: String,
     /// Option values as the save stores them.
@@ -99,7 +101,7 @@ impl<'t> SeatedEngines<'t> {
         debate: EngineDebate<'t>,
         players: &[Spec; 3],
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 't,
-        teller: impl Fn(Seat) -> SeatTeller<'t>,
+        view_builder: impl Fn(Seat) -> SeatViewBuilder<'t>,
     ) -> Result<Self, EngineEnding> {
         let mut seats = [None, None, None];
         for (seat, player) in Seat::PLAYERS.into_iter().zip(players) {
@@ -109,7 +111,7 @@ impl<'t> SeatedEngines<'t> {
             let fault = EngineFault::Infrastructure;
             let ending = |why: String| EngineEnding::new(seat, fault, why);
             let engine = start(command).map_err(ending)?;
-            let seated = EngineSeat::new(engine, player, &debate, teller(seat));
+            let seated = EngineSeat::new(engine, player, &debate, view_builder(seat));
             seats[seat.index()] = Some(seated.map_err(ending)?);
         }
         Ok(Self {
@@ -142,7 +144,7 @@ impl<'t> SeatedEngines<'t> {
         &mut self,
         seating: &Seating<'_, Exact>,
         stop: &dyn Fn() -> bool,
-        news: &mut dyn FnMut(EngineNews),
+        news: &mut dyn FnMut(EngineEvent),
     ) -> Result<(Move<Exact>, ReplyMeta), NoMove> {
         let Some(seat) = seating.engine_to_ask() else {
             return Err(NoMove::Stopped);
@@ -196,7 +198,7 @@ impl<'t> SeatedEngines<'t> {
         let pending = engine.zip(seating.turn());
         let (engine, turn) = pending.ok_or_else(|| "no engine has to move".to_owned())?;
         let act = engine
-            .teller
+            .view_builder
             .act(seating, true)
             .ok_or_else(|| "no request is pending".to_owned())?;
         let mut ignored = |_| ();
@@ -216,7 +218,7 @@ impl<'t> SeatedEngines<'t> {
         for engine in self.seats.iter().flatten() {
             engine.engine.say(&ToEngine::End {
                 debate: engine.debate.clone(),
-                reward: engine.teller.reward(seating),
+                reward: engine.view_builder.reward(seating),
                 outcome: self.debate.outcome(seating, forfeit).map(Box::new),
             });
         }
@@ -265,13 +267,13 @@ impl<'t> EngineSeat<'t> {
         engine: Arc<EngineProcess>,
         player: &Spec,
         debate: &EngineDebate<'_>,
-        teller: SeatTeller<'t>,
+        view_builder: SeatViewBuilder<'t>,
     ) -> Result<Self, String> {
         let mut seated = Self {
             engine,
             command: player.command().unwrap_or_default().to_owned(),
             player: player.clone(),
-            teller,
+            view_builder,
             debate: String::new(),
             options: BTreeMap::new(),
             named: false,
@@ -286,7 +288,7 @@ impl<'t> EngineSeat<'t> {
     /// As [`Self::new`].
     fn join(&mut self, debate: &EngineDebate<'_>) -> Result<(), String> {
         let engine = &self.engine;
-        let seat = self.teller.seat();
+        let seat = self.view_builder.seat();
         let hello = engine.hello();
         let protocol = &debate.protocol;
         let takes = |names: &[String], name: &str| {
@@ -323,11 +325,14 @@ impl<'t> EngineSeat<'t> {
         attempt: &mut EngineTurn<'_>,
     ) -> Result<(Move<Exact>, ReplyMeta), NoReply> {
         let turn = seating.turn().ok_or(NoReply::Stopped)?;
-        let act = self.teller.act(seating, true).ok_or(NoReply::Stopped)?;
+        let act = self
+            .view_builder
+            .act(seating, true)
+            .ok_or(NoReply::Stopped)?;
         loop {
             let answer = self.ask(seating, &turn, &act, attempt);
             attempt.call = None;
-            attempt.tell_thought(Duration::ZERO);
+            attempt.report_thinking(Duration::ZERO);
             match answer {
                 Ok((reply, mut meta)) => {
                     if !self.named {
@@ -383,7 +388,7 @@ impl<'t> EngineSeat<'t> {
                 self.stop(id);
                 return Err(NoReply::Stopped);
             }
-            attempt.tell_thought(INFO_PACE);
+            attempt.report_thinking(INFO_PACE);
             let look = until.min(Instant::now() + LOOK);
             let wrong = match self.engine.hear(&mailbox, look) {
                 Answer::Late if Instant::now() < until => continue,
@@ -435,7 +440,7 @@ impl<'t> EngineSeat<'t> {
                             Some(why) => {
                                 let meta = Box::new(meta);
                                 let refused = why.clone();
-                                (attempt.news)(EngineNews::Refused {
+                                (attempt.news)(EngineEvent::Refused {
                                     reply,
                                     why: refused,
                                     meta,
@@ -493,13 +498,13 @@ pub(super) const LOOK: Duration = Duration::from_millis(50);
 pub(super) const INFO_PACE: Duration = Duration::from_millis(100);
 /// First and longest wait after a transient failure.
 const BACK_OFF: Duration = Duration::from_secs(1);
-const MOST_BACK_OFF: Duration = Duration::from_secs(60);
+const MAX_BACK_OFF: Duration = Duration::from_secs(60);
 /// Maximum number of characters of an engine's report or failure message.
-const MOST_SAID: usize = 300;
+const MAX_STDERR: usize = 300;
 
 /// Cuts a text to the length that a save stores.
 pub(crate) fn shortened(text: &str) -> String {
-    text.chars().take(MOST_SAID).collect()
+    text.chars().take(MAX_STDERR).collect()
 }
 
 /// A turn of an engine.
@@ -512,8 +517,8 @@ pub(super) struct EngineTurn<'n> {
     /// True if the first legal reply is to be refused, as a check.
     pub(super) doubts: bool,
     pub(super) stop: &'n dyn Fn() -> bool,
-    pub(super) news: &'n mut dyn FnMut(EngineNews),
-    pub(super) thoughts: Thoughts,
+    pub(super) news: &'n mut dyn FnMut(EngineEvent),
+    pub(super) thoughts: ThinkingReports,
     /// The meter that reserves the costs of calls, and the player's name in it.
     meter: Option<(Arc<CostMeter>, String)>,
     /// The call whose reply is pending.
@@ -522,14 +527,14 @@ pub(super) struct EngineTurn<'n> {
 
 /// Reports of an engine's thinking. Only the newest is kept, because an engine may report without end.
 #[derive(Default)]
-pub(super) struct Thoughts {
+pub(super) struct ThinkingReports {
     newest: Option<String>,
     /// Number of reports dropped since the last one that was passed on.
     dropped: u64,
     told: Option<Instant>,
 }
 
-impl Thoughts {
+impl ThinkingReports {
     pub(super) fn hear(&mut self, text: &str) {
         self.dropped += u64::from(self.newest.is_some());
         self.newest = Some(shortened(text));
@@ -601,7 +606,7 @@ impl<'n> EngineTurn<'n> {
         limits: EngineLimits,
         doubts: bool,
         stop: &'n dyn Fn() -> bool,
-        news: &'n mut dyn FnMut(EngineNews),
+        news: &'n mut dyn FnMut(EngineEvent),
     ) -> Self {
         Self {
             begun: Instant::now(),
@@ -611,7 +616,7 @@ impl<'n> EngineTurn<'n> {
             doubts,
             stop,
             news,
-            thoughts: Thoughts::default(),
+            thoughts: ThinkingReports::default(),
             meter: None,
             call: None,
         }
@@ -637,7 +642,7 @@ impl<'n> EngineTurn<'n> {
     pub(super) fn failed(&mut self, fault: &'static str, why: &str, meta: ReplyMeta) {
         let why = shortened(why);
         let meta = Box::new(meta);
-        (self.news)(EngineNews::Failed { fault, why, meta });
+        (self.news)(EngineEvent::Failed { fault, why, meta });
     }
 
     /// Returns the consequence of an error that the engine reports.
@@ -668,11 +673,11 @@ impl<'n> EngineTurn<'n> {
         self.failed(name, why, meta);
         self.patience -= 1;
         let pause = after.map_or(BACK_OFF, Duration::from_millis);
-        NoReply::Again(pause.min(MOST_BACK_OFF).min(self.longest_wait))
+        NoReply::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
     }
 
     /// Passes on the newest report of the engine's thinking, unless one was passed on within `pace`.
-    pub(super) fn tell_thought(&mut self, pace: Duration) {
+    pub(super) fn report_thinking(&mut self, pace: Duration) {
         let thoughts = &mut self.thoughts;
         if thoughts.told.is_some_and(|last| last.elapsed() < pace) {
             return;
@@ -680,7 +685,7 @@ impl<'n> EngineTurn<'n> {
         if let Some(text) = thoughts.newest.take() {
             let dropped = std::mem::take(&mut thoughts.dropped);
             thoughts.told = Some(Instant::now());
-            (self.news)(EngineNews::Info { text, dropped });
+            (self.news)(EngineEvent::Info { text, dropped });
         }
     }
 

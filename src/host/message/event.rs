@@ -12,7 +12,7 @@ use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 use debate_text::check_name;
 
 /// Maximum length of an exported bit string. Of longer ones only the length is exported.
-pub const MOST_BITS: usize = 4096;
+pub const MAX_BITS: usize = 4096;
 
 /// Returns the event's outcome as a word or a number: `true`, `too low`, `17`.
 pub fn value(event: &Event<Exact>) -> Option<String> {
@@ -23,18 +23,18 @@ pub fn value(event: &Event<Exact>) -> Option<String> {
             truth(*value)
         }
         Event::Gated { holds, .. } | Event::Checked { holds, .. } => truth(*holds),
-        Event::Betted { bet, .. } => Some(bet.words().to_owned()),
+        Event::BetPlaced { bet, .. } => Some(bet.words().to_owned()),
         Event::Supported { support, .. } => Some((support + 1).to_string()),
         Event::Selected { place, .. } => Some((place + 1).to_string()),
         Event::Claimed { answers, .. } => Some(answers.to_string()),
         Event::Challenged { step, .. } => {
             Some(step.map_or_else(|| "none".to_owned(), |step| step.to_string()))
         }
-        Event::Gave { bits, .. } => (bits.len() <= MOST_BITS).then(|| bits.to_string()),
+        Event::Gave { bits, .. } => (bits.len() <= MAX_BITS).then(|| bits.to_string()),
         Event::Shared { share, .. } => Some(canonical(share)),
         Event::Sampled { ones, .. } => Some(ones.to_string()),
         Event::Spoke { speech, .. } => Some(speech.to_string()),
-        Event::Continued { goes_on } => truth(*goes_on),
+        Event::Continued { continues } => truth(*continues),
         Event::Entered { .. }
         | Event::Estimated { .. }
         | Event::Parts { .. }
@@ -79,7 +79,7 @@ pub enum EventFields {
         #[serde(flatten)]
         p: Probability,
     },
-    Betted {
+    BetPlaced {
         claim: usize,
         /// 1 too low, 0 about right, -1 too high.
         bet: i8,
@@ -361,7 +361,7 @@ impl EventFields {
                 value: *value,
                 p: Probability::of(p),
             },
-            Event::Betted { claim, bet, .. } => Self::Betted {
+            Event::BetPlaced { claim, bet, .. } => Self::BetPlaced {
                 claim: number(*claim),
                 bet: bet.sign(),
             },
@@ -403,7 +403,7 @@ impl EventFields {
                 claim: event.claim().map(number),
                 what: ask_name(*ask),
                 length: bits.len(),
-                bits: (bits.len() <= MOST_BITS).then(|| bits.to_string()),
+                bits: (bits.len() <= MAX_BITS).then(|| bits.to_string()),
             },
             Event::Shared { place, share } => Self::Shared {
                 place: *place,
@@ -457,7 +457,9 @@ impl EventFields {
                 speech_round: *round,
                 speech: speech.parts.iter().map(SpokenPart::of).collect(),
             },
-            Event::Continued { goes_on } => Self::Continued { goes_on: *goes_on },
+            Event::Continued { continues } => Self::Continued {
+                goes_on: *continues,
+            },
             Event::Opened(seal) => Self::Opened {
                 opened: seal_name(*seal),
             },

@@ -17,7 +17,7 @@ use thiserror::Error;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, MAX_NUMBER, canonical, parse};
 use debate_core::protocol::{Bet, Bits, Reply, Request};
-use debate_core::scenario::{ComposedSupport, Instance, Speech, Unspeakable, WrittenSupport};
+use debate_core::scenario::{ComposedSupport, Instance, Speech, SpeechError, WrittenSupport};
 use debate_text::Texts;
 
 /// A reply: an object with one field, named after the kind of request. A null field counts as absent, except
@@ -131,9 +131,9 @@ pub enum UnreadReply {
     #[error("a number has more than {MAX_NUMBER} characters as a fraction")]
     LongNumber,
     #[error("{0} is not a valid index into {1} bits; give each index at most once, counted from 0")]
-    NoPlace(u64, usize),
+    NoCapacity(u64, usize),
     #[error("{0}")]
-    Speech(#[from] Unspeakable),
+    Speech(#[from] SpeechError),
 }
 
 /// The content of a reply's field.
@@ -258,7 +258,7 @@ impl FieldContent<'_> {
         let mut bits = (self.prepared)().as_slice().to_vec();
         let mut last = None;
         for place in flips {
-            let wrong = UnreadReply::NoPlace(place, bits.len());
+            let wrong = UnreadReply::NoCapacity(place, bits.len());
             let index = usize::try_from(place).ok().filter(|_| last != Some(place));
             let bit = index.and_then(|index| bits.get_mut(index)).ok_or(wrong)?;
             (*bit, last) = (!*bit, Some(place));
@@ -283,11 +283,11 @@ impl SpokenNumber {
 }
 
 /// Maximum number of values in an enumeration. Larger ranges state only the type.
-const MOST_LISTED: u64 = 500;
+const MAX_LISTED: u64 = 500;
 
 /// Maximum length of a bit string that is requested in full. Longer ones are requested as differences from the prepared
 /// bits.
-pub const MOST_BITS: u32 = 4096;
+pub const MAX_BITS: u32 = 4096;
 
 /// A JSON Schema in the strict subset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -352,7 +352,7 @@ impl StrictSchema {
 
     /// Returns the schema of an integer from `from` up to, but not including, `to`.
     fn integers(from: u64, to: u64) -> Self {
-        let listed = to.saturating_sub(from) <= MOST_LISTED;
+        let listed = to.saturating_sub(from) <= MAX_LISTED;
         Self {
             values: listed.then(|| (from..to).map(Value::from).collect()),
             ..Self::of("integer")
@@ -427,7 +427,7 @@ pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
         }
         Request::Bits { length, .. } => {
             places = json!({ "length": length });
-            if *length > MOST_BITS {
+            if *length > MAX_BITS {
                 let flips = StrictSchema::list(of("integer"));
                 only("bulk_bits", only("flips", flips))
             } else {
@@ -670,8 +670,8 @@ mod tests {
             flips(json!([2])),
             Ok(Reply::Bits(Bits::parse("0010").unwrap()))
         );
-        assert_eq!(flips(json!([4])), Err(UnreadReply::NoPlace(4, 4)));
-        assert_eq!(flips(json!([1, 1])), Err(UnreadReply::NoPlace(1, 4)));
+        assert_eq!(flips(json!([4])), Err(UnreadReply::NoCapacity(4, 4)));
+        assert_eq!(flips(json!([1, 1])), Err(UnreadReply::NoCapacity(1, 4)));
         assert_eq!(
             read(&json!({"bits": "012"}), &bits(3)),
             Err(UnreadReply::Field {

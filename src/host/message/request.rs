@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::event::{ClaimNumbers, ask_name};
-use super::reply::MOST_BITS;
+use super::reply::MAX_BITS;
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Ask, Request, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
 
 /// Maximum number of steps of a computation that a request lists.
-const MOST_STEPS: u64 = 1000;
+const MAX_STEPS: u64 = 1000;
 
 /// A request. Claims are given by their index in the view's `claims`.
 #[derive(Clone, Debug, Serialize)]
@@ -25,14 +25,14 @@ pub struct RequestMessage {
     /// answers it, so its view has no events.
     pub context_free: bool,
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: RequestContent,
 }
 
 /// The content of a request, by its kind.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Asked {
+pub enum RequestContent {
     /// Is the claim true?
     Answer { claim: usize },
     /// The probability of the claim.
@@ -148,7 +148,7 @@ impl RequestMessage {
         let question = narrator
             .seen_from(Perspective::of(turn.seat))
             .ask(turn, log);
-        let kind = Asked::of(asked, turn, &mut |claim| numbers.number(instance, claim))?;
+        let kind = RequestContent::of(asked, turn, &mut |claim| numbers.number(instance, claim))?;
         Some(Self {
             question: question.text,
             evidence: question.evidence,
@@ -158,7 +158,7 @@ impl RequestMessage {
     }
 }
 
-impl Asked {
+impl RequestContent {
     fn of(
         asked: &PlainQuestion<'_, '_>,
         turn: &Turn<Exact>,
@@ -262,7 +262,7 @@ fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<WrittenS
     let Some(computed) = asked.seating.state().transcript() else {
         return Vec::new();
     };
-    let most = first.saturating_add(MOST_STEPS);
+    let most = first.saturating_add(MAX_STEPS);
     let last = end.min(computed.computation.steps()).min(most);
     let steps = (first..last).map(|step| WrittenStep::on(&computed, step));
     steps.collect()
@@ -274,8 +274,8 @@ fn bits(
     ask: Ask,
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
-) -> Asked {
-    let prepared = ask.is_prepared() && length <= MOST_BITS;
+) -> RequestContent {
+    let prepared = ask.is_prepared() && length <= MAX_BITS;
     let mut result = None;
     let mut support = None;
     if let Ask::Answers {
@@ -288,7 +288,7 @@ fn bits(
         support = asked.instance.support(claim, place);
     }
     let writes = matches!(ask, Ask::Transcript { .. });
-    Asked::Bits {
+    RequestContent::Bits {
         claim: turn.request.claim().map(&mut *number),
         what: ask_name(ask),
         length,

@@ -89,13 +89,13 @@ pub struct Act {
 
 /// Builds the messages that describe a debate to the player of one seat.
 #[derive(Clone, Debug)]
-pub struct SeatTeller<'t> {
+pub struct SeatViewBuilder<'t> {
     facts: DebateFacts<'t>,
     parameters: String,
     seat: Seat,
 }
 
-impl<'t> SeatTeller<'t> {
+impl<'t> SeatViewBuilder<'t> {
     /// Creates the builder for a seat in a debate of this scenario. In a blind debate the seat does not see the
     /// scenario's description, and a judge does not see the rules.
     pub fn new(
@@ -213,7 +213,7 @@ impl<'t> SeatTeller<'t> {
     fn setting(&self, state: &State<'_, Exact>, follows: bool) -> SeatSetting {
         let facts = &self.facts;
         let judges = self.seat == Seat::Judge;
-        let tells_rules = !(facts.blind && judges);
+        let shows_rules = !(facts.blind && judges);
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let rounds = state
             .schedule()
@@ -230,8 +230,8 @@ impl<'t> SeatTeller<'t> {
             about: text(facts.opening_text()),
             briefing: facts.briefing.get(self.seat).and_then(text),
             known: facts.known.clone().filter(|_| !judges),
-            protocol: tells_rules.then(|| facts.kind.name()),
-            parameters: tells_rules.then(|| self.parameters.clone()),
+            protocol: shows_rules.then(|| facts.kind.name()),
+            parameters: shows_rules.then(|| self.parameters.clone()),
             rounds: rounds.collect(),
         }
     }

@@ -36,7 +36,7 @@ pub struct History<'a> {
     pub(super) timeline: Timeline<'a, Exact>,
     steps: Vec<SavedStep>,
     /// The number of moves that count after each number of steps, from 0 on.
-    standing: Vec<usize>,
+    current_moves: Vec<usize>,
     /// The numbers of steps after which the round changes, with the new round.
     rounds: Vec<(usize, Option<Round>)>,
     /// The index of each undo, with the number of moves that it left.
@@ -51,7 +51,7 @@ impl<'a> History<'a> {
             rounds: vec![(0, start.round())],
             timeline: Timeline::new(start),
             steps: Vec::new(),
-            standing: vec![0],
+            current_moves: vec![0],
             undos: Vec::new(),
             at: 0,
         }
@@ -96,7 +96,7 @@ impl<'a> History<'a> {
         }
         let moved = matches!(step.kind, StepKind::Move(_));
         self.steps.push(step);
-        self.standing.push(self.timeline.at());
+        self.current_moves.push(self.timeline.at());
         self.at = self.steps.len();
         let round = self.state().round();
         if self.rounds.last().is_some_and(|(_, last)| *last != round) {
@@ -182,7 +182,7 @@ impl<'a> History<'a> {
     /// Returns the number of steps before a move, given by its index among the moves that count at the end; `None` if
     /// there are fewer moves.
     pub fn before_move(&self, number: usize) -> Option<usize> {
-        let steps = self.standing_steps(number, self.steps.len());
+        let steps = self.remaining_steps(number, self.steps.len());
         steps.first().copied()
     }
 
@@ -194,7 +194,11 @@ impl<'a> History<'a> {
     pub fn to(&mut self, count: usize) -> Result<bool, Illegal> {
         let count = count.min(self.steps.len());
         let between = self.at.min(count)..=self.at.max(count);
-        let common = self.standing[between].iter().copied().min().unwrap_or(0);
+        let common = self.current_moves[between]
+            .iter()
+            .copied()
+            .min()
+            .unwrap_or(0);
         let moves = self.moves_beyond(common, count);
         let cut = common < self.timeline.at();
         self.timeline.undo(common)?;
@@ -207,7 +211,7 @@ impl<'a> History<'a> {
 
     /// Returns the moves that count after `count` steps, without the first `common`.
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
-        let steps = self.standing_steps(common, count).into_iter();
+        let steps = self.remaining_steps(common, count).into_iter();
         let moves = steps.filter_map(|at| match &self.steps[at].kind {
             StepKind::Move(made) => Some(made.clone()),
             StepKind::Undo { .. } => None,
@@ -216,8 +220,8 @@ impl<'a> History<'a> {
     }
 
     /// Returns the indices of the steps that made these moves.
-    fn standing_steps(&self, common: usize, count: usize) -> Vec<usize> {
-        let mut wanted = self.standing[count];
+    fn remaining_steps(&self, common: usize, count: usize) -> Vec<usize> {
+        let mut wanted = self.current_moves[count];
         let mut made = Vec::with_capacity(wanted.saturating_sub(common));
         let mut steps = (0..count).rev();
         while wanted > common
@@ -225,7 +229,7 @@ impl<'a> History<'a> {
         {
             // The latest step after which `wanted` moves count is the step that made the last of these moves.
             let is_move = matches!(self.steps[at].kind, StepKind::Move(_));
-            if is_move && self.standing[at + 1] == wanted {
+            if is_move && self.current_moves[at + 1] == wanted {
                 made.push(at);
                 wanted -= 1;
             }

@@ -228,10 +228,10 @@ mod tests {
         let line = entry("raw/a", 7, NOW).line();
         let line = line.trim_end();
         assert!(LedgerLine::parse(line.as_bytes()).is_some());
-        for place in 0..line.len() {
+        for index in 0..line.len() {
             let mut bytes = line.as_bytes().to_vec();
-            bytes[place] ^= 1;
-            assert_eq!(LedgerLine::parse(&bytes), None, "byte {place}");
+            bytes[index] ^= 1;
+            assert_eq!(LedgerLine::parse(&bytes), None, "byte {index}");
         }
     }
 

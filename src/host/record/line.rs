@@ -325,8 +325,8 @@ fn bit_in_words(source: Source, value: bool, verifier: bool) -> String {
     let whose = if verifier { "verifier's " } else { "" };
     let bit = u8::from(value);
     match source {
-        Source::Input(place) => format!("{whose}input {place} = {bit}"),
-        Source::Witness(place) => format!("{whose}witness {place} = {bit}"),
+        Source::Input(index) => format!("{whose}input {index} = {bit}"),
+        Source::Witness(index) => format!("{whose}witness {index} = {bit}"),
         Source::Step(step) => format!("{whose}step {step} = {bit}"),
     }
 }
@@ -386,7 +386,7 @@ mod tests {
         (0..3_usize).prop_map(|seat| Seat::PLAYERS[seat])
     }
 
-    fn whats() -> impl Strategy<Value = LineKind> {
+    fn line_kinds() -> impl Strategy<Value = LineKind> {
         let spent = (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| Spent {
             oracle_queries: a,
             bits_read: b,
@@ -444,7 +444,7 @@ mod tests {
     proptest! {
         #[test]
         fn lines_read_back(
-            n in any::<u64>(), kind in whats(), ms in proptest::option::of(0..=MAX_AMOUNT),
+            n in any::<u64>(), kind in line_kinds(), ms in proptest::option::of(0..=MAX_AMOUNT),
             note in proptest::option::of(".*"), known in any::<bool>(),
             read in proptest::collection::vec("[a-z]+ [0-9]+ = [01]", 0..3),
             cost in proptest::option::of(costs()), engine in proptest::option::of(".*"),

@@ -102,7 +102,7 @@ fn write(reply: &Reply<Exact>) -> String {
         Reply::Bits(bits) => format!("Bits(\"{bits}\")"),
         Reply::Challenge(step) => format!("Challenge({step:?})"),
         Reply::Speech(speech) => write_speech(speech),
-        Reply::Continue(goes_on) => format!("Continue({goes_on})"),
+        Reply::Continue(continues) => format!("Continue({continues})"),
         Reply::Oracle { holds, confidence } => match confidence {
             None => format!("Oracle(holds: {holds})"),
             Some(p) => format!("Oracle(holds: {holds}, confidence: {})", number(p)),

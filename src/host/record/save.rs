@@ -67,7 +67,7 @@ pub struct Save {
     pub header: Header,
     pub(super) lines: Vec<SaveLine>,
     /// Indices in `lines` of the moves that were not undone.
-    pub(super) standing: Vec<usize>,
+    pub(super) current_moves: Vec<usize>,
     /// The number of the closing line, from 1, and the end of the debate.
     pub(super) end: Option<(usize, SaveEnd)>,
     /// The costs in the closing line, as text.
@@ -113,11 +113,11 @@ impl Save {
 
     /// Returns the moves that were not undone, in order.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
-        self.standing.iter().map(|place| &self.lines[*place])
+        self.current_moves.iter().map(|place| &self.lines[*place])
     }
 
     /// True if the move with this number was not undone.
-    pub fn stands(&self, n: u64) -> bool {
+    pub fn is_current(&self, n: u64) -> bool {
         self.place_of(n).is_ok()
     }
 
@@ -161,13 +161,13 @@ impl Save {
     }
 
     /// Returns the number and the seat of each move that was not undone.
-    pub(super) fn standing(&self) -> Vec<(u64, Seat)> {
+    pub(super) fn current_moves(&self) -> Vec<(u64, Seat)> {
         let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
         self.moves().filter_map(moved).collect()
     }
 
     fn place_of(&self, n: u64) -> Result<usize, usize> {
-        self.standing
+        self.current_moves
             .binary_search_by_key(&n, |place| self.lines[*place].n)
     }
 
@@ -186,16 +186,16 @@ impl Save {
             let Ok(kept) = self.place_of(from) else {
                 return Err(wrong("the number of a move that was not undone"));
             };
-            let taken = self.standing.iter().skip(kept);
+            let taken = self.current_moves.iter().skip(kept);
             if taken
                 .clone()
                 .any(|place| self.lines[*place].kind.seat() == Some(Seat::Chance))
             {
                 return Err(wrong("an undo that does not undo a coin"));
             }
-            self.standing.truncate(kept);
+            self.current_moves.truncate(kept);
         } else if line.kind.is_move() {
-            self.standing.push(place);
+            self.current_moves.push(place);
         }
         self.lines.push(line);
         Ok(())

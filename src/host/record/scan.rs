@@ -43,7 +43,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
     let mut save = Save {
         header,
         lines: Vec::new(),
-        standing: Vec::new(),
+        current_moves: Vec::new(),
         end: None,
         stated_costs: None,
         torn: None,

@@ -277,14 +277,14 @@ mod label_tests {
 /// File name of the list in the folder of saves. Its extension differs from that of saves.
 const RECENT: &str = "recent.list";
 /// Maximum number of remembered files.
-const MOST: usize = 20;
+const MAX_SCENARIOS: usize = 20;
 
 /// Returns the scenario files opened recently, the latest first. Missing files are left out.
 pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
     let text = read(folder, RECENT);
     let paths = text.lines().map(PathBuf::from);
     let there = paths.filter(|path| path.is_absolute() && path.is_file());
-    there.take(MOST).collect()
+    there.take(MAX_SCENARIOS).collect()
 }
 
 /// Remembers that a scenario file was opened. A path with a line break or invalid UTF-8 is not remembered.
@@ -301,7 +301,7 @@ pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
         .filter(|other| *other != path)
         .filter_map(|path| Some(format!("{}\n", path.to_str()?)));
     let lines = iter::once(format!("{line}\n")).chain(before);
-    let text: String = lines.take(MOST).collect();
+    let text: String = lines.take(MAX_SCENARIOS).collect();
     if text == read(folder, RECENT) {
         return Ok(());
     }
@@ -366,12 +366,12 @@ mod recent_scenarios_tests {
     #[test]
     fn the_number_of_recent_files_is_limited() {
         let folder = tempfile::tempdir().unwrap();
-        for number in 0..MOST + 5 {
+        for number in 0..MAX_SCENARIOS + 5 {
             let path = folder.path().join(format!("{number}.ron"));
             fs::write(&path, "").unwrap();
             remember_scenario(folder.path(), &path).unwrap();
         }
-        assert_eq!(recent_scenarios(folder.path()).len(), MOST);
+        assert_eq!(recent_scenarios(folder.path()).len(), MAX_SCENARIOS);
     }
 }
 

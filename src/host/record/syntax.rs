@@ -117,8 +117,8 @@ impl<'t> Fields<'t> {
         if fields.0.len() > MAX_FIELDS {
             return Err(format!("there are more than {MAX_FIELDS} fields").into());
         }
-        for (place, (field, _)) in fields.0.iter().enumerate() {
-            if fields.0.iter().take(place).any(|(other, _)| other == field) {
+        for (index, (field, _)) in fields.0.iter().enumerate() {
+            if fields.0.iter().take(index).any(|(other, _)| other == field) {
                 return Err(format!("the field `{field}` is given twice").into());
             }
         }
@@ -133,8 +133,8 @@ impl<'t> Fields<'t> {
 
     /// Removes a field and returns its value as text.
     pub(super) fn raw(&mut self, field: &str) -> Option<&'t str> {
-        let place = self.0.iter().position(|(name, _)| *name == field)?;
-        Some(self.0.remove(place).1)
+        let index = self.0.iter().position(|(name, _)| *name == field)?;
+        Some(self.0.remove(index).1)
     }
 
     /// Removes and reads an optional field.

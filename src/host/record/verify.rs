@@ -302,7 +302,7 @@ impl Save {
         let mut follower = Follower::new(start, self).lenient();
         let mut lines = self.lines.iter();
         let stopped = lines.find_map(|line| follower.step(line).err());
-        let place = stopped
+        let index = stopped
             .is_some()
             .then(|| self.lines.len() - lines.len() - 1);
         let last = match stopped {
@@ -313,10 +313,10 @@ impl Save {
             .into_iter()
             .flatten();
         self.first_difference = all.min_by_key(|difference| difference.line);
-        if let Some(place) = place {
+        if let Some(index) = index {
             self.end = None;
-            self.standing.clear();
-            for line in std::mem::take(&mut self.lines).into_iter().take(place) {
+            self.current_moves.clear();
+            for line in std::mem::take(&mut self.lines).into_iter().take(index) {
                 self.push(line)?;
             }
         }
@@ -648,7 +648,7 @@ fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch
         None => "nothing more".to_owned(),
     };
     let pairs =
-        (0..expected.len().max(found.len())).map(|place| (expected.get(place), found.get(place)));
+        (0..expected.len().max(found.len())).map(|index| (expected.get(index), found.get(index)));
     match pairs
         .into_iter()
         .find(|(expected, found)| expected != found)

@@ -32,7 +32,7 @@ pub struct Writer {
     pub(super) link: ChainHash,
     written: u64,
     /// The event number and the seat of each move that was not undone.
-    standing: Vec<(u64, Seat)>,
+    current_moves: Vec<(u64, Seat)>,
     outside: [bool; 3],
     pub(crate) costs: SeatCosts,
 }
@@ -46,7 +46,7 @@ impl Writer {
         let writer = Self {
             link,
             written: 0,
-            standing: Vec::new(),
+            current_moves: Vec::new(),
             outside: Seat::PLAYERS.map(|seat| header.is_outside(seat)),
             costs: SeatCosts::default(),
         };
@@ -58,7 +58,7 @@ impl Writer {
         Self {
             link: save.link,
             written: save.lines().len() as u64,
-            standing: save.standing(),
+            current_moves: save.current_moves(),
             outside: Seat::PLAYERS.map(|seat| save.header.is_outside(seat)),
             costs: save.costs(),
         }
@@ -107,7 +107,7 @@ impl Writer {
         };
         let read = bits_read(events.iter().map(|entry| &entry.event));
         let chunk = self.line(kind, read, meta, sidecar)?;
-        self.standing.push((self.written, made.seat));
+        self.current_moves.push((self.written, made.seat));
         Ok(chunk)
     }
 
@@ -116,16 +116,16 @@ impl Writer {
     /// # Errors
     /// If the undo would take back a coin.
     pub fn undo(&mut self, kept: usize) -> Result<SaveChunk> {
-        let Some((from, _)) = self.standing.get(kept) else {
+        let Some((from, _)) = self.current_moves.get(kept) else {
             return Ok(SaveChunk::default());
         };
-        let mut taken = self.standing.iter().skip(kept);
+        let mut taken = self.current_moves.iter().skip(kept);
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
             return Err(RecordError::CoinStands);
         }
         let kind = LineKind::Undo { from: *from };
         let chunk = self.line(kind, Vec::new(), ReplyMeta::default(), None)?;
-        self.standing.truncate(kept);
+        self.current_moves.truncate(kept);
         Ok(chunk)
     }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use super::Outlet;
+use super::MessageWriter;
 use super::debate::Refusal;
 use crate::message::{BatchSlot, FromServer, OpenBatch, ServerErrorKind};
 use crate::plan::DebatePlan;
@@ -27,11 +27,11 @@ use debate_solver::{every_reply, registry};
 use debate_text::Amounts;
 
 /// Maximum number of concurrent debates of a batch.
-pub(super) const MOST_SLOTS: usize = 4096;
+pub(super) const MAX_SLOTS: usize = 4096;
 /// Maximum number of concurrent batches: each has a thread.
-pub(super) const MOST_BATCHES: usize = 64;
+pub(super) const MAX_BATCHES: usize = 64;
 /// Maximum number of probabilities on a grid.
-const MOST_POINTS: u32 = 1001;
+const MAX_POINTS: u32 = 1001;
 /// Number of debates played at random to find the possible requests.
 const TRIALS: u64 = 256;
 /// Maximum number of replies given in the trial debates.
@@ -55,11 +55,11 @@ impl BatchPlan {
     pub(super) fn new(name: String, open: &OpenBatch, plan: DebatePlan) -> Result<Self, Refusal> {
         let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
         let count = usize::try_from(open.count).unwrap_or(usize::MAX);
-        if !(1..=MOST_SLOTS).contains(&count) {
-            return Err(bad(format!("`count` must be from 1 to {MOST_SLOTS}")));
+        if !(1..=MAX_SLOTS).contains(&count) {
+            return Err(bad(format!("`count` must be from 1 to {MAX_SLOTS}")));
         }
-        if !(2..=MOST_POINTS).contains(&open.points) {
-            return Err(bad(format!("`points` must be from 2 to {MOST_POINTS}")));
+        if !(2..=MAX_POINTS).contains(&open.points) {
+            return Err(bad(format!("`points` must be from 2 to {MAX_POINTS}")));
         }
         if plan.players.iter().any(|player| player.command().is_some()) {
             return Err(bad(
@@ -79,9 +79,9 @@ impl BatchPlan {
     }
 
     /// Sends the first requests, and takes steps until the channel closes.
-    pub(super) fn serve(self, steps: &Receiver<BatchReplies>, outlet: &Arc<Outlet>) {
+    pub(super) fn serve(self, steps: &Receiver<BatchReplies>, outlet: &Arc<MessageWriter>) {
         if let Err(Refusal { kind, why }) = self.try_serve(steps, outlet) {
-            outlet.tell(&FromServer::Error {
+            outlet.send(&FromServer::Error {
                 kind,
                 why,
                 debate: Some(self.name),
@@ -94,7 +94,7 @@ impl BatchPlan {
     fn try_serve(
         &self,
         steps: &Receiver<BatchReplies>,
-        outlet: &Arc<Outlet>,
+        outlet: &Arc<MessageWriter>,
     ) -> Result<(), Refusal> {
         let worlds: Vec<OnceCell<Instance>> = self
             .plan
@@ -116,7 +116,7 @@ impl BatchPlan {
             slots.push(table.begin(&mut next)?);
         }
         let schedule = table.start::<Exact>(self.plan.debate)?.schedule();
-        outlet.tell(&FromServer::Opened {
+        outlet.send(&FromServer::Opened {
             id: self.id.clone(),
             batch: self.name.clone(),
             replies,
@@ -126,7 +126,7 @@ impl BatchPlan {
         outlet.flush();
         while let Ok(given) = steps.recv() {
             match table.step(&mut slots, &given, &mut next)? {
-                Ok(()) => outlet.tell(&FromServer::Stepped {
+                Ok(()) => outlet.send(&FromServer::Stepped {
                     batch: self.name.clone(),
                     slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
                 }),
@@ -229,12 +229,12 @@ impl<'a> BatchTable<'a, '_> {
                 "the batch has {own} debates, but the step has {given} replies"
             )));
         }
-        for (place, (slot, reply)) in slots.iter().zip(given).enumerate() {
+        for (position, (slot, reply)) in slots.iter().zip(given).enumerate() {
             if let Some(reply) = *reply
                 && (reply >= slot.replies.len() || slot.shown.illegal.contains(&reply))
             {
                 return Ok(Err(format!(
-                    "reply {reply} is not legal in debate {place} of the batch"
+                    "reply {reply} is not legal in debate {position} of the batch"
                 )));
             }
         }

@@ -8,12 +8,13 @@ use std::time::Instant;
 use self_cell::self_cell;
 use serde::{Deserialize, Serialize};
 
-use super::Outlet;
+use super::MessageWriter;
 use crate::debate::{Debate, DebateError, Step};
 use crate::engine::{EngineEnding, EngineFault, shortened};
 use crate::message::play::PlayReport;
 use crate::message::{
-    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller, ServerErrorKind,
+    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatViewBuilder,
+    ServerErrorKind,
 };
 use crate::plan::{DebatePlan, PlanError};
 use crate::record::{Forfeit, RecordError};
@@ -41,7 +42,7 @@ pub(super) struct OrderQueue {
 
 impl OrderQueue {
     /// Stops accepting orders, and answers each waiting reply with an error.
-    fn close(&self, outlet: &Outlet) {
+    fn close(&self, outlet: &MessageWriter) {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         while let Ok(order) = self.received.try_recv() {
             if let Order::Reply(_, line) = order {
@@ -53,7 +54,7 @@ impl OrderQueue {
 }
 
 /// The state of a debate after an order.
-pub(super) enum Standing {
+pub(super) enum DebateStatus {
     /// The debate waits for an order.
     Waits,
     /// The debate is over; the end is not reported yet.
@@ -82,7 +83,7 @@ impl RequestParts {
 
 /// The callers of a debate.
 pub(super) struct Callers {
-    pub(super) outlet: Arc<Outlet>,
+    pub(super) outlet: Arc<MessageWriter>,
     /// The handles of the callers' seats: prover, opponent, judge.
     pub(super) handles: [Option<String>; 3],
     /// The caller's name of the debate until it has handles.
@@ -143,13 +144,13 @@ pub(super) fn end(
     seating: &Seating<'_, Exact>,
     plan: &DebatePlan,
     instance: &Instance,
-    teller: &SeatTeller<'_>,
+    view_builder: &SeatViewBuilder<'_>,
     handle: &str,
     forfeit: Option<&Forfeit>,
 ) -> FromServer {
     FromServer::End {
         debate: handle.to_owned(),
-        reward: teller.reward(seating),
+        reward: view_builder.reward(seating),
         outcome: Box::new(outcome(seating, plan, instance, forfeit)),
     }
 }
@@ -173,7 +174,7 @@ pub(super) struct ServedDebate<'a> {
     plan: DebatePlan,
     instance: &'a Instance,
     /// Builders of messages to the prover, opponent and judge.
-    tellers: [SeatTeller<'a>; 3],
+    view_builders: [SeatViewBuilder<'a>; 3],
     /// The events that each of these seats has received.
     histories: [SeatHistory; 3],
     callers: Callers,
@@ -192,33 +193,33 @@ self_cell! {
 
 impl OwnedDebate {
     /// Tells the callers that the debate has started, and runs it until it needs an order.
-    pub(super) fn begin(&mut self) -> Standing {
+    pub(super) fn begin(&mut self) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
-        done.unwrap_or_else(Standing::Failed)
+        done.unwrap_or_else(DebateStatus::Failed)
     }
 
     /// Carries out an order, and runs the debate until it needs the next order.
-    pub(super) fn obey(&mut self, order: Order) -> Standing {
+    pub(super) fn obey(&mut self, order: Order) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.obey(order));
-        done.unwrap_or_else(Standing::Failed)
+        done.unwrap_or_else(DebateStatus::Failed)
     }
 
     /// Reports the end of a debate that accepts no more orders.
-    pub(super) fn close(&mut self, standing: Standing) {
+    pub(super) fn close(&mut self, standing: DebateStatus) {
         self.with_dependent_mut(|_, debate| match standing {
-            Standing::Over => debate.tell_end(),
-            Standing::Failed(Refusal { kind, why }) => {
+            DebateStatus::Over => debate.report_end(),
+            DebateStatus::Failed(Refusal { kind, why }) => {
                 let callers = &debate.callers;
                 callers.outlet.refuse(kind, why, callers.first_handle());
             }
-            Standing::Waits | Standing::Left => {}
+            DebateStatus::Waits | DebateStatus::Left => {}
         });
     }
 
     /// Serves the debate on this thread until it ends or all senders of orders are dropped.
-    pub(super) fn serve(mut self, orders: &OrderQueue, outlet: &Outlet) {
+    pub(super) fn serve(mut self, orders: &OrderQueue, outlet: &MessageWriter) {
         let mut standing = self.begin();
-        while matches!(standing, Standing::Waits) {
+        while matches!(standing, DebateStatus::Waits) {
             // The reading thread flushes only its own messages.
             outlet.flush();
             let Ok(order) = orders.received.recv() else {
@@ -240,11 +241,11 @@ impl<'a> ServedDebate<'a> {
         callers: Callers,
         parts: RequestParts,
     ) -> Self {
-        let teller = |seat| plan.teller(instance, seat);
+        let view_builder = |seat| plan.view_builder(instance, seat);
         Self {
             debate,
             instance,
-            tellers: Seat::PLAYERS.map(teller),
+            view_builders: Seat::PLAYERS.map(view_builder),
             histories: [(); 3].map(|()| SeatHistory::new(parts.history)),
             plan,
             callers,
@@ -253,10 +254,10 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn begin(&mut self) -> Result<Standing, Refusal> {
+    fn begin(&mut self) -> Result<DebateStatus, Refusal> {
         self.debate.sync_late();
         let path = self.debate.path();
-        self.callers.outlet.tell(&FromServer::Started {
+        self.callers.outlet.send(&FromServer::Started {
             id: self.callers.id.take(),
             debates: Handles::new(self.callers.handles.clone()),
             save: path.map(|path| path.display().to_string()),
@@ -265,13 +266,13 @@ impl<'a> ServedDebate<'a> {
     }
 
     /// Makes the moves of the other players, and sends the next request to its seat.
-    fn go_on(&mut self) -> Result<Standing, Refusal> {
+    fn go_on(&mut self) -> Result<DebateStatus, Refusal> {
         play_others(&mut self.debate)?;
         let Some(seat) = self.debate.seating().awaited() else {
-            return Ok(Standing::Over);
+            return Ok(DebateStatus::Over);
         };
         self.ask(seat);
-        Ok(Standing::Waits)
+        Ok(DebateStatus::Waits)
     }
 
     fn handle(&self, seat: Seat) -> Option<&str> {
@@ -279,23 +280,30 @@ impl<'a> ServedDebate<'a> {
     }
 
     /// Tells the engines and the callers the outcome of the debate: by the rules or by a forfeit.
-    fn tell_end(&mut self) {
+    fn report_end(&mut self) {
         self.debate.finish();
-        for teller in &self.tellers {
-            if let Some(handle) = self.handle(teller.seat()) {
+        for view_builder in &self.view_builders {
+            if let Some(handle) = self.handle(view_builder.seat()) {
                 let seating = self.debate.seating();
                 let forfeit = self.debate.forfeit();
-                let end = end(seating, &self.plan, self.instance, teller, handle, forfeit);
-                self.callers.outlet.tell(&end);
+                let end = end(
+                    seating,
+                    &self.plan,
+                    self.instance,
+                    view_builder,
+                    handle,
+                    forfeit,
+                );
+                self.callers.outlet.send(&end);
             }
         }
     }
 
     /// Ends the debate, because the player of a seat forfeits.
-    fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<Standing, Refusal> {
+    fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<DebateStatus, Refusal> {
         let ending = EngineEnding::new(seat, fault.into(), "the player of this seat gave up");
         self.debate.fail(&ending)?;
-        Ok(Standing::Over)
+        Ok(DebateStatus::Over)
     }
 
     /// Sends the pending request to its seat, if a caller holds the seat.
@@ -303,9 +311,9 @@ impl<'a> ServedDebate<'a> {
         self.asked = Instant::now();
         let seating = self.debate.seating();
         let history = &mut self.histories[seat.index()];
-        let act = self.tellers[seat.index()].act_after(seating, self.parts.text, history);
+        let act = self.view_builders[seat.index()].act_after(seating, self.parts.text, history);
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
-            self.callers.outlet.tell(&FromServer::Act(Box::new(ActLine {
+            self.callers.outlet.send(&FromServer::Act(Box::new(ActLine {
                 debate: debate.to_owned(),
                 deadline_ms: None,
                 act,
@@ -321,12 +329,12 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn obey(&mut self, order: Order) -> Result<Standing, Refusal> {
+    fn obey(&mut self, order: Order) -> Result<DebateStatus, Refusal> {
         let Some(asked) = self.debate.seating().awaited() else {
-            return Ok(Standing::Over);
+            return Ok(DebateStatus::Over);
         };
         match order {
-            Order::Leave => return Ok(Standing::Left),
+            Order::Leave => return Ok(DebateStatus::Left),
             Order::Forfeit(seat, fault) => return self.forfeit(seat, fault),
             Order::Again(seat) => self.begin_anew(seat, asked),
             Order::Join(seat, handle) => {
@@ -339,7 +347,7 @@ impl<'a> ServedDebate<'a> {
                 }
             }
         }
-        Ok(Standing::Waits)
+        Ok(DebateStatus::Waits)
     }
 
     /// Takes a reply from a seat. Returns true if the reply was expected and is legal.
@@ -351,7 +359,7 @@ impl<'a> ServedDebate<'a> {
             false
         };
         let seating = self.debate.seating();
-        let pending = self.tellers[seat.index()].request_number(seating);
+        let pending = self.view_builders[seat.index()].request_number(seating);
         if line.id < pending {
             return refuse(
                 Answered,
@@ -367,7 +375,7 @@ impl<'a> ServedDebate<'a> {
             Ok(Err(why)) => {
                 let outlet = &self.callers.outlet;
                 let id = pending;
-                outlet.tell(&FromServer::Illegal { debate, id, why });
+                outlet.send(&FromServer::Illegal { debate, id, why });
                 false
             }
             Err(error) => {

@@ -17,7 +17,7 @@ const ENDING: &str = "ron";
 /// Extension of sets of questions.
 const SET_ENDING: &str = "jsonl";
 /// Maximum number of files that are listed.
-const MOST_LISTED: usize = 1000;
+const MAX_LISTED: usize = 1000;
 
 /// The folders whose files messages may name.
 #[derive(Clone, Debug, Default)]
@@ -60,9 +60,9 @@ impl ScenarioFolders {
     /// it must be within a folder.
     fn file(&self, name: &str) -> Option<PathBuf> {
         let inside = self.folders.iter().map(|folder| folder.join(name));
-        let mut places = inside.chain([PathBuf::from(name)]);
-        places.find_map(|place| {
-            let real = fs::canonicalize(place).ok()?;
+        let mut paths = inside.chain([PathBuf::from(name)]);
+        paths.find_map(|path| {
+            let real = fs::canonicalize(path).ok()?;
             let is_inside = self.folders.iter().any(|folder| real.starts_with(folder));
             (is_inside && real.is_file()).then_some(real)
         })
@@ -175,7 +175,7 @@ impl ScenarioFolders {
             ids.map(|row| format!("{name}#{}", row.id)).collect()
         });
         let read = |name: String| self.named(&name, limits).ok().map(|setup| (name, setup));
-        each.take(MOST_LISTED).filter_map(read).collect()
+        each.take(MAX_LISTED).filter_map(read).collect()
     }
 }
 

@@ -15,7 +15,7 @@ use super::debate::{Callers, OwnedDebate, Refusal, RequestParts, ServedDebate, e
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
 use crate::message::{NewDebate, ScenarioSource, SeatName, ServerErrorKind};
-use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
+use crate::plan::{DebateOptions, DebatePlan, OpenSave, ResumableDebate, SaveOptions};
 use crate::record::{Forfeit, Save};
 use debate_core::budget::Budget;
 use debate_core::digest::Digest;
@@ -26,7 +26,7 @@ use debate_solver::setup::{self, Limits, STDIN, check_plain};
 /// Returns the plan of a debate that never waits for a disk, an engine or a slow player; `None` for other debates. Such
 /// a debate has no save and a bundled scenario, and all players other than the caller answer by a rule.
 pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
-    let unkept = new.save == Some(false) || options.keeping.no_save;
+    let unkept = new.save == Some(false) || options.save_options.no_save;
     let ScenarioSource::Name(scenario) = &new.scenario else {
         return None;
     };
@@ -55,17 +55,17 @@ pub(super) fn open(
         Some(plan) => plan,
         None => plan(new, options)?,
     };
-    let keeping = SaveOptions {
-        no_save: new.save == Some(false) || options.keeping.no_save,
-        ..options.keeping.clone()
+    let save_options = SaveOptions {
+        no_save: new.save == Some(false) || options.save_options.no_save,
+        ..options.save_options.clone()
     };
     let parts = RequestParts {
         text: new.text != Some(false),
         history: new.history != Some(false),
     };
     OwnedDebate::try_new(plan.instance(), |instance| {
-        let debate = plan.start(instance, &keeping)?;
-        if let Some(name) = keep_handles(&debate, &callers.handles, parts)? {
+        let debate = plan.start(instance, &save_options)?;
+        if let Some(name) = store_handles(&debate, &callers.handles, parts)? {
             let _ = save.set(name);
         }
         Ok(ServedDebate::new(debate, plan, instance, callers, parts))
@@ -73,20 +73,20 @@ pub(super) fn open(
 }
 
 /// Stores the handles of a debate beside its save. Returns the file name of the save, if there is one.
-pub(super) fn keep_handles(
+pub(super) fn store_handles(
     debate: &Debate<'_>,
     handles: &[Option<String>; 3],
     parts: RequestParts,
 ) -> Result<Option<String>, Refusal> {
-    let place = debate
+    let index = debate
         .path()
         .and_then(|path| Some((path.parent()?, file_name(path)?)));
-    let Some((folder, save)) = place else {
+    let Some((folder, save)) = index else {
         return Ok(None);
     };
     for (seat, handle) in SEATS.into_iter().zip(handles) {
         let Some(handle) = handle else { continue };
-        let kept = KeptHandle {
+        let kept = StoredHandle {
             save: save.clone(),
             seat,
             parts,
@@ -152,14 +152,14 @@ pub(super) fn reopen(
 ) -> Result<Option<OwnedDebate>, Refusal> {
     let save = Save::read(path)?;
     if save.end().is_some() {
-        tell_end(save, &options.limits, &callers)?;
+        report_end(save, &options.limits, &callers)?;
         return Ok(None);
     }
-    let KeptDebate {
+    let ResumableDebate {
         plan,
         instance,
         file,
-    } = KeptDebate::open(path, options.engines)?;
+    } = ResumableDebate::open(path, options.engines)?;
     note_cut_line(&file);
     let opened = OwnedDebate::try_new(instance, |instance| {
         let players = plan.build_players(instance, Budget::default())?;
@@ -200,7 +200,7 @@ impl FinishedDebate {
 }
 
 /// Reports the end of a debate that was over before the caller resumed it.
-fn tell_end(save: Save, limits: &Limits, callers: &Callers) -> Result<(), Refusal> {
+fn report_end(save: Save, limits: &Limits, callers: &Callers) -> Result<(), Refusal> {
     let debate = FinishedDebate::of(save, limits)?;
     let plan = &debate.plan;
     let instance = &debate.instance;
@@ -208,16 +208,23 @@ fn tell_end(save: Save, limits: &Limits, callers: &Callers) -> Result<(), Refusa
     let forfeit = debate.forfeit();
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&callers.handles) {
         if let Some(handle) = handle {
-            let teller = plan.teller(instance, seat);
-            let end = end(&seating, plan, instance, &teller, handle, forfeit.as_ref());
-            callers.outlet.tell(&end);
+            let view_builder = plan.view_builder(instance, seat);
+            let end = end(
+                &seating,
+                plan,
+                instance,
+                &view_builder,
+                handle,
+                forfeit.as_ref(),
+            );
+            callers.outlet.send(&end);
         }
     }
     Ok(())
 }
 
 /// Logs that the last line of a save was cut off.
-pub(super) fn note_cut_line(file: &KeptFile) {
+pub(super) fn note_cut_line(file: &OpenSave) {
     if let Some(notice) = file.notice() {
         tracing::warn!("{notice}");
     }
@@ -233,7 +240,7 @@ pub(super) fn random_handle() -> String {
 
 /// The stored form of a handle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct KeptHandle {
+pub(super) struct StoredHandle {
     /// The save's file name.
     pub(super) save: String,
     pub(super) seat: SeatName,
@@ -241,7 +248,7 @@ pub(super) struct KeptHandle {
     pub(super) parts: RequestParts,
 }
 
-impl KeptHandle {
+impl StoredHandle {
     fn path(folder: &Path, handle: &str) -> PathBuf {
         let digest = Digest::of(handle.as_bytes());
         folder.join(FOLDER).join(digest.to_string())

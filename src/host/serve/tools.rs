@@ -10,15 +10,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::debate::{Refusal, RequestParts, give, outcome, play_others};
-use super::start::{FinishedDebate, KeptHandle, keep_handles, note_cut_line, plan, random_handle};
+use super::start::{
+    FinishedDebate, StoredHandle, note_cut_line, plan, random_handle, store_handles,
+};
 use super::{ServeOptions, ServerErrorKind};
 use crate::debate::Debate;
 use crate::message::play::PlayReport;
 use crate::message::{
-    Act, DebateChoices, Handles, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatTeller,
-    SeatView, read_reply,
+    Act, DebateChoices, Handles, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatView,
+    SeatViewBuilder, read_reply,
 };
-use crate::plan::{DebatePlan, KeptDebate};
+use crate::plan::{DebatePlan, ResumableDebate};
 use crate::record::{Cost, Forfeit, Save};
 use debate_core::budget::Budget;
 use debate_core::{Exact, Instance, Rules as _, Seat, Seating};
@@ -83,7 +85,7 @@ struct ListedScenario {
 #[serde(tag = "state", rename_all = "snake_case")]
 enum SeatState {
     /// This seat has a pending request.
-    Asked(Box<Act>),
+    RequestContent(Box<Act>),
     /// Another seat has a pending request.
     Waiting {
         view: Box<SeatView>,
@@ -151,8 +153,9 @@ impl Tools {
             "result" => written(&self.result(&read::<HandleArgs>(arguments)?.debate)?),
             "replay" => {
                 let debate = read::<HandleArgs>(arguments)?.debate;
-                let view =
-                    self.of_finished(&debate, |debate, seating, _| debate.teller().seen(seating))?;
+                let view = self.of_finished(&debate, |debate, seating, _| {
+                    debate.view_builder().seen(seating)
+                })?;
                 Ok(json!({ "view": view }))
             }
             _ => return Err(format!("no tool has the name {name:?}")),
@@ -198,9 +201,9 @@ impl Tools {
             handles[seat.index()].get_or_insert_with(random_handle);
         }
         let instance = plan.instance();
-        let mut debate = plan.start(&instance, &self.options.keeping)?;
+        let mut debate = plan.start(&instance, &self.options.save_options)?;
         debate.sync_late();
-        keep_handles(&debate, &handles, RequestParts::ALL)?;
+        store_handles(&debate, &handles, RequestParts::ALL)?;
         play_others(&mut debate)?;
         Ok(Handles::new(handles))
     }
@@ -216,9 +219,9 @@ impl Tools {
             Option<Forfeit>,
         ) -> Result<T, String>,
     ) -> Result<T, String> {
-        let keeping = &self.options.keeping;
-        let folder = keeping.folder().map_err(|error| error.to_string())?;
-        let kept = KeptHandle::find(&folder, handle).ok_or("no debate has this handle")?;
+        let save_options = &self.options.save_options;
+        let folder = save_options.folder().map_err(|error| error.to_string())?;
+        let kept = StoredHandle::find(&folder, handle).ok_or("no debate has this handle")?;
         let path = folder.join(&kept.save);
         let save = Save::read(&path).map_err(|error| error.to_string())?;
         if save.end().is_none() {
@@ -235,14 +238,14 @@ impl Tools {
     fn go_on<T>(
         &self,
         path: &Path,
-        kept: &KeptHandle,
+        kept: &StoredHandle,
         go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
     ) -> Result<T, Refusal> {
-        let KeptDebate {
+        let ResumableDebate {
             plan,
             instance,
             file,
-        } = KeptDebate::open(path, self.options.engines)?;
+        } = ResumableDebate::open(path, self.options.engines)?;
         note_cut_line(&file);
         let players = plan.build_players(&instance, Budget::default())?;
         let mut running = file.debate(&instance, players)?;
@@ -281,7 +284,7 @@ impl Tools {
         self.with(
             &handle,
             |debate, running| {
-                let pending = debate.teller().request_number(running.seating());
+                let pending = debate.view_builder().request_number(running.seating());
                 if id < pending {
                     return debate.same_again(running.seating(), id, &reply);
                 }
@@ -303,19 +306,19 @@ impl Tools {
         })
     }
 
-    /// Returns what `tell` makes of a finished debate, for the seat of a handle.
+    /// Returns what `send` makes of a finished debate, for the seat of a handle.
     fn of_finished<T>(
         &self,
         handle: &str,
-        tell: fn(&OpenDebate<'_, '_>, &Seating<'_, Exact>, Option<Forfeit>) -> T,
+        send: fn(&OpenDebate<'_, '_>, &Seating<'_, Exact>, Option<Forfeit>) -> T,
     ) -> Result<T, String> {
         self.with(
             handle,
             |debate, running| match running.seating().turn() {
-                None => Ok(tell(debate, running.seating(), None)),
+                None => Ok(send(debate, running.seating(), None)),
                 Some(_) => Err(NOT_OVER.to_owned()),
             },
-            |debate, seating, forfeit| Ok(tell(debate, seating, forfeit)),
+            |debate, seating, forfeit| Ok(send(debate, seating, forfeit)),
         )
     }
 }
@@ -323,7 +326,7 @@ impl Tools {
 const NOT_OVER: &str = "the debate is not over yet";
 
 impl<'o, 'a> OpenDebate<'o, 'a> {
-    fn of(kept: &KeptHandle, plan: &'o DebatePlan, instance: &'a Instance) -> Self {
+    fn of(kept: &StoredHandle, plan: &'o DebatePlan, instance: &'a Instance) -> Self {
         Self {
             plan,
             instance,
@@ -332,19 +335,19 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         }
     }
 
-    fn teller(&self) -> SeatTeller<'_> {
-        self.plan.teller(self.instance, self.seat)
+    fn view_builder(&self) -> SeatViewBuilder<'_> {
+        self.plan.view_builder(self.instance, self.seat)
     }
 
     fn state(&self, seating: &Seating<'_, Exact>) -> SeatState {
         if seating.turn().is_none() {
             return SeatState::Over;
         }
-        let teller = self.teller();
-        match teller.act(seating, self.with_text) {
-            Some(act) => SeatState::Asked(Box::new(act)),
+        let view_builder = self.view_builder();
+        match view_builder.act(seating, self.with_text) {
+            Some(act) => SeatState::RequestContent(Box::new(act)),
             None => SeatState::Waiting {
-                view: Box::new(teller.seen(seating)),
+                view: Box::new(view_builder.seen(seating)),
             },
         }
     }
@@ -357,10 +360,12 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         reply: &Value,
     ) -> Result<(), String> {
         let own = |(_, made): &(usize, &debate_core::player::Move<Exact>)| made.seat == self.seat;
-        let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        let position = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let mut moves = seating.moves().iter().enumerate().filter(own);
         let none = || format!("no request has the number {id}");
-        let (at, made) = place.and_then(|place| moves.nth(place)).ok_or_else(none)?;
+        let (at, made) = position
+            .and_then(|position| moves.nth(position))
+            .ok_or_else(none)?;
         let mut past = seating.timeline().rewound();
         past.to(at).map_err(|illegal| illegal.to_string())?;
         let turn = past.state().request().ok_or_else(none)?;
@@ -374,7 +379,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
 
     fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
         Outcome {
-            reward: self.teller().reward(seating),
+            reward: self.view_builder().reward(seating),
             outcome: outcome(seating, self.plan, self.instance, forfeit),
         }
     }

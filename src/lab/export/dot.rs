@@ -74,15 +74,15 @@ fn write(
 /// Returns the supports of a claim.
 fn supports(instance: &Instance, claim: ClaimId, tree: &ClaimExcerpt) -> Vec<Value> {
     let numbered = instance.supports(claim).iter().enumerate();
-    let supports = numbered.map(|(place, support)| {
+    let supports = numbered.map(|(index, support)| {
         let mut gate = format!("{} {}", support.gate, support.on.len());
-        if let Some(label) = instance.label(claim, place) {
+        if let Some(label) = instance.label(claim, index) {
             gate = format!("{label}\n{gate}");
         }
         let below = support.on.iter().filter_map(|below| tree.number(*below));
         let below: Vec<usize> = below.collect();
         let cut = Some(support.on.len() - below.len()).filter(|cut| *cut > 0);
-        json!({ "place": place, "gate": gate, "below": below, "cut": cut })
+        json!({ "place": index, "gate": gate, "below": below, "cut": cut })
     });
     supports.collect()
 }

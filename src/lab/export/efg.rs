@@ -8,8 +8,8 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::text::{counted, safe};
 use debate_core::{Instance, Seat};
+use debate_solver::analysis::asks_probabilities;
 use debate_solver::analysis::efg::{GameSpec, GameStart, game};
-use debate_solver::analysis::says_probabilities;
 use debate_solver::expectation::Unsolved;
 
 pub(super) const FORMAT: Format = Format {
@@ -56,8 +56,8 @@ fn write(
         .iter()
         .map(|instance| registry.build(&judge, Seat::Judge, instance, protocol))
         .collect::<std::result::Result<Vec<_>, _>>()?;
-    let knows = |place: usize, seat: Seat| match asked.blind {
-        Some(blind) if blind[place] => Knowledge::Offered,
+    let knows = |position: usize, seat: Seat| match asked.blind {
+        Some(blind) if blind[position] => Knowledge::Offered,
         Some(_) => Knowledge::Everything,
         None => setup.knowledge(seat),
     };
@@ -90,7 +90,7 @@ fn write(
         .for_digits(setup.digits(protocol)),
     };
     let tree = game(plan).map_err(|unsolved| match unsolved {
-        Unsolved::Exceeded(exceeded) if says_probabilities(protocol) => {
+        Unsolved::Exceeded(exceeded) if asks_probabilities(protocol) => {
             ExportError::TooLarge(exceeded)
         }
         Unsolved::Exceeded(exceeded) => ExportError::TooManyClaims(exceeded),

@@ -114,9 +114,9 @@ fn party(seat: Seat) -> &'static str {
 fn body(entry: &Line) -> String {
     let mut out = String::new();
     let last = entry.body.len();
-    for (place, piece) in entry.body.iter().enumerate() {
+    for (index, piece) in entry.body.iter().enumerate() {
         // The style sheet sets the gaps between entries.
-        let is_last = place + 1 == last;
+        let is_last = index + 1 == last;
         let text = if is_last {
             piece.text.trim_end()
         } else {
@@ -207,9 +207,9 @@ impl Page<'_, '_> {
     /// Returns the rewards as a table, and as bars on the scale of the screen's chart.
     fn table(&self) -> Value {
         let rows = self.states.final_rewards();
-        let rewards = rows.iter().enumerate().map(|(place, row)| {
+        let rewards = rows.iter().enumerate().map(|(index, row)| {
             let (top, high) = BARS.bar(row.height);
-            let left = place * BARS.pitch;
+            let left = index * BARS.pitch;
             json!({
                 "class": row.class,
                 "cells": row.cells,

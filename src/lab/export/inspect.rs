@@ -294,7 +294,7 @@ fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
 
 /// Returns the claim's truth; `None` if it is unknown or decided by chance.
 fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
-    let decided = debate.state().odds().is_none();
+    let decided = debate.state().probability().is_none();
     let truth = debate.instance.truth(debate.instance.root());
     truth.filter(|_| decided)
 }
@@ -343,8 +343,8 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
 fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     let state = debate.state();
     let finding = state.finding().map(Narrator::truth);
-    let truth = match (state.odds(), truth(debate)) {
-        (Some(odds), _) => Narrator::odds(&odds),
+    let truth = match (state.probability(), truth(debate)) {
+        (Some(probability), _) => Narrator::probability(&probability),
         (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth)),
     };
     let fixes_claim = debate.facts.fixes_claim;
@@ -380,9 +380,9 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
     let open = debate.facts.reader == Reader::ALL;
-    let target = match (debate.state().odds(), truth(debate)) {
+    let target = match (debate.state().probability(), truth(debate)) {
         _ if !open => "not told before the end".to_owned(),
-        (Some(odds), _) => Narrator::odds(&odds),
+        (Some(probability), _) => Narrator::probability(&probability),
         (None, Some(truth)) => Narrator::truth(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
     };

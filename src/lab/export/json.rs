@@ -179,7 +179,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<Notes> {
     let header = &debate.save.header;
     let is_over = debate.is_over();
     let lines = debate.save.lines().iter();
-    let taken_back = lines.filter(|line| line.kind.is_move() && !debate.save.stands(line.n));
+    let taken_back = lines.filter(|line| line.kind.is_move() && !debate.save.is_current(line.n));
     let report = DebateReport {
         format: "debate-tui debate",
         version: 1,
@@ -305,8 +305,8 @@ fn of_a_scenario(
 impl ClaimExcerpt {
     fn report(&self, claim: ClaimId, instance: &Instance) -> ScenarioClaim {
         let numbered = instance.supports(claim).iter().enumerate();
-        let supports = numbered.map(|(place, support)| ScenarioSupport {
-            label: instance.label(claim, place).map(str::to_owned),
+        let supports = numbered.map(|(index, support)| ScenarioSupport {
+            label: instance.label(claim, index).map(str::to_owned),
             gate: support.gate.to_string(),
             on: support.on.iter().map(|below| self.number(*below)).collect(),
         });

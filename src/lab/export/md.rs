@@ -69,7 +69,7 @@ fn line(entry: &Line, heading: bool) -> String {
     let body = entry.text();
     let label = entry.label.trim();
     let numbered = body.trim().lines().enumerate();
-    let lines = numbered.map(|(place, line)| match (place, label) {
+    let lines = numbered.map(|(index, line)| match (index, label) {
         (0, label) if heading || !label.is_empty() => markdown(line),
         _ => markdown_line(line),
     });

@@ -126,12 +126,12 @@ pub(super) fn markdown_line(text: &str) -> String {
     let mut out = markdown(text.trim_start());
     let digits = out.chars().take_while(char::is_ascii_digit).count();
     let mut rest = out.chars().skip(digits);
-    let place = match (digits, rest.next(), rest.next()) {
+    let index = match (digits, rest.next(), rest.next()) {
         (0, Some('-' | '+' | '='), _) => 0,
         (1.., Some('.' | ')'), None | Some(' ')) => digits,
         _ => return out,
     };
-    out.insert(place, '\\');
+    out.insert(index, '\\');
     out
 }
 

@@ -11,7 +11,7 @@ use crate::judgements::Judgement;
 use debate_core::text::{counted, safe};
 use debate_host::record::{create_whole, is_system_failure};
 use debate_text::Page;
-use debate_text::results::Tell;
+use debate_text::results::CommandResult;
 
 /// The file with judgements that others made of finished debates.
 const LATER: &str = "later-judgements.jsonl";
@@ -155,7 +155,7 @@ impl Importer {
         let kept = keep(&self.out, &format!("{}.ron", save.name), &save.text)?;
         self.report.imported += 1;
         self.report.finished += usize::from(save.finished);
-        self.report.already_there += usize::from(kept == Kept::There);
+        self.report.already_there += usize::from(kept == WriteOutcome::There);
         self.report.cut_quotes += save.cut_quotes;
         if !save.notes.is_empty() {
             self.report.notes.push(FileNotes {
@@ -224,7 +224,7 @@ pub(super) fn skipped_row(skipped: &[String], kind: &str) -> Option<String> {
         .then(|| format!("Skipped files that are not {kind} of this format: {names}."))
 }
 
-impl Tell for ImportReport {
+impl CommandResult for ImportReport {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -281,7 +281,7 @@ impl Tell for ImportReport {
 
 /// The outcome of writing a file to a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum WriteOutcome {
     /// A new file was written.
     Written,
     /// The same file already existed.
@@ -292,7 +292,7 @@ pub enum Kept {
 ///
 /// # Errors
 /// If the file cannot be written, or a file of this name has other contents.
-pub fn keep(folder: &Path, name: &str, text: &str) -> Result<Kept, ImportError> {
+pub fn keep(folder: &Path, name: &str, text: &str) -> Result<WriteOutcome, ImportError> {
     let path = folder.join(name);
     let refused = |what: &str| ImportError::at(path.display().to_string(), what);
     let unkept = |error: io::Error| ImportError {
@@ -302,14 +302,14 @@ pub fn keep(folder: &Path, name: &str, text: &str) -> Result<Kept, ImportError> 
     fs::create_dir_all(folder).map_err(unkept)?;
     if fs::symlink_metadata(&path).is_ok() {
         return match read_text(&path) {
-            Ok(there) if there == text => Ok(Kept::There),
+            Ok(there) if there == text => Ok(WriteOutcome::There),
             _ => Err(refused(
                 "a different file has this name; name another folder",
             )),
         };
     }
     create_whole(&path, text).map_err(unkept)?;
-    Ok(Kept::Written)
+    Ok(WriteOutcome::Written)
 }
 
 #[cfg(test)]
@@ -320,8 +320,8 @@ mod folder_tests {
     fn existing_files_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let kept = |text| keep(folder.path(), "a.ron", text);
-        assert_eq!(kept("one"), Ok(Kept::Written));
-        assert_eq!(kept("one"), Ok(Kept::There));
+        assert_eq!(kept("one"), Ok(WriteOutcome::Written));
+        assert_eq!(kept("one"), Ok(WriteOutcome::There));
         assert!(kept("two").unwrap_err().what.contains("another file"));
         assert_eq!(
             fs::read_to_string(folder.path().join("a.ron")).unwrap(),

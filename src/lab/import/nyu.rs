@@ -24,7 +24,7 @@ use debate_core::text::lines;
 use debate_host::message::SpokenPart;
 use debate_host::record::utc;
 
-use file::{Debate, Feedback, Round, RoundRules, Rules, Said, Segment, Story};
+use file::{Debate, Feedback, Round, RoundRules, Rules, Segment, SpokenTurn, Story};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
@@ -32,7 +32,7 @@ type Result<T, E = ImportError> = std::result::Result<T, E>;
 const MODEL: &str = "GPT-4";
 
 /// The name of a debater for whom the file gives no role.
-const NOBODY: &str = "somebody";
+const UNKNOWN_PERSON: &str = "somebody";
 
 /// The tolerance for computed probabilities.
 const ROUNDING: f64 = 1e-6;
@@ -189,10 +189,10 @@ fn transcript(
     };
     let mut sides = [0, 1].map(|side| match debaters[side] {
         Some(name) => Some(names.of(name)),
-        None => spoke(side).then(|| NOBODY.to_owned()),
+        None => spoke(side).then(|| UNKNOWN_PERSON.to_owned()),
     });
     if sides == [None, None] {
-        sides = [0, 1].map(|_| Some(NOBODY.to_owned()));
+        sides = [0, 1].map(|_| Some(UNKNOWN_PERSON.to_owned()));
     }
     fill(&mut rounds, &sides);
     let mut tags = BTreeMap::from([("study".to_owned(), "NYU 2023".to_owned())]);
@@ -325,7 +325,7 @@ impl RoundReader<'_> {
     fn speeches(
         &mut self,
         at: &str,
-        speeches: &BTreeMap<String, Said>,
+        speeches: &BTreeMap<String, SpokenTurn>,
         simultaneous: bool,
     ) -> Result<()> {
         let mut round = TranscriptRound {
@@ -406,7 +406,7 @@ impl RoundReader<'_> {
         })
     }
 
-    fn spoken(&mut self, at: &str, speech: &Said) -> Result<SpokenText> {
+    fn spoken(&mut self, at: &str, speech: &SpokenTurn) -> Result<SpokenText> {
         let mut parts = Vec::with_capacity(speech.content.len());
         for (place, segment) in speech.content.iter().enumerate() {
             match segment {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::importer::{normalised_row, skipped_row};
-use super::{ImportError, Kept, RefusedFile, keep};
+use super::{ImportError, RefusedFile, WriteOutcome, keep};
 use debate_core::text::safe;
 use debate_solver::setup::{AnswerPairs, Limits, QuestionRow, QuestionSet};
 use debate_text::Page;
-use debate_text::results::Tell;
+use debate_text::results::CommandResult;
 
 /// The result of an import of questions.
 #[derive(Debug, Serialize)]
@@ -73,19 +73,19 @@ impl QuestionImport {
             match sound.and_then(|_| self.keep(row)) {
                 Ok(kept) => {
                     self.imported += 1;
-                    self.already_there += usize::from(kept == Kept::There);
+                    self.already_there += usize::from(kept == WriteOutcome::There);
                 }
                 Err(error) if error.is_of_system => return Err(error),
                 Err(error) => {
-                    let place = format!("{}#{}", path.display(), row.id);
-                    self.refuse(place, &error.to_string());
+                    let location = format!("{}#{}", path.display(), row.id);
+                    self.refuse(location, &error.to_string());
                 }
             }
         }
         Ok(self.refused.get(before..).unwrap_or_default())
     }
 
-    fn keep(&self, row: &QuestionRow) -> Result<Kept, ImportError> {
+    fn keep(&self, row: &QuestionRow) -> Result<WriteOutcome, ImportError> {
         keep(&self.out, &format!("{}.ron", row.id), &row.scenario())
     }
 
@@ -97,7 +97,7 @@ impl QuestionImport {
     }
 }
 
-impl Tell for QuestionImport {
+impl CommandResult for QuestionImport {
     fn document(&self) -> impl Serialize {
         self
     }

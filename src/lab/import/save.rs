@@ -37,7 +37,7 @@ pub(super) struct StatedLimits {
 }
 
 /// A reply and its position in the file.
-struct PlacedReply {
+struct LocatedReply {
     place: String,
     reply: Reply<Exact>,
 }
@@ -74,7 +74,7 @@ impl Transcript {
         let start = protocol.start(&instance).map_err(ImportError::whole)?;
         let outside = [Player::Outside, Player::Outside, Player::Outside];
         let mut seating = Seating::new(start, outside, &seed, 0);
-        for PlacedReply { place, reply } in replies {
+        for LocatedReply { place, reply } in replies {
             let made = seating.reply(reply);
             made.map_err(|illegal| ImportError::at(place, illegal))?;
         }
@@ -90,7 +90,7 @@ impl Transcript {
     }
 
     /// Returns the rules under which the debate was held.
-    fn rules(&self, limits: StatedLimits, replies: &[PlacedReply]) -> Result<Parameters> {
+    fn rules(&self, limits: StatedLimits, replies: &[LocatedReply]) -> Result<Parameters> {
         let numbered = || (1..).zip(&self.rounds);
         let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
         // After the last simultaneous round, all rounds are in turn; before it, some may be.
@@ -182,15 +182,15 @@ impl Transcript {
     }
 
     /// Returns all replies in the order in which the rules ask for them.
-    fn replies(&self) -> Result<Vec<PlacedReply>> {
+    fn replies(&self) -> Result<Vec<LocatedReply>> {
         let mut replies = Vec::new();
         let feedback = self.has_feedback();
         let rounds = self.rounds.len().checked_sub(1);
         let last = rounds.map(|last| format!("rounds[{last}].judgement"));
-        let judge = |replies: &mut Vec<PlacedReply>, place: String, turn: &JudgedTurn| {
+        let judge = |replies: &mut Vec<LocatedReply>, place: String, turn: &JudgedTurn| {
             let mut put = |part: &str, reply| {
                 let place = format!("{place}.{part}");
-                replies.push(PlacedReply { place, reply });
+                replies.push(LocatedReply { place, reply });
             };
             let p_first = turn.p_first.exact();
             let p = p_first.map_err(|what| ImportError::at(format!("{place}.p_first"), what))?;
@@ -220,7 +220,7 @@ impl Transcript {
                 let place = || format!("{at}.speeches[{side}]");
                 let given = round.speeches.get(side).and_then(Option::as_ref);
                 match (debater, spoken(given, place)?) {
-                    (Some(_), Some(speech)) => replies.push(PlacedReply {
+                    (Some(_), Some(speech)) => replies.push(LocatedReply {
                         place: place(),
                         reply: Reply::Speech(Box::new(speech)),
                     }),
@@ -241,10 +241,10 @@ impl Transcript {
             };
             let place = format!("{at}.judgement");
             let ends = judge(&mut replies, place.clone(), turn)?;
-            if judged != Judged::AtEnd && (ends || turn.ends.is_some() || self.goes_on(number)) {
+            if judged != Judged::AtEnd && (ends || turn.ends.is_some() || self.continues(number)) {
                 let place = format!("{place}.ends");
                 let reply = Reply::Continue(!ends);
-                replies.push(PlacedReply { place, reply });
+                replies.push(LocatedReply { place, reply });
             }
         }
         Ok(replies)
@@ -291,7 +291,7 @@ impl Transcript {
     }
 
     /// True if another round follows.
-    fn goes_on(&self, number: usize) -> bool {
+    fn continues(&self, number: usize) -> bool {
         number + 1 < self.rounds.len()
     }
 
@@ -302,7 +302,7 @@ impl Transcript {
             let later = round.speeches.iter().skip(side + 1);
             round.judgement.is_some() || later.flatten().next().is_some()
         });
-        !after && !self.goes_on(number)
+        !after && !self.continues(number)
     }
 
     /// Returns the scenario text for the save.

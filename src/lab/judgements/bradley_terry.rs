@@ -193,10 +193,10 @@ fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<Fi
 /// Returns the probability that the first player wins.
 fn chance(players: usize, game: RatedGame, at: &[f64]) -> f64 {
     let signs = at.iter().enumerate();
-    let odds: f64 = signs
+    let probability: f64 = signs
         .map(|(it, value)| game.sign(it, players) * value)
         .sum();
-    1.0 / (1.0 + (-odds).exp())
+    1.0 / (1.0 + (-probability).exp())
 }
 
 fn log_likelihood(players: usize, games: &[RatedGame], at: &[f64]) -> f64 {

@@ -46,12 +46,12 @@ pub fn chart(report: &JudgementReport) -> String {
     let ticks =
         [0.0, 0.5, 1.0].map(|tenth| json!({ "x": plain(on_scale(tenth)), "of": plain(tenth) }));
     let conditions = report.conditions.iter().zip(names).enumerate();
-    let conditions = conditions.map(|(place, (condition, name))| {
-        let row = number(place / across);
-        let column = number(place % across);
+    let conditions = conditions.map(|(index, (condition, name))| {
+        let row = number(index / across);
+        let column = number(index % across);
         let x = AROUND + column * (SIDE + 2.0 * AROUND);
         let y = bars + 84.0 + row * (SIDE + AROUND + 20.0);
-        let line = 24.0 + row_height * number(place + 1);
+        let line = 24.0 + row_height * number(index + 1);
         let label = if are_short { line + 4.0 } else { line - 14.0 };
         json!({
             "name": name,

@@ -21,7 +21,7 @@ pub mod tags {
 
 /// The identity of the group in which a debate is counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Setting {
+pub struct ConditionKey {
     /// The group's name. Settings that share it are distinguished by the other fields.
     name: String,
     /// The debaters, if the name does not include them. A scenario's own condition applies to all debaters.
@@ -37,10 +37,10 @@ pub struct Setting {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedJudgement {
     pub judgement: Judgement,
-    pub setting: Setting,
+    pub setting: ConditionKey,
 }
 
-impl Setting {
+impl ConditionKey {
     /// Returns the setting of a save's debate.
     pub(super) fn of(header: &Header, setup: &Setup) -> Self {
         let [prover, opponent, judge] = &header.players;
@@ -102,7 +102,7 @@ pub(super) fn rejudged(header: &Header, setup: &Setup) -> String {
 
 /// Returns the judgements, each with a condition name that is unique to its setting.
 pub fn by_condition(made: Vec<SavedJudgement>) -> Vec<Judgement> {
-    let all: BTreeSet<Setting> = made.iter().map(|it| it.setting.clone()).collect();
+    let all: BTreeSet<ConditionKey> = made.iter().map(|it| it.setting.clone()).collect();
     let named = made.into_iter().map(|made| Judgement {
         condition: made.setting.full_name(&all),
         ..made.judgement
@@ -114,9 +114,9 @@ pub fn by_condition(made: Vec<SavedJudgement>) -> Vec<Judgement> {
 mod tests {
     use super::*;
 
-    fn setting(name: &str, parts: [Option<&str>; 3]) -> Setting {
+    fn setting(name: &str, parts: [Option<&str>; 3]) -> ConditionKey {
         let [players, judge, rules] = parts.map(|part| part.map(str::to_owned));
-        Setting {
+        ConditionKey {
             name: name.to_owned(),
             players,
             judge,
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn names_contain_only_the_distinguishing_settings() {
-        let names = |settings: &[Setting]| {
+        let names = |settings: &[ConditionKey]| {
             let all = settings.iter().cloned().collect();
             let names = settings.iter().map(|it| it.full_name(&all));
             names.collect::<Vec<_>>()
@@ -140,11 +140,11 @@ mod tests {
             [Some("a against b"), Some("j"), Some("none")],
         );
         assert_eq!(names(&[debate.clone(), alone]), ["debate", "judge alone"]);
-        let longer = Setting {
+        let longer = ConditionKey {
             rules: Some("three rounds".to_owned()),
             ..debate.clone()
         };
-        let other = Setting {
+        let other = ConditionKey {
             judge: Some("k".to_owned()),
             ..debate.clone()
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{JudgedDebate, Judgement, RoundBelief, SavedJudgement, Setting, tags};
+use super::{ConditionKey, JudgedDebate, Judgement, RoundBelief, SavedJudgement, tags};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::text::{bytes_without_mark, lines};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
@@ -89,7 +89,7 @@ pub fn of_save(
     let scoring = &parameters.scoring;
     let correct = u32::from(!first_is_right);
     let judgement = debate.judged(correct, scoring, p_correct, continues(log), by_round);
-    let setting = Setting::of(&save.header, &setup);
+    let setting = ConditionKey::of(&save.header, &setup);
     Ok(Ok(SavedJudgement { judgement, setting }))
 }
 

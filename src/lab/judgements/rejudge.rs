@@ -465,8 +465,8 @@ impl RejudgeCase {
 /// Returns the right answer and both judges' probabilities side by side, one line per round.
 pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]) -> Vec<String> {
     let right = match (case.instance.question(), made.correct_answer_index) {
-        (Some(question), place) => {
-            let answer = question.answers()[usize::from(place > 0)].trim();
+        (Some(question), index) => {
+            let answer = question.answers()[usize::from(index > 0)].trim();
             format!("The right answer is “{}”.", answer.trim_end_matches('.'))
         }
         (None, 0) => "The claim is true.".to_owned(),

@@ -14,7 +14,7 @@ use debate_core::number::fixed;
 use debate_core::text::{counted, safe};
 use debate_solver::simulate::{wilson, wilson_of_share};
 use debate_text::Page;
-use debate_text::results::Tell;
+use debate_text::results::CommandResult;
 use debate_text::table::{self, Align, Table};
 
 /// The summary of many judgements.
@@ -231,14 +231,14 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
         .collect();
     let bins = binned(&named, |(_, held, _)| held).into_iter().enumerate();
     let full = bins.filter(|(_, bin)| !bin.is_empty());
-    full.map(|(place, bin)| {
+    full.map(|(index, bin)| {
         let count = bin.len();
         let held: Vec<f64> = bin.iter().map(|(_, held, _)| *held).collect();
         let hits: f64 = bin.iter().map(|(_, _, hit)| hit).sum();
         let judges: BTreeSet<&str> = bin.iter().map(|(judge, ..)| *judge).collect();
         Bin {
-            from: number(place) / number(BINS),
-            to: number(place + 1) / number(BINS),
+            from: number(index) / number(BINS),
+            to: number(index + 1) / number(BINS),
             count,
             mean_confidence: mean(&held),
             hits,
@@ -277,7 +277,7 @@ pub struct JudgementSummary<'r> {
     pub report: &'r JudgementReport,
 }
 
-impl Tell for JudgementSummary<'_> {
+impl CommandResult for JudgementSummary<'_> {
     fn document(&self) -> impl Serialize {
         self.report
     }
@@ -332,7 +332,7 @@ impl Tell for JudgementSummary<'_> {
             page.row(line);
         }
         for condition in conditions {
-            tell_condition(&mut page, condition);
+            add_condition(&mut page, condition);
         }
         for LeftOut { why, count } in &self.report.left_out {
             page.gap();
@@ -355,7 +355,7 @@ fn name(condition: &ConditionReport) -> String {
 }
 
 /// Writes the lines below the table for a condition.
-fn tell_condition(page: &mut Page, condition: &ConditionReport) {
+fn add_condition(page: &mut Page, condition: &ConditionReport) {
     let stories = condition.stories.map_or_else(String::new, |stories| {
         format!(", {}", counted(stories as u64, "story", "stories"))
     });

@@ -264,16 +264,16 @@ pub fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
 
 /// Returns a quantile of sorted values, interpolated linearly between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    let place = share * (number(sorted.len()) - 1.0);
+    let index = share * (number(sorted.len()) - 1.0);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a place in a list"
     )]
-    let below = place.floor() as usize;
+    let below = index.floor() as usize;
     let one = sorted.get(below)?;
     let other = sorted.get(below + 1).unwrap_or(one);
-    Some(one + (other - one) * place.fract())
+    Some(one + (other - one) * index.fract())
 }
 
 /// The values that a two-sided t test at 5 % compares.
@@ -371,7 +371,7 @@ impl PowerCurve {
 }
 
 /// The largest count that [`enough`] returns.
-const MOST: usize = 100_000;
+const MAX_JUDGEMENTS: usize = 100_000;
 
 /// Returns the smallest count for which the test finds an effect with probability 0.8; `None` above 100,000. The effect
 /// is in the standard deviations of [`TTest::power`].
@@ -380,10 +380,10 @@ pub fn enough(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
         let power = test(count).power(effect.abs());
         power.is_some_and(|power| power >= 0.8)
     };
-    if !finds(MOST) {
+    if !finds(MAX_JUDGEMENTS) {
         return None;
     }
-    let (mut few, mut many) = (1, MOST);
+    let (mut few, mut many) = (1, MAX_JUDGEMENTS);
     while many - few > 1 {
         let middle = usize::midpoint(few, many);
         if finds(middle) {

@@ -65,8 +65,8 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
     let ticks = [-farthest, 0.0, farthest].map(|value| {
         json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": fixed(value, 2) })
     });
-    let players = ratings.players.iter().enumerate().map(|(place, row)| {
-        let y = top + 26.0 + ROW * number(place);
+    let players = ratings.players.iter().enumerate().map(|(index, row)| {
+        let y = top + 26.0 + ROW * number(index);
         let figure = ends(row).map(|[low, high]| {
             json!({ "low": across(low), "high": across(high), "dot": across(f64::midpoint(low, high)) })
         });

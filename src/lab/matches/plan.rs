@@ -186,8 +186,8 @@ impl MatchPlan {
 
 /// Returns the first name that occurs twice.
 fn twice<'n>(names: &[&'n str]) -> Option<&'n str> {
-    let mut places = names.iter().enumerate();
-    let (_, name) = places.find(|(place, name)| names[..*place].contains(name))?;
+    let mut indices = names.iter().enumerate();
+    let (_, name) = indices.find(|(index, name)| names[..*index].contains(name))?;
     Some(name)
 }
 

@@ -15,7 +15,7 @@ use debate_host::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
 use debate_solver::expectation::BySeat;
 use debate_solver::simulate::wilson;
 use debate_text::Page;
-use debate_text::results::Tell;
+use debate_text::results::CommandResult;
 use debate_text::table::{self, Align, Table};
 
 /// The results of a match so far, computed from the saves of its debates alone.
@@ -215,7 +215,7 @@ impl DebateResult {
         let state = history.state();
         let protocol = &save.header.protocol;
         let truth = instance.truth(instance.root());
-        let known = truth.filter(|_| state.odds().is_none());
+        let known = truth.filter(|_| state.probability().is_none());
         let right = |answer: Option<bool>| Some(answer? == known?);
         let asked = protocol.conditions().asks(Seat::Prover, instance);
         let forfeit = match end {
@@ -407,7 +407,7 @@ const ESTIMATES: [&str; 5] = [
     "judge_right_dishonest",
 ];
 
-impl Tell for MatchReport {
+impl CommandResult for MatchReport {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -564,8 +564,8 @@ fn csv_cells(matchup: &MatchupReport, seed: &str) -> Vec<String> {
     cells.extend(table::row(matchup, "debates,finished"));
     for estimate in ESTIMATES {
         let parts = ["mean", "of", "ci95.0", "ci95.1", "units", "by"];
-        let places = parts.map(|part| format!("{estimate}.{part}"));
-        cells.extend(table::row(matchup, &places.join(",")));
+        let columns = parts.map(|part| format!("{estimate}.{part}"));
+        cells.extend(table::row(matchup, &columns.join(",")));
     }
     let forfeits = &matchup.forfeits;
     for (seat, faults) in [
@@ -578,8 +578,8 @@ fn csv_cells(matchup: &MatchupReport, seed: &str) -> Vec<String> {
         cells.extend([all, refusals].map(|count| count.to_string()));
         let costs = ["calls", "tokens_in", "tokens_out", "usd"];
         let costs = costs.map(|cost| format!("cost.{seat}.{cost}"));
-        let places = format!("illegal_replies.{seat},{}", costs.join(","));
-        cells.extend(table::row(matchup, &places));
+        let columns = format!("illegal_replies.{seat},{}", costs.join(","));
+        cells.extend(table::row(matchup, &columns));
     }
     cells
 }

@@ -13,12 +13,13 @@ use crate::game::{Actor, Replies};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
-    Build, BuildError, Built, Choice, Order, Policy, PolicyState, Registry, Spec, StrategyEntry,
+    Build, BuildError, Choice, Order, PlayableStrategy, Policy, PolicyState, Registry, Spec,
+    StrategyEntry,
 };
 use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
 
 /// Maximum number of replies that are played to find one of its own.
-const MOST: u64 = 5_000_000;
+const MAX_STATES: u64 = 5_000_000;
 
 /// Returns every strategy: the built-in ones, and those that are computed in this crate.
 pub fn registry<N: Number>() -> Registry<N> {
@@ -67,7 +68,10 @@ fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
 
 /// Builds the best response to the other players at the table. A human judge is assumed to answer like the
 /// oracle.
-fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>, BuildError> {
+fn best<'a, N: Number>(
+    order: &Order<'a, '_>,
+    seat: Seat,
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let other = match seat {
         Seat::Prover => Seat::Opponent,
         _ => Seat::Prover,
@@ -99,7 +103,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         .iter()
         .map(N::from_exact)
         .collect();
-    let budget = order.budget.with_steps(MOST);
+    let budget = order.budget.with_steps(MAX_STATES);
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
         players[seat.index()] = Spec::named(BEST_RESPONSE);
@@ -144,8 +148,8 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
 /// A player that maximises its remaining payoff against known players.
 struct BestResponse<'a, N: Number> {
     seat: Seat,
-    other: Built<'a, N>,
-    judge: Built<'a, N>,
+    other: PlayableStrategy<'a, N>,
+    judge: PlayableStrategy<'a, N>,
     /// The available replies, and the fixed proof bits.
     replies: Replies<N>,
     start: State<'a, N>,
@@ -180,13 +184,13 @@ impl<'a, N: Number> Policy<N, State<'a, N>> for BestResponse<'a, N> {
         &self,
         view: View<'_, State<'a, N>>,
         _request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         if view.seat() != self.seat {
             return None;
         }
-        let budget = Budget::default().with_steps(MOST);
+        let budget = Budget::default().with_steps(MAX_STATES);
         let best = self.searched(budget, |search| search.best_reply(view.state()));
-        best.ok()?.map(|worth| Choice::Sure(worth.reply))
+        best.ok()?.map(|worth| Choice::Certain(worth.reply))
     }
 }

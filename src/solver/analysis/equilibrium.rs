@@ -87,12 +87,12 @@ impl<N: Number> Equilibrium<N> {
 /// Returns the first index whose value no other value beats.
 fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> {
     let mut best: Option<(usize, &V)> = None;
-    for (place, value) in values.iter().enumerate() {
+    for (index, value) in values.iter().enumerate() {
         if best.is_none_or(|(_, best)| beats(value, best)) {
-            best = Some((place, value));
+            best = Some((index, value));
         }
     }
-    best.map(|(place, _)| place)
+    best.map(|(index, _)| index)
 }
 
 /// The table of payoffs to fill in.
@@ -277,6 +277,6 @@ fn most_failing<N>(
         (failed * columns.len(), Seat::Opponent, *column)
     };
     let all = rows.iter().map(of_row).chain(columns.iter().map(of_column));
-    let (failed, seat, place) = all.max_by_key(|(failed, _, _)| *failed)?;
-    (failed > 0).then_some((seat, place))
+    let (failed, seat, index) = all.max_by_key(|(failed, _, _)| *failed)?;
+    (failed > 0).then_some((seat, index))
 }

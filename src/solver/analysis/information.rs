@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use proof_steps::{ProofSplit, ProofTrace};
 
 use crate::expectation::{
-    Expected, Gain, GivenBits, ProofPlan, RewardSink, RoundPlaces, UnderPlan, Unsolved, best_plan,
+    Expected, Gain, GivenBits, ProofPlan, RewardSink, RoundIndices, UnderPlan, Unsolved, best_plan,
 };
 use crate::game::{Actor, Node, Replies, StateKey, leaves_of, truth_of};
 use debate_core::budget::Budget;
@@ -36,7 +36,7 @@ type Planned<N> = (Vec<Expected<N>>, ProofPlan);
 pub(crate) struct BestReply<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<Case<'p, 'a, N>>,
-    places: Vec<RoundPlaces>,
+    places: Vec<RoundIndices>,
     /// The replies available to the seat.
     pub(crate) replies: Replies<N>,
     /// The leaves that the seat may query; `queries` limits the number of queries per debate.
@@ -54,7 +54,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     pub(crate) fn new(seat: Seat, cases: Vec<Case<'p, 'a, N>>, budget: Budget<'p>) -> Self {
         let places = cases
             .iter()
-            .map(|case| RoundPlaces::of(&case.start.schedule()));
+            .map(|case| RoundIndices::of(&case.start.schedule()));
         Self {
             seat,
             places: places.collect(),
@@ -94,7 +94,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     /// Restricts the search to the value.
     #[must_use]
     pub(crate) fn for_value(mut self) -> Self {
-        self.places.fill(RoundPlaces::one());
+        self.places.fill(RoundIndices::one());
         self
     }
 
@@ -102,7 +102,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     /// that of each round: [`ProofStep::all`]. `weights`: r^0 … r^d.
     pub(crate) fn split_by_proof_step(&mut self, weights: Vec<N>) {
         let depth = small(weights.len().saturating_sub(1));
-        let steps = RoundPlaces::numbered(ProofStep::all(depth).len());
+        let steps = RoundIndices::numbered(ProofStep::all(depth).len());
         self.places.fill(steps);
         self.splits = weights;
     }

@@ -25,7 +25,7 @@ use crate::expectation::Unsolved;
 use beliefs::PossibleInstance;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{BuildError, Built, Registry, Spec, StrategyEntry};
+use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Kind, Protocol, Refused, Reply, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 pub use faults::{Fault, FaultCause, Misfit, MoveReview, PayoffParts, Review, Stake};
@@ -237,7 +237,7 @@ impl ReviewContext {
         seat: Seat,
         instance: &'i Instance,
         budget: Budget<'_>,
-    ) -> Result<Built<'i, Exact>, ReviewError> {
+    ) -> Result<PlayableStrategy<'i, Exact>, ReviewError> {
         let built = self
             .registry
             .build_at(plays, seat, instance, &self.protocol, budget);
@@ -250,7 +250,7 @@ impl ReviewContext {
         plays: &[Spec; 3],
         instance: &'i Instance,
         budget: Budget<'_>,
-    ) -> Result<[Built<'i, Exact>; 3], ReviewError> {
+    ) -> Result<[PlayableStrategy<'i, Exact>; 3], ReviewError> {
         let build = |seat| self.build_seat(plays, seat, instance, budget);
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
         Ok([prover?, opponent?, judge?])

@@ -13,7 +13,7 @@ use crate::expectimax::{BEST_RESPONSE, Expectimax, is_best_response};
 use crate::game::{Actor, Node};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{BuildError, Built, Registry, Spec};
+use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, Refused, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
@@ -222,7 +222,8 @@ impl<N: Number> DebateSolver<'_, N> {
         budget: Budget<'_>,
     ) -> Result<(Vec<Expected<N>>, u64), SolveError> {
         let plays = !is_best_response(&self.players[knowing.seat.index()]);
-        let mut built: Vec<[Option<Built<'_, N>>; 3]> = Vec::with_capacity(instances.len());
+        let mut built: Vec<[Option<PlayableStrategy<'_, N>>; 3]> =
+            Vec::with_capacity(instances.len());
         let mut starts: Vec<State<'_, N>> = Vec::with_capacity(instances.len());
         for (_, instance) in instances {
             let mut players = [None, None, None];
@@ -250,16 +251,16 @@ impl<N: Number> DebateSolver<'_, N> {
         let mut expectations = vec![None; instances.len()];
         let blocks: BTreeSet<usize> = knowing.blocks.iter().copied().collect();
         for block in blocks {
-            let in_block = |place: &usize| knowing.blocks[*place] == block;
-            let places: Vec<usize> = (0..knowing.blocks.len()).filter(in_block).collect();
-            let history = |place: &usize| {
-                let at = Node::new(starts[*place].clone());
-                search.history(*place, instances[*place].0.clone(), at)
+            let in_block = |position: &usize| knowing.blocks[*position] == block;
+            let positions: Vec<usize> = (0..knowing.blocks.len()).filter(in_block).collect();
+            let history = |position: &usize| {
+                let at = Node::new(starts[*position].clone());
+                search.history(*position, instances[*position].0.clone(), at)
             };
-            let histories: Vec<History<'_, N>> = places.iter().map(history).collect();
+            let histories: Vec<History<'_, N>> = positions.iter().map(history).collect();
             let (expected, _) = search.expected(&histories)?;
-            for (place, expected) in places.into_iter().zip(expected) {
-                expectations[place] = Some(expected);
+            for (position, expected) in positions.into_iter().zip(expected) {
+                expectations[position] = Some(expected);
             }
         }
         let expectations = expectations.into_iter().flatten().collect();
@@ -275,7 +276,7 @@ impl<N: Number> DebateSolver<'_, N> {
         seat: Seat,
         instance: &'a Instance,
         budget: Budget<'_>,
-    ) -> Result<Built<'a, N>, BuildError> {
+    ) -> Result<PlayableStrategy<'a, N>, BuildError> {
         let registry = self.registry;
         let players = self.players;
         registry.build_at(players, seat, instance, self.protocol, budget)
@@ -287,7 +288,7 @@ impl<N: Number> DebateSolver<'_, N> {
         seat: Seat,
         instance: &'a Instance,
         budget: Budget<'_>,
-    ) -> Result<Option<Built<'a, N>>, SolveError> {
+    ) -> Result<Option<PlayableStrategy<'a, N>>, SolveError> {
         if seat == Seat::Judge || !is_best_response(&self.players[seat.index()]) {
             return Ok(Some(self.build(seat, instance, budget)?));
         }
@@ -323,16 +324,17 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
         Round::Initial => (0, 0),
         Round::Number(k) => (1, u32::MAX - k),
     });
-    let places: HashMap<Round, usize> = rounds.iter().map(|(round, _)| *round).zip(0..).collect();
+    let positions: HashMap<Round, usize> =
+        rounds.iter().map(|(round, _)| *round).zip(0..).collect();
     let mut sum = Expected::nothing(rounds.len());
     let mut most = vec![N::zero(); rounds.len()];
     let mut correct = Some(N::zero());
     for (share, solved) in each {
-        let place = |(round, _): &(Round, _)| places.get(round).copied().unwrap_or(0);
-        let places = solved.schedule.iter().map(place);
+        let position = |(round, _): &(Round, _)| positions.get(round).copied().unwrap_or(0);
+        let positions = solved.schedule.iter().map(position);
         let placed = solved
             .expected
-            .placed(&places.collect::<Vec<_>>(), rounds.len());
+            .placed(&positions.collect::<Vec<_>>(), rounds.len());
         for (most, reward) in most.iter_mut().zip(placed.by_round()) {
             *most = largest([most.clone(), share.clone() * reward]);
         }
@@ -353,7 +355,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
 }
 
 /// True if a debater gives probabilities under these rules.
-pub fn says_probabilities(protocol: &Protocol) -> bool {
+pub fn asks_probabilities(protocol: &Protocol) -> bool {
     protocol.conditions().has_estimator() || matches!(protocol, Protocol::Stochastic(_))
 }
 

@@ -18,7 +18,9 @@ use crate::expectation::{StepCounter, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers, small};
 use debate_core::player::prover_estimator::{EstimateQuery, MarkovProver, PeView, Selection};
-use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, PolicyStrategy, Strategy};
+use debate_core::player::{
+    Choice, Markov, PlayableStrategy, Policy, PolicyState, PolicyStrategy, Strategy,
+};
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
@@ -50,7 +52,7 @@ struct ClaimSearch<'p, 'a, N> {
     instance: &'a Instance,
     steps: StepCounter<'p>,
     /// The value W of each node, in addition to −A·w·p.
-    worth: HashMap<Node, N>,
+    value: HashMap<Node, N>,
     values: ClaimValues<N>,
 }
 
@@ -121,7 +123,7 @@ impl<N: Number> ClaimValues<N> {
             prover,
             instance,
             steps: StepCounter::of(budget),
-            worth: HashMap::new(),
+            value: HashMap::new(),
             values: Self {
                 answer: prover.claims(instance.root()),
                 terms,
@@ -179,7 +181,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, Unsolved> {
         let node = self.node(claim, round, p);
         let (_, round, bet) = node;
-        let beyond = self.worth(node)?;
+        let beyond = self.value(node)?;
         let value = beyond + self.values.terms.paid(round, bet, false, p.clone());
         self.weigh_dispute(claim, &value)?;
         Ok(value)
@@ -211,11 +213,11 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 
     /// Computes W of a node. Evaluates its dependencies first, with an explicit stack, so the depth is
     /// unlimited.
-    fn worth(&mut self, node: Node) -> Result<N, Unsolved> {
+    fn value(&mut self, node: Node) -> Result<N, Unsolved> {
         let mut open = vec![node];
         let mut last = None;
         while let Some(next) = open.last().copied() {
-            if let Some(known) = self.worth.get(&next) {
+            if let Some(known) = self.value.get(&next) {
                 last = Some(known.clone());
                 open.pop();
                 continue;
@@ -223,8 +225,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             let before = open.len();
             open.extend(self.unknown_below(next));
             if open.len() == before {
-                let worth = self.node_worth(next)?;
-                self.worth.insert(next, worth);
+                let value = self.node_value(next)?;
+                self.value.insert(next, value);
             }
         }
         last.ok_or(Unsolved::NoReply(Seat::Opponent))
@@ -244,7 +246,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             let from = nodes.len();
             for p in &self.values.terms.grid {
                 let node = self.node(*claim, round - 1, p);
-                if !self.worth.contains_key(&node) && !nodes[from..].contains(&node) {
+                if !self.value.contains_key(&node) && !nodes[from..].contains(&node) {
                     nodes.push(node);
                 }
             }
@@ -253,16 +255,16 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     }
 
     /// Computes W of a node whose dependencies are known.
-    fn node_worth(&mut self, node: Node) -> Result<N, Unsolved> {
+    fn node_value(&mut self, node: Node) -> Result<N, Unsolved> {
         let (claim, round, bet) = node;
         let stake = self.values.terms.paid(round, bet, true, N::zero());
         match self.chosen(claim) {
             None => Ok(stake * self.verdict(claim)?),
             Some(support) => {
                 let solution = self.round(support, round, stake)?;
-                let worth = solution.value.clone();
+                let value = solution.value.clone();
                 self.values.rounds.insert(node, solution);
-                Ok(worth)
+                Ok(value)
             }
         }
     }
@@ -322,7 +324,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 
 /// The worst estimator against a prover, among those that give probabilities of a grid.
 pub struct BestEstimator<'a, N: Number> {
-    prover: Built<'a, N>,
+    prover: PlayableStrategy<'a, N>,
     values: ClaimValues<N>,
 }
 
@@ -334,7 +336,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
     pub fn against(
-        prover: Built<'a, N>,
+        prover: PlayableStrategy<'a, N>,
         judge: &dyn Strategy<'a, N>,
         instance: &'a Instance,
         parameters: &Parameters,
@@ -356,7 +358,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 
     /// Converts the estimator into a player.
-    pub fn into_player(self) -> Built<'a, N> {
+    pub fn into_player(self) -> PlayableStrategy<'a, N> {
         Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(self))
     }
 
@@ -394,17 +396,17 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Some(asked) = EstimateQuery::of(request) else {
             // It may dispute a step, but never gains by it.
-            return Some(Choice::Sure(Reply::Challenge(None)));
+            return Some(Choice::Certain(Reply::Challenge(None)));
         };
         let next = match asked.place {
             None => self.values.first,
             Some(_) => self.next(&view, asked.alone)?,
         };
         let p = self.values.terms.grid.get(next)?.clone();
-        Some(Choice::Sure(Reply::Probability(p)))
+        Some(Choice::Certain(Reply::Probability(p)))
     }
 }

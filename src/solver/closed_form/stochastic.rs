@@ -15,11 +15,11 @@ mod step;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::expectation::{Expected, Gain, RoundPlaces, StepCounter, Unsolved};
+use crate::expectation::{Expected, Gain, RoundIndices, StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::stochastic::{StochasticPolicy, StochasticSeat, StochasticView};
-use debate_core::player::{Built, Choice, Objection, PolicyState, PolicyStrategy, Spec};
+use debate_core::player::{Choice, Objection, PlayableStrategy, PolicyState, PolicyStrategy, Spec};
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
 use debate_core::scenario::Instance;
@@ -216,7 +216,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         };
         let expected = graph.fill(model, steps)?;
         let schedule = model.start()?.schedule();
-        let places = RoundPlaces::of(&schedule);
+        let places = RoundIndices::of(&schedule);
         let place = places.of_round(Round::Number(0));
         Ok(Some((graph, expected.placed(&[place], places.len()))))
     }
@@ -305,7 +305,7 @@ impl<N: SampleNumber> WitnessGraphs<N> {
             best: 0,
         };
         let schedule = model.start()?.schedule();
-        let mut mean = RoundPlaces::of(&schedule).nothing::<N>();
+        let mut mean = RoundIndices::of(&schedule).nothing::<N>();
         let mut most: Option<Expected<N>> = None;
         for start in model.starts()? {
             let solved = PrefixGraph::of(model, start.witness, start.state, steps)?;
@@ -459,7 +459,7 @@ fn expected<N: SampleNumber>(
     after: &[Expected<N>],
 ) -> Expected<N> {
     let mut sum = Expected::nothing(1);
-    for (place, chance) in node.after.iter().zip(&outcome.goes_on) {
+    for (place, chance) in node.after.iter().zip(&outcome.continues) {
         if let Some(rest) = place.and_then(|place| after.get(place)) {
             sum.add(chance, rest);
         }
@@ -483,7 +483,7 @@ pub(crate) fn best<'a, N: Number>(
     instance: &'a Instance,
     parameters: &Parameters,
     budget: Budget<'_>,
-) -> Result<Option<Built<'a, N>>, Unsolved> {
+) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
     let Some(mut model) = DebateModel::of(players, instance, parameters, &[]) else {
         return Ok(None);
     };
@@ -498,9 +498,9 @@ pub(crate) fn best<'a, N: Number>(
 fn built<'a, N: Number, M: SampleNumber>(
     model: &DebateModel<'_>,
     budget: Budget<'_>,
-) -> Result<Option<Built<'a, N>>, Unsolved> {
+) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::of(budget))?;
-    Ok(solution.map(|(graphs, _)| -> Built<'a, N> {
+    Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
         Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(StochasticSeat(
             BestResponsePlayer(graphs),
         )))
@@ -535,16 +535,20 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
 impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
     fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
         let witness = &self.0.each.get(self.0.best)?.witness;
-        Some(Choice::Sure(Reply::Bits(witness.clone().into())))
+        Some(Choice::Certain(Reply::Bits(witness.clone().into())))
     }
 
-    fn say(&self, view: StochasticView<'_, '_, N>, _mind: &mut PolicyState) -> Option<Choice<N>> {
+    fn say(
+        &self,
+        view: StochasticView<'_, '_, N>,
+        _policy_state: &mut PolicyState,
+    ) -> Option<Choice<N>> {
         let node = self.0.of_bits(view.history())?.node(view.history())?;
         let word = match node.words {
             ProverReplies::BestReply => node.word.as_ref()?,
             _ => return None,
         };
-        Some(Choice::Sure(Reply::Probability(N::from_exact(word))))
+        Some(Choice::Certain(Reply::Probability(N::from_exact(word))))
     }
 
     fn share(&self) -> Option<Choice<N>> {
@@ -557,10 +561,10 @@ impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
     fn challenge(
         &self,
         view: StochasticView<'_, '_, N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let objects = self.objects(view).unwrap_or(false);
         let step = objects.then(|| view.place());
-        Some(Choice::Sure(Reply::Challenge(step)))
+        Some(Choice::Certain(Reply::Challenge(step)))
     }
 }

@@ -67,9 +67,9 @@ fn edges_of_coin<N: Number>(
     parts: u64,
     first: Option<&(Seat, Reply<N>)>,
 ) -> Result<Vec<Edge<N>>, Unsolved> {
-    let way = |places: [Range<u64>; 2]| {
-        let count: u64 = places.iter().map(|range| range.end - range.start).sum();
-        let any = places.iter().find(|range| !range.is_empty())?;
+    let way = |positions: [Range<u64>; 2]| {
+        let count: u64 = positions.iter().map(|range| range.end - range.start).sum();
+        let any = positions.iter().find(|range| !range.is_empty())?;
         let second = Reply::Probability(half(any.start, parts));
         let second = (Seat::Prover, second);
         Some(Edge {
@@ -96,9 +96,9 @@ fn places_by_bit<N: Number>(
     };
     let first = debate.first_half();
     let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
-    let below = |place: u64| Ok(first.clone() + half(place, parts) < N::one());
-    let bit = |place: u64| {
-        let second = Reply::Probability(half(place, parts));
+    let below = |position: u64| Ok(first.clone() + half(position, parts) < N::one());
+    let bit = |position: u64| {
+        let second = Reply::Probability(half(position, parts));
         let (_, sink) = at.clone().reply_noted(Seat::Prover, second)?;
         sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
     };

@@ -112,9 +112,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 self.table.store(key, &rest, &self.budget)?;
                 SearchStep::Found(rest)
             }
-            Frame::Counted { odds, rewards } => {
-                SearchStep::Found(self.weighed(&odds, &rewards, &rest))
-            }
+            Frame::Counted {
+                probability,
+                rewards,
+            } => SearchStep::Found(self.weighed(&probability, &rewards, &rest)),
             Frame::Chance(mut branch, chance, gains) => {
                 let rest = gains.iter().rev().fold(rest, Expected::after);
                 branch.sum.add(&chance, &rest);
@@ -231,7 +232,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             self.tick()?;
-            let odds = match (turn.seat, at.state.coins_of_gate()) {
+            let probability = match (turn.seat, at.state.coins_of_gate()) {
                 (Seat::Chance, Some((gate, given))) => Some((gate.clone(), given.to_vec())),
                 _ => None,
             };
@@ -242,19 +243,25 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let (gain, sink) = at.reply_noted(turn.seat, reply)?;
             let rewards = sink.paid;
             gains.push(gain);
-            if let (Some((gate, given)), false) = (odds, rewards.is_empty()) {
-                let odds = gate.probability(&given);
+            if let (Some((gate, given)), false) = (probability, rewards.is_empty()) {
+                let probability = gate.probability(&given);
                 waiting.push(Frame::After(gains));
-                waiting.push(Frame::Counted { odds, rewards });
+                waiting.push(Frame::Counted {
+                    probability,
+                    rewards,
+                });
                 return Ok(SearchStep::enter(at, false));
             }
         }
     }
 
     /// Returns the expectation after a gate that holds with this probability.
-    fn weighed(&self, odds: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
+    fn weighed(&self, probability: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
         let mut sum: Expected<N> = self.places.nothing();
-        for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds.clone())] {
+        for (holds, chance) in [
+            (true, probability.clone()),
+            (false, N::one() - probability.clone()),
+        ] {
             let mut gain = Gain::default();
             let paid = rewards
                 .iter()
@@ -291,8 +298,11 @@ pub(super) enum Frame<'a, N: Number> {
     After(Vec<Gain<N>>),
     /// A point where histories meet; the expectation is stored under this key.
     Store(StateKey),
-    /// A gate that holds with probability `odds`, and its rewards.
-    Counted { odds: N, rewards: Vec<Reward<N>> },
+    /// A gate that holds with probability `probability`, and its rewards.
+    Counted {
+        probability: N,
+        rewards: Vec<Reward<N>>,
+    },
     /// A chance node, on an edge with this probability and these gains.
     Chance(ChanceNode<'a, N>, N, Vec<Gain<N>>),
     /// A maximum over replies, with the gain of the current reply, and that reply if it is a proof bit.

@@ -32,14 +32,14 @@ impl<'a> GameTree<'_, 'a> {
         turn: &Turn<Exact>,
         all: Vec<Reply<Exact>>,
     ) -> Vec<(u64, Reply<Exact>)> {
-        let kept = self.worth_following(side, at, turn);
+        let kept = self.is_worth_searching(side, at, turn);
         let each = (0..).zip(all);
         each.filter(|(_, reply)| kept.as_ref().is_none_or(|kept| kept.contains(reply)))
             .collect()
     }
 
     /// Returns replies that contain a best one; `None` if all may be needed.
-    fn worth_following(
+    fn is_worth_searching(
         &self,
         side: Side,
         at: &GameNode<'a>,
@@ -70,12 +70,12 @@ impl<'a> GameTree<'_, 'a> {
             let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
             let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
             let most = gains.iter().max()?;
-            let place = (0..).zip(&gains).find(|(_, gain)| *gain == most)?.0;
-            return Some(vec![Reply::Select(place)]);
+            let index = (0..).zip(&gains).find(|(_, gain)| *gain == most)?.0;
+            return Some(vec![Reply::Select(index)]);
         }
         let is_last = request
             .place()
-            .is_some_and(|place| place as usize + 1 == on.len());
+            .is_some_and(|index| index as usize + 1 == on.len());
         if side == 1 && request.is_conditional() && is_last {
             let kept = neighbours(self.grid, &self.corners(at, view)?);
             return Some(kept.into_iter().map(Reply::Probability).collect());

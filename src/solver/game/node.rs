@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::StateKey;
-use crate::expectation::{Gain, ProofPlan, RewardSink, RoundPlaces, Unsolved};
+use crate::expectation::{Gain, ProofPlan, RewardSink, RoundIndices, Unsolved};
 use debate_core::bits::Bits;
 use debate_core::chance::{binomial_law, binomial_outside};
 use debate_core::number::{Exact, Number};
 use debate_core::observe::Observer;
-use debate_core::player::{Built, Choice, PolicyState, Strategy};
+use debate_core::player::{Choice, PlayableStrategy, PolicyState, Strategy};
 use debate_core::protocol::{
     Bet, Draw, Event, LogEntry, Reply, Request, Rules as _, Seal, Seat, Sink, State, Turn, View,
 };
@@ -24,12 +24,12 @@ pub enum Actor<'p, 'a, N: Number> {
 
 impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
     /// Returns this player, or the best response if there is none.
-    pub fn of(player: Option<&'p Built<'a, N>>) -> Self {
+    pub fn of(player: Option<&'p PlayableStrategy<'a, N>>) -> Self {
         player.map_or(Self::BestResponse, |player| Self::Plays(&**player))
     }
 
     /// Returns three players: prover, opponent and judge.
-    pub fn all(players: &'p [Built<'a, N>; 3]) -> [Self; 3] {
+    pub fn all(players: &'p [PlayableStrategy<'a, N>; 3]) -> [Self; 3] {
         players.each_ref().map(|player| Self::of(Some(player)))
     }
 
@@ -51,7 +51,7 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
 #[derive(Clone)]
 pub(crate) struct Node<'a, N, const OBSERVERS: usize = 0> {
     pub(crate) state: State<'a, N>,
-    minds: [PolicyState; 3],
+    policy_states: [PolicyState; 3],
     /// True if the search started in the middle of a round, after some of its coins were thrown. These coins
     /// can no longer be counted.
     midway: bool,
@@ -63,7 +63,7 @@ impl<'a, N: Number> Node<'a, N> {
         Self {
             midway: state.coins_of_gate().is_some(),
             state,
-            minds: [PolicyState::default(); 3],
+            policy_states: [PolicyState::default(); 3],
             observers: [],
         }
     }
@@ -75,7 +75,7 @@ impl<'a, N: Number> Node<'a, N> {
     ) -> Node<'a, N, OBSERVERS> {
         Node {
             state: self.state,
-            minds: self.minds,
+            policy_states: self.policy_states,
             midway: self.midway,
             observers,
         }
@@ -99,7 +99,11 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     pub(crate) fn state_key(&self) -> Option<StateKey> {
         let mut key = Vec::new();
         self.state.state_key(&mut key).then(|| {
-            key.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
+            key.extend(
+                self.policy_states
+                    .iter()
+                    .flat_map(|policy_state| policy_state.memory.0),
+            );
             key.into()
         })
     }
@@ -130,10 +134,10 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         gain: &mut Gain<N>,
     ) -> Result<Choice<N>, Unsolved> {
         let seat = turn.seat;
-        let mind = &mut self.minds[seat.index()];
-        let before = mind.spent;
-        let choice = strategy.choose(View::new(&self.state, seat), &turn.request, mind);
-        gain.spend(seat, &before, &mind.spent);
+        let policy_state = &mut self.policy_states[seat.index()];
+        let before = policy_state.spent;
+        let choice = strategy.choose(View::new(&self.state, seat), &turn.request, policy_state);
+        gain.spend(seat, &before, &policy_state.spent);
         choice.ok_or(Unsolved::NoReply(seat))
     }
 
@@ -191,11 +195,11 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-        places: &RoundPlaces,
+        positions: &RoundIndices,
     ) -> Result<(Gain<N>, bool), Unsolved> {
         let (mut gain, sink) = self.reply_noted(seat, reply)?;
         for reward in sink.paid {
-            gain.reward(places.of_round(reward.round()), reward.value());
+            gain.reward(positions.of_round(reward.round()), reward.value());
         }
         Ok((gain, sink.open))
     }
@@ -272,9 +276,9 @@ pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
         Reply::Answer(false) => "false".to_owned(),
         Reply::Probability(p) => format!("p={p}"),
         Reply::Direction(bet) => format!("bet={}", bet.sign()),
-        Reply::Support(place) => format!("support={place}"),
+        Reply::Support(position) => format!("support={position}"),
         Reply::Compose(composed) => format!("support of {}", composed.parts.len()),
-        Reply::Select(place) => format!("select={place}"),
+        Reply::Select(position) => format!("select={position}"),
         Reply::Bits(bits) => format!("bits={bits}"),
         Reply::Challenge(None) => "none".to_owned(),
         Reply::Challenge(Some(step)) => format!("step={step}"),
@@ -328,7 +332,7 @@ pub fn outcomes<N: Number>(
         (Draw::Bernoulli(p), _) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
         (Draw::Binomial { count, p }, Some(equivalent)) => {
             let outside = match u32::try_from(*count) {
-                Ok(few) if *count <= MOST_EACH => {
+                Ok(few) if *count <= MAX_EACH => {
                     let law = (0..).zip(binomial_law(few, p));
                     let outside = law.filter(|(ones, _)| !equivalent.contains(ones));
                     outside.fold(N::zero(), |sum, (_, chance)| sum + chance)
@@ -376,7 +380,7 @@ pub(crate) fn sample_key<N: Number>(
 }
 
 /// Maximum number of samples for which the distribution of their number of ones is exact.
-const MOST_EACH: u64 = 1024;
+const MAX_EACH: u64 = 1024;
 
 /// Converts a probability in floating point to a rational.
 fn exactly(p: f64) -> Exact {

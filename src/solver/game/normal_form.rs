@@ -126,7 +126,7 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
         Examiner::FalseAlarm => (computation.steps() > 1 || accepted()?).then(|| vec![own]),
         Examiner::Silent => {
             let read = read_by_output(computation, |source| match source {
-                Source::Witness(place) => Some(place),
+                Source::Witness(index) => Some(index),
                 Source::Input(_) | Source::Step(_) => None,
             })?;
             Some(turned_each_way(&own, &read).collect())
@@ -138,25 +138,28 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
 /// Returns the indices of the bits of one kind that the output reads; `None` if there are too many.
 fn read_by_output(
     computation: &dyn Computation,
-    place: impl Fn(Source) -> Option<u64>,
+    index: impl Fn(Source) -> Option<u64>,
 ) -> Option<Vec<usize>> {
     let mut sources = Vec::new();
     computation.reads(computation.steps().checked_sub(1)?, &mut sources);
     sources.sort_unstable();
     sources.dedup();
-    let places = sources.into_iter().filter_map(place);
-    let places: Vec<usize> = places.map(usize::try_from).collect::<Result<_, _>>().ok()?;
-    (places.len() <= MAX_READ).then_some(places)
+    let indices = sources.into_iter().filter_map(index);
+    let indices: Vec<usize> = indices
+        .map(usize::try_from)
+        .collect::<Result<_, _>>()
+        .ok()?;
+    (indices.len() <= MAX_READ).then_some(indices)
 }
 
 /// Returns copies of the bits with all values at some indices.
-fn turned_each_way(bits: &Bits, places: &[usize]) -> impl Iterator<Item = Bits> {
-    (0..1_u64 << places.len()).map(move |set| {
-        let chosen = places
+fn turned_each_way(bits: &Bits, indices: &[usize]) -> impl Iterator<Item = Bits> {
+    (0..1_u64 << indices.len()).map(move |set| {
+        let chosen = indices
             .iter()
             .enumerate()
             .filter(|(at, _)| set >> at & 1 == 1);
-        chosen.fold(bits.clone(), |bits, (_, place)| bits.turned(*place))
+        chosen.fold(bits.clone(), |bits, (_, index)| bits.turned(*index))
     })
 }
 

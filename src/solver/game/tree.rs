@@ -308,8 +308,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
         let replies = at.replies.clone().unwrap_or_default();
         let mut actions = Vec::new();
-        for (place, reply) in self.followed(side, at, turn, replies.to(turn)?) {
-            if let Some(next) = self.after(at, turn, &reply, Some(place)) {
+        for (index, reply) in self.followed(side, at, turn, replies.to(turn)?) {
+            if let Some(next) = self.after(at, turn, &reply, Some(index)) {
                 actions.push((Action::Reply(reply), next));
             }
         }
@@ -320,14 +320,14 @@ impl<'p, 'a> GameTree<'p, 'a> {
         if replies.proof.settles(turn) || at.queries[side] == 0 {
             return Ok(actions);
         }
-        for (place, leaf) in (0..).zip(&*at.leaves[side]) {
+        for (index, leaf) in (0..).zip(&*at.leaves[side]) {
             let mut next = at.clone();
             next.queries[side] -= 1;
             let left = at.leaves[side].iter().filter(|other| *other != leaf);
             next.leaves[side] = left.cloned().collect();
             let truth = truth_of(self.starts[at.start].instance, leaf);
             let answer = truth.map_or(0, |truth| u64::from(truth) + 1);
-            next.debate.observers[side].learn(&[place, answer]);
+            next.debate.observers[side].learn(&[index, answer]);
             self.observe(&mut next, side);
             actions.push((Action::LookUp(leaf.clone()), next));
         }
@@ -341,15 +341,15 @@ impl<'p, 'a> GameTree<'p, 'a> {
         at: &GameNode<'a>,
         turn: &Turn<Exact>,
         reply: &Reply<Exact>,
-        place: Option<u64>,
+        index: Option<u64>,
     ) -> Option<GameNode<'a>> {
         let mut next = at.clone();
         let taken = next.debate.reply_to(turn.seat, reply.clone(), &mut ());
         taken.ok()?;
         for side in [0, 1] {
             // A debater knows its own reply.
-            if let Some(place) = place.filter(|_| turn.seat == SEATS[side]) {
-                next.debate.observers[side].learn(&[place]);
+            if let Some(index) = index.filter(|_| turn.seat == SEATS[side]) {
+                next.debate.observers[side].learn(&[index]);
             }
             self.observe(&mut next, side);
         }

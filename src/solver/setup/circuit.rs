@@ -352,7 +352,7 @@ fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Ve
     let drawn = (0..u64::from(many)).map(|number| {
         let first = number * u64::from(count);
         (0..u64::from(count))
-            .map(|place| draws.at(first + place) & 1 == 1)
+            .map(|position| draws.at(first + position) & 1 == 1)
             .collect::<Bits>()
     });
     let different: Vec<Bits> = drawn.filter(|bits| seen.insert(bits.clone())).collect();

@@ -48,7 +48,7 @@ struct PathEnd<'s> {
 /// Reads the text once, along a path or its first steps. Returns `None` if it cannot be read.
 fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<PathEnd<'s>> {
     tracing::trace!(bytes = text.len(), "reading the text to locate a value");
-    let seed = Follow {
+    let seed = PathReader {
         steps,
         is_whole,
         key: None,
@@ -58,7 +58,7 @@ fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<Pa
 
 /// Reads a value and follows a path into it.
 #[derive(Clone, Copy)]
-struct Follow<'p, 's> {
+struct PathReader<'p, 's> {
     steps: &'p [PathSegment],
     /// True if no more steps follow `steps`.
     is_whole: bool,
@@ -66,7 +66,7 @@ struct Follow<'p, 's> {
     key: Option<&'s str>,
 }
 
-impl<'s> Follow<'_, 's> {
+impl<'s> PathReader<'_, 's> {
     /// Returns the end of the path if the next step leads into a value with this end.
     fn after_step(next: PathEnd<'s>) -> PathEnd<'s> {
         PathEnd {
@@ -85,7 +85,7 @@ impl<'s> Follow<'_, 's> {
     }
 }
 
-impl<'s> DeserializeSeed<'s> for Follow<'_, 's> {
+impl<'s> DeserializeSeed<'s> for PathReader<'_, 's> {
     type Value = PathEnd<'s>;
 
     fn deserialize<D: Deserializer<'s>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -100,7 +100,7 @@ impl<'s> DeserializeSeed<'s> for Follow<'_, 's> {
     }
 }
 
-impl<'s> Visitor<'s> for Follow<'_, 's> {
+impl<'s> Visitor<'s> for PathReader<'_, 's> {
     type Value = PathEnd<'s>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -56,7 +56,7 @@ fn inputs(
         OneOf::First(one) => Ok(vec![reader.prose(one, || at.then("input"))?]),
         OneOf::Second(many) => {
             let each = many.into_iter().enumerate();
-            each.map(|(place, input)| reader.prose(input, || at.then("inputs").item(place)))
+            each.map(|(position, input)| reader.prose(input, || at.then("inputs").item(position)))
                 .collect()
         }
     }

@@ -29,21 +29,21 @@ impl ProblemForm for QbfForm {
         let at = &Self::path();
         let neither = "Qbf needs `file: \"….qdimacs\"` or `inline: \"p cnf …\"`; give one of them";
         let given = (self.file, self.inline);
-        let (formula, place) = match reader.one_of(at, ["file", "inline"], given, neither)? {
+        let (formula, path) = match reader.one_of(at, ["file", "inline"], given, neither)? {
             OneOf::First(name) => {
-                let place = at.then("file");
-                let bytes = reader.read_file(&name, || place.clone())?;
+                let path = at.then("file");
+                let bytes = reader.read_file(&name, || path.clone())?;
                 let formula = read_qdimacs(&bytes)
                     .map_err(|error| ScenarioReader::wrong_line(&name, error.line, &error.what))?;
-                (formula, place)
+                (formula, path)
             }
             OneOf::Second(text) => {
-                let place = at.then("inline");
+                let path = at.then("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
                     let what = format!("line {} of this text: {}", error.line, error.what);
-                    reader.flaw(&place.flaw(what))
+                    reader.flaw(&path.flaw(what))
                 })?;
-                (formula, place)
+                (formula, path)
             }
         };
         let clauses = match formula.matrix() {
@@ -51,11 +51,11 @@ impl ProblemForm for QbfForm {
             Matrix::Circuit { netlist, .. } => netlist.gates() as usize,
         };
         let count = clauses as u128;
-        reader.limit(LimitFlag::Claims, count, || place.clone(), "clauses")?;
+        reader.limit(LimitFlag::Claims, count, || path.clone(), "clauses")?;
         let named = formula.named(self.names.0);
         let formula = named.map_err(|what| reader.flaw(&at.then("names").flaw(what)))?;
         let problem = Qbf::new(formula);
-        reader.depth(problem.size(0).depth, &place)?;
+        reader.depth(problem.size(0).depth, &path)?;
         Ok(problem)
     }
 }

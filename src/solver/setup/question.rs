@@ -11,7 +11,7 @@ pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> 
     let quoted = |text: &str| ron::to_string(text).ok();
     let [first, second] = &written.answers;
     let correct = match written.correct {
-        Some(place) => format!("Some({})", 1_u32.checked_sub(place)?),
+        Some(index) => format!("Some({})", 1_u32.checked_sub(index)?),
         None => "None".to_owned(),
     };
     let swapped = format!(

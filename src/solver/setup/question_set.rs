@@ -21,7 +21,7 @@ use super::scenario::Setup;
 use debate_core::text::{byte_lines, decoded, normalised, safe, with_plain_lines};
 
 /// Maximum number of questions of a set.
-const MOST_QUESTIONS: usize = 100_000;
+const MAX_QUESTIONS: usize = 100_000;
 /// Maximum number of characters of an id, which is used in file names.
 const MAX_ID: usize = 100;
 /// The separator between the file of a set and the id of a question.
@@ -154,7 +154,7 @@ pub struct QuestionSet {
 }
 
 /// Splits a name into the file of a set and the id of a question, if it has both.
-fn parted(name: &str) -> Option<(&Path, &str)> {
+fn split_name(name: &str) -> Option<(&Path, &str)> {
     let (file, id) = name.rsplit_once(MARK)?;
     let file = Path::new(file);
     file.is_file().then_some((file, id))
@@ -166,7 +166,7 @@ fn parted(name: &str) -> Option<(&Path, &str)> {
 /// Returns an error if the file is not a valid set, or has no such question.
 pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupError> {
     let whole = Path::new(name);
-    let (file, id) = match parted(name) {
+    let (file, id) = match split_name(name) {
         _ if is_set(whole) => (whole, None),
         Some((file, id)) => (file, Some(id)),
         None => return Ok(None),
@@ -315,8 +315,8 @@ impl QuestionSet {
                 Ok(rows) => set.rows.extend(rows),
                 Err(what) => set.refused.push(RefusedRow { line, what }),
             }
-            if set.rows.len() + set.refused.len() > MOST_QUESTIONS {
-                let what = format!("a set has at most {MOST_QUESTIONS} questions; split it");
+            if set.rows.len() + set.refused.len() > MAX_QUESTIONS {
+                let what = format!("a set has at most {MAX_QUESTIONS} questions; split it");
                 set.refused.push(RefusedRow { line, what });
                 break;
             }

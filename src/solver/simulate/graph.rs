@@ -102,11 +102,11 @@ impl Graph {
         mut coin: impl FnMut(u32) -> u64,
         mut draw: impl FnMut(DrawSource) -> u64,
     ) -> i128 {
-        let mut place = 0;
+        let mut position = 0;
         let mut payoff = 0;
         loop {
-            let edge = &self.edges[place];
-            counts[place] += 1;
+            let edge = &self.edges[position];
+            counts[position] += 1;
             payoff += edge.gain;
             let Some(node) = self.nodes.get(edge.to as usize) else {
                 return payoff;
@@ -118,7 +118,7 @@ impl Graph {
             } else {
                 usize::from(coin(node.ordinal) >= node.limit)
             };
-            place = node.first as usize + outcome;
+            position = node.first as usize + outcome;
         }
     }
 
@@ -152,7 +152,7 @@ type BoundedReply = (u64, Reply<Exact>);
 /// A debate that is pending just before a reply.
 struct PendingBranch<'a> {
     state: State<'a, Exact>,
-    minds: [PolicyState; 3],
+    policy_states: [PolicyState; 3],
     /// The number of replies so far.
     number: u64,
     /// The reply that is due, if any.
@@ -186,7 +186,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         let mut known = HashMap::new();
         let mut open = vec![PendingBranch {
             state: start,
-            minds: [PolicyState::default(); 3],
+            policy_states: [PolicyState::default(); 3],
             number: 0,
             due: None,
             edge: 0,
@@ -240,7 +240,7 @@ impl<'a> GraphBuilder<'_, 'a> {
             for ((_, reply), edge) in each.into_iter().zip(first..) {
                 open.push(PendingBranch {
                     state: at.state.clone(),
-                    minds: at.minds,
+                    policy_states: at.policy_states,
                     number: at.number,
                     due: Some(reply),
                     edge,
@@ -257,7 +257,7 @@ impl<'a> GraphBuilder<'_, 'a> {
     }
 
     fn watch_gate(&self, at: &mut PendingBranch<'a>) {
-        let steady = |place: usize| self.players[place].ignores_round_coins();
+        let steady = |position: usize| self.players[position].ignores_round_coins();
         let falling = at.state.coins_of_gate().is_some() && steady(0) && steady(1);
         at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
     }
@@ -282,14 +282,14 @@ impl<'a> GraphBuilder<'_, 'a> {
             ];
             return Ok((DrawSource::Coin(ordinal), limited(weights)?));
         }
-        let place = seat.index();
-        let strategy = self.players.get(place).ok_or(GraphUnavailable)?;
-        let mind = &mut at.minds[place];
-        let before = mind.spent;
-        let choice = strategy.choose(View::new(&at.state, seat), request, mind);
-        add_spent(&mut passage.spent[place], &before, &mind.spent);
+        let position = seat.index();
+        let strategy = self.players.get(position).ok_or(GraphUnavailable)?;
+        let policy_state = &mut at.policy_states[position];
+        let before = policy_state.spent;
+        let choice = strategy.choose(View::new(&at.state, seat), request, policy_state);
+        add_spent(&mut passage.spent[position], &before, &policy_state.spent);
         let weights = match choice.ok_or(GraphUnavailable)? {
-            Choice::Made { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),
+            Choice::Computed { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),
             few => few.each().ok_or(GraphUnavailable)?,
         };
         Ok((DrawSource::Private(seat, at.number), limited(weights)?))
@@ -315,7 +315,11 @@ fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
             return None;
         }
     }
-    key.extend(at.minds.iter().flat_map(|mind| mind.memory.0));
+    key.extend(
+        at.policy_states
+            .iter()
+            .flat_map(|policy_state| policy_state.memory.0),
+    );
     Some(key.into())
 }
 
@@ -355,11 +359,11 @@ fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<BoundedReply>, Gra
     let mut sum = Exact::ratio(0, 1);
     let mut below = 0;
     let mut each = Vec::new();
-    for (place, (weight, reply)) in weights.into_iter().enumerate() {
+    for (position, (weight, reply)) in weights.into_iter().enumerate() {
         sum += weight;
         let beyond = (sum.numer() << COIN_BITS).div_ceil(sum.denom());
         let limit = match beyond.to_u64() {
-            Some(limit) if place < last => limit.min(all),
+            Some(limit) if position < last => limit.min(all),
             _ => all,
         };
         if limit > below {
@@ -376,7 +380,7 @@ fn node(
     source: DrawSource,
     each: &[BoundedReply],
 ) -> Result<u32, GraphUnavailable> {
-    let small = |place: usize| u32::try_from(place).map_err(|_large| GraphUnavailable);
+    let small = |position: usize| u32::try_from(position).map_err(|_large| GraphUnavailable);
     let first = small(graph.passages.len())?;
     graph
         .passages

@@ -85,8 +85,8 @@ impl Identity {
     /// Returns the first difference from another identity.
     fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
         let texts = |of: &Self| {
-            let seat = |place: usize| {
-                let names = of.sides.iter().map(|side| side.players[place].clone());
+            let seat = |index: usize| {
+                let names = of.sides.iter().map(|side| side.players[index].clone());
                 names.collect::<Vec<_>>().join(" and ")
             };
             let protocols: Vec<_> = of.sides.iter().map(|side| side.protocol.clone()).collect();
@@ -401,18 +401,18 @@ pub struct MergedShards {
 /// Returns the index of the shard that does not belong to the first one's simulation, or that repeats debates
 /// of another, with the reason.
 pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardError)> {
-    let mut places: Vec<(usize, Range<u64>)> = Vec::new();
+    let mut indices: Vec<(usize, Range<u64>)> = Vec::new();
     let mut whole: Option<Shard> = None;
-    for (place, shard) in shards.into_iter().enumerate() {
+    for (index, shard) in shards.into_iter().enumerate() {
         if !shard.simulated.debates.is_empty() {
-            places.push((place, shard.simulated.debates.clone()));
+            indices.push((index, shard.simulated.debates.clone()));
         }
         let Some(sum) = &mut whole else {
             whole = Some(shard);
             continue;
         };
         if let Some(foreign) = sum.identity.difference(&shard.identity) {
-            return Err((place, ShardError::IdentityMismatch(foreign)));
+            return Err((index, ShardError::IdentityMismatch(foreign)));
         }
         sum.simulated.join(&shard.simulated);
         sum.seconds += shard.seconds;
@@ -421,12 +421,12 @@ pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardEr
     let Some(mut whole) = whole else {
         return Ok(None);
     };
-    places.sort_by_key(|(_, debates)| debates.start);
+    indices.sort_by_key(|(_, debates)| debates.start);
     let mut missing = Vec::new();
     let mut next = 0;
-    for (place, debates) in places {
+    for (index, debates) in indices {
         if debates.start < next {
-            return Err((place, ShardError::Twice(debates.start)));
+            return Err((index, ShardError::Twice(debates.start)));
         }
         if debates.start > next {
             missing.push(next..debates.start);

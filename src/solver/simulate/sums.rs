@@ -156,8 +156,8 @@ fn quantile(freedom: u64) -> f64 {
         2.555_849_679_5,
         1.589_534_053_4,
     ];
-    let place = usize::try_from(freedom.saturating_sub(1)).unwrap_or(usize::MAX);
-    if let Some(few) = FEW.get(place) {
+    let position = usize::try_from(freedom.saturating_sub(1)).unwrap_or(usize::MAX);
+    if let Some(few) = FEW.get(position) {
         return *few;
     }
     #[expect(clippy::cast_precision_loss, reason = "the more, the less it matters")]

@@ -15,7 +15,7 @@ use crate::setup::Setup;
 use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Draws, Seed, Stream, stride};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Built, Played, Registry, Seeded, play_between};
+use debate_core::player::{PlayableStrategy, Played, Registry, Seeded, play_between};
 use debate_core::protocol::{Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
@@ -435,7 +435,7 @@ pub(super) enum PlayMethod<'a> {
     Plain {
         /// The debate before the first move.
         start: Box<State<'a, f64>>,
-        players: [Built<'a, f64>; 3],
+        players: [PlayableStrategy<'a, f64>; 3],
     },
 }
 
@@ -480,7 +480,7 @@ fn players<'a, N: Number>(
     registry: &Registry<N>,
     side: &Side,
     instance: &'a Instance,
-) -> Result<[Built<'a, N>; 3], SimulationError> {
+) -> Result<[PlayableStrategy<'a, N>; 3], SimulationError> {
     let build = |seat: Seat| {
         let spec = &side.players[seat.index()];
         registry.build(spec, seat, instance, &side.protocol)

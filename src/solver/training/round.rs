@@ -15,7 +15,7 @@ use crate::game::{self, Node};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::EstimateQuery;
-use debate_core::player::{BuildError, Built};
+use debate_core::player::{BuildError, PlayableStrategy};
 use debate_core::protocol::{
     Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, Turn, View,
 };
@@ -102,7 +102,7 @@ type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
 /// The instances of μ with the prover of each, and the number of replies that were played.
 pub(super) struct Training<'i, T: Number> {
     pub(super) instances: &'i [&'i Instance],
-    pub(super) provers: Vec<Built<'i, T>>,
+    pub(super) provers: Vec<PlayableStrategy<'i, T>>,
     pub(super) budget: Budget<'i>,
     pub(super) played: Cell<u64>,
 }
@@ -188,8 +188,8 @@ impl<'i, T: Number> Training<'i, T> {
         while let Some((holds, point)) = open.pop() {
             for (reply, next) in self.branch(input.world, point)? {
                 match reply {
-                    Reply::Select(place) => {
-                        let from_last = (input.width - 1).saturating_sub(place as usize);
+                    Reply::Select(index) => {
+                        let from_last = (input.width - 1).saturating_sub(index as usize);
                         if outcomes >> from_last & 1 == 1 {
                             open.push((true, next));
                         }
@@ -311,15 +311,15 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
     pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
         let training = self.training;
         // States from which everything that follows is equal are merged.
-        let mut places = HashMap::new();
+        let mut indices = HashMap::new();
         let mut entered: Vec<(usize, ReachedState<'i, T>)> = Vec::new();
         for (input, estimates) in self.inputs.iter().zip(table) {
             for point in &input.points {
                 for (_, point) in training.run(point, estimates)? {
                     for point in training.to_bet(input.world, point)? {
                         let key = (input.world, point.at.state_key());
-                        let place = *places.entry(key).or_insert(entered.len());
-                        match entered.get_mut(place) {
+                        let index = *indices.entry(key).or_insert(entered.len());
+                        match entered.get_mut(index) {
                             Some((_, same)) => same.weight += point.weight,
                             None => entered.push((input.world, point)),
                         }
@@ -355,10 +355,10 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
     ) -> Result<(), TrainingError> {
         let view = View::new(rules(&point.at.state)?, Seat::Opponent);
         let set = information_set(view);
-        let place = *rows
+        let index = *rows
             .entry((world, set.clone()))
             .or_insert(self.inputs.len());
-        if let Some(input) = self.inputs.get_mut(place) {
+        if let Some(input) = self.inputs.get_mut(index) {
             input.weight += point.weight.clone();
             input.points.push(point);
             return Ok(());
@@ -395,7 +395,7 @@ pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>)
     InformationSet {
         round: view.round(),
         claim: view.claim(),
-        support: support.map_or(0, |(place, _)| place),
+        support: support.map_or(0, |(index, _)| index),
         answer: view.answer(),
         p: units(view.p()),
         root_p: units(view.root_p()),

@@ -38,7 +38,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the time cannot be written.
-    pub(crate) fn keep_shown_time(&self, session: &str, time_ms: u64) -> Result {
+    pub(crate) fn save_shown_time(&self, session: &str, time_ms: u64) -> Result {
         let path = self.shown_file(session);
         make_folder(&self.shown_folder())?;
         debate_host::record::write_whole_unsynced(&path, format!("{time_ms}\n"))

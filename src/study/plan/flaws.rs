@@ -9,7 +9,7 @@ use debate_core::protocol::Seat;
 use debate_text::Texts;
 
 /// Maximum numbers of conditions, blocks, trials per cell and participants.
-const MOST: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
+const LIMITS: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 
 /// Sentences about flaws, by name.
 static FLAWS: Texts = Texts::new(include_str!("flaws.ron"));
@@ -74,7 +74,11 @@ impl Plan {
         }
         let count = self.conditions.len();
         refuse(count == 0, "no condition", &Value::Null)?;
-        refuse(count > MOST.0, "many conditions", &json!({"most": MOST.0}))
+        refuse(
+            count > LIMITS.0,
+            "many conditions",
+            &json!({"most": LIMITS.0}),
+        )
     }
 
     /// Rejects roles that name a seat twice, and groups without valid time limits.
@@ -119,7 +123,7 @@ impl Plan {
     fn check_design(&self) -> Result<(), String> {
         let all = self.conditions.len();
         let (groups, count, block) = match &self.design {
-            Design::Within { .. } => (&[][..], 1, &[1][..]),
+            Design::StepState { .. } => (&[][..], 1, &[1][..]),
             Design::Between { block, .. } => (&[][..], all, block.as_slice()),
             Design::Mixed { groups, block, .. } => (&groups[..], groups.len(), block.as_slice()),
         };
@@ -144,7 +148,7 @@ impl Plan {
             &json!({"count": count}),
         )?;
         let (blocks, per_cell) = self.design.repeats();
-        let (_, most, most_per_cell, _) = MOST;
+        let (_, most, most_per_cell, _) = LIMITS;
         refuse(
             !(1..=most).contains(&blocks) || !(1..=most_per_cell).contains(&per_cell),
             "cells",
@@ -199,11 +203,11 @@ impl Plan {
         )?;
         refuse(!ask.contains(&AskWhen::Final), "final", &Value::Null)?;
         let Stop::Participants(stop) = self.stop;
-        let people = 1..=MOST.3;
+        let people = 1..=LIMITS.3;
         refuse(
             !people.contains(&self.target.participants) || !people.contains(&stop),
             "people",
-            &json!({"most": MOST.3}),
+            &json!({"most": LIMITS.3}),
         )?;
         refuse(self.analysis.ece_bins != 10, "bins", &Value::Null)?;
         refuse(

@@ -11,7 +11,7 @@ use crate::Study;
 use crate::plan::{CheckTrial, Design, FlowStep, Order};
 use debate_core::digest::Digest;
 use decks::{Cell, Deck};
-use hands::{HandTrial, Hands};
+use hands::{DealtPools, DealtTrial};
 
 /// The dealing method of items. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub struct Schedule<'s> {
 
 /// The items in dealing order.
 enum Dealer {
-    Hands(Hands),
+    Hands(DealtPools),
     /// The decks of each group of conditions.
     Decks(Vec<Vec<Deck>>),
 }
@@ -115,7 +115,7 @@ impl<'s> Schedule<'s> {
         let plan = &study.plan;
         let all: Vec<usize> = (0..plan.conditions.len()).collect();
         let (groups, order) = match &plan.design {
-            Design::Within { order, .. } => (vec![all], *order),
+            Design::StepState { order, .. } => (vec![all], *order),
             Design::Between { .. } => (
                 all.into_iter().map(|it| vec![it]).collect(),
                 Order::Williams,
@@ -128,7 +128,7 @@ impl<'s> Schedule<'s> {
             }
         };
         let dealer = match study.dealing {
-            Dealing::Rows | Dealing::Hands => Dealer::Hands(Hands::of(study)),
+            Dealing::Rows | Dealing::Hands => Dealer::Hands(DealtPools::of(study)),
             Dealing::Decks => {
                 let groups = groups.iter();
                 Dealer::Decks(groups.map(|group| Deck::of_group(study, group)).collect())
@@ -161,7 +161,7 @@ impl<'s> Schedule<'s> {
                 ),
             };
             for place in order {
-                let trial = HandTrial {
+                let trial = DealtTrial {
                     group: conditions,
                     place,
                     turn,
@@ -189,7 +189,7 @@ impl<'s> Schedule<'s> {
     }
 
     /// Returns the item of a trial, and true if its answers are swapped.
-    fn deal(&self, group: usize, trial: &HandTrial<'_>) -> (usize, bool) {
+    fn deal(&self, group: usize, trial: &DealtTrial<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
             Dealer::Hands(hands) => return hands.deal(self.study, trial),
             Dealer::Decks(decks) => &decks[group],
@@ -273,7 +273,7 @@ impl<'s> Schedule<'s> {
     fn groups_by_slot(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         let count = self.groups.len();
         let sizes = match &self.study.plan.design {
-            Design::Within { .. } => return Box::new(std::iter::repeat(0)),
+            Design::StepState { .. } => return Box::new(std::iter::repeat(0)),
             Design::Between { block, .. } | Design::Mixed { block, .. } => block,
         };
         let seed = self.study.plan.seed;
@@ -289,7 +289,7 @@ impl<'s> Schedule<'s> {
     fn group_of(&self, slot: u32) -> (usize, usize) {
         let mut seen = vec![0; self.groups.len()];
         let mut last = 0;
-        if matches!(self.study.plan.design, Design::Within { .. }) {
+        if matches!(self.study.plan.design, Design::StepState { .. }) {
             return (0, slot as usize);
         }
         for group in self.groups_by_slot().take(slot as usize + 1) {
@@ -356,7 +356,7 @@ impl<'s> Schedule<'s> {
             if plan.items.once_per_participant_by.is_none() || !is_by_hands {
                 continue;
             }
-            if let Some(story) = Hands::story_met_twice(self.study, &self.slot(slot)) {
+            if let Some(story) = DealtPools::story_met_twice(self.study, &self.slot(slot)) {
                 return Some(format!(
                     "items: slot {slot} would get the story `{story}` twice; add items, or use fewer trials"
                 ));
@@ -366,7 +366,7 @@ impl<'s> Schedule<'s> {
     }
 
     /// Describes the first condition with fewer items than one participant needs, in study format 1.
-    fn few_items(&self, hands: &Hands, cell: usize) -> Option<String> {
+    fn few_items(&self, hands: &DealtPools, cell: usize) -> Option<String> {
         for group in &self.groups {
             let is_own = |condition: usize| !self.study.saved_items[condition].is_empty();
             let shared = group.iter().filter(|it| !is_own(**it)).count();

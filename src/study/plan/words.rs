@@ -12,7 +12,7 @@ use debate_text::{Texts, fill, placeholders};
 /// The wording of a page or of a part of it. `None` in a study file keeps the wording of `words.ron`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct PageWords {
+pub struct Wording {
     pub heading: Option<String>,
     pub text: Option<String>,
     /// The question. `None` if the page has only a button to continue.
@@ -21,7 +21,7 @@ pub struct PageWords {
 }
 
 /// The standard wordings, by name.
-static WORDS: Texts<PageWords> = Texts::new(include_str!("words.ron"));
+static WORDS: Texts<Wording> = Texts::new(include_str!("words.ron"));
 
 /// Placeholders that the program fills in, by text. Texts that are not listed have none.
 const PLACEHOLDERS: [(&str, &[&str]); 26] = [
@@ -84,7 +84,7 @@ fn placeholders_of(name: &str) -> &'static [&'static str] {
 /// Languages that are written from right to left, as primary language subtags.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur"];
 
-impl PageWords {
+impl Wording {
     /// Fills in the placeholders.
     fn filled(self, places: &Value) -> Self {
         let filled = |text: String| fill(&text, places, str::to_owned);
@@ -101,10 +101,10 @@ impl PageWords {
 
 impl Plan {
     /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
-    pub fn words(&self, name: &str) -> PageWords {
+    pub fn words(&self, name: &str) -> Wording {
         let usual = WORDS.get(name).cloned().unwrap_or_default();
         let own = self.texts.get(name).cloned().unwrap_or_default();
-        PageWords {
+        Wording {
             heading: own.heading.or(usual.heading),
             text: own.text.or(usual.text),
             ask: own.ask.or(usual.ask),
@@ -113,7 +113,7 @@ impl Plan {
     }
 
     /// Returns the wording `name` with its placeholders filled in.
-    pub fn filled_words(&self, name: &str, places: &Value) -> PageWords {
+    pub fn filled_words(&self, name: &str, places: &Value) -> Wording {
         let known = placeholders_of(name);
         let mut given = places.as_object().into_iter().flatten();
         debug_assert!(
@@ -172,14 +172,14 @@ impl Plan {
 
 /// Returns the first flaw of the study file's texts: the name of its sentence in `flaws.ron`, and its placeholders'
 /// values.
-pub(super) fn flaw(texts: &BTreeMap<String, PageWords>) -> Option<(&'static str, Value)> {
+pub(super) fn flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'static str, Value)> {
     texts.iter().find_map(|(name, own)| {
         let place = json!({"name": name});
         if !WORDS.has(name) {
             return Some(("unknown text", place));
         }
         let usual = WORDS.get(name)?;
-        let count = |words: &PageWords| words.options.as_ref().map(Vec::len);
+        let count = |words: &Wording| words.options.as_ref().map(Vec::len);
         if let Some(given) = count(own).filter(|_| count(own) != count(usual)) {
             let wanted = count(usual).unwrap_or(0);
             return Some((
@@ -188,7 +188,7 @@ pub(super) fn flaw(texts: &BTreeMap<String, PageWords>) -> Option<(&'static str,
             ));
         }
         let parts =
-            |words: &PageWords| [&words.heading, &words.text, &words.ask].map(Option::is_some);
+            |words: &Wording| [&words.heading, &words.text, &words.ask].map(Option::is_some);
         let has_more = parts(own)
             .iter()
             .zip(parts(usual))
@@ -206,7 +206,7 @@ mod tests {
     /// Each text must be used in the sources of this crate or of the browser pages.
     #[test]
     fn every_text_is_used() {
-        let read: BTreeMap<String, PageWords> = ron::from_str(include_str!("words.ron")).unwrap();
+        let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words.ron")).unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let sources: String = [
             "session/flow/steps.rs",
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn every_placeholder_of_the_default_texts_is_filled_in() {
-        let read: BTreeMap<String, PageWords> = ron::from_str(include_str!("words.ron")).unwrap();
+        let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words.ron")).unwrap();
         for (name, words) in &read {
             let parts = [&words.heading, &words.text, &words.ask]
                 .into_iter()
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_study_file_can_replace_only_known_texts() {
-        let texts = |text: &str| ron::from_str::<BTreeMap<String, PageWords>>(text).unwrap();
+        let texts = |text: &str| ron::from_str::<BTreeMap<String, Wording>>(text).unwrap();
         assert_eq!(flaw(&texts("{}")), None);
         for (text, flaw_name) in [
             (r#"{"nonsense": ()}"#, "unknown text"),

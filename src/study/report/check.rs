@@ -12,7 +12,7 @@ use crate::plan::{
     ContrastDesign, Exclusion, FlowStep, Plan, PlannedPower, Primary, Score, Shows, Stop, Swap,
     Task,
 };
-use crate::session::trial::{Asked, Trial};
+use crate::session::trial::{Trial, TrialQuestion};
 use debate_core::player::bare;
 use debate_core::scenario::JudgeSees;
 use debate_core::text::{duration, estimated_seconds};
@@ -140,7 +140,7 @@ pub fn check(study: &Study) -> Result<CheckReport> {
     unbalanced(study, &mut report);
     uncompared(study, &mut report);
     guessed(study, &mut report);
-    told_apart(&mut report);
+    check_lengths(&mut report);
     spoilers(study, &mut report);
     report.problems.extend(plan.unknown_placeholders());
     unstated_score(study, &mut report);
@@ -187,9 +187,9 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
     };
     // With several seats, use the maximum over the seats.
     for moments in trial.rehearsed(&study.plan.roles)? {
-        let lines = moments.last().map_or(&[][..], |moment| &moment.lines);
-        let evidence = moments.iter().filter_map(|moment| match &moment.asked {
-            Asked::Rules(asked) if asked.kind == "query" => {
+        let lines = moments.last().map_or(&[][..], |point| &point.lines);
+        let evidence = moments.iter().filter_map(|point| match &point.asked {
+            TrialQuestion::Rules(asked) if asked.kind == "query" => {
                 Some(asked.question.len() + asked.evidence.as_ref().map_or(0, String::len))
             }
             _ => None,
@@ -251,7 +251,7 @@ fn condition(
                 .push(format!("`{}` on `{}`: {error}", condition.id, known.id)),
         }
     }
-    telling(&condition.id, &rehearsals, report);
+    public_number_reveals_truth(&condition.id, &rehearsals, report);
     let of_each = |of: fn(&Rehearsal) -> usize| range(rehearsals.iter().map(|(_, it)| of(it)));
     let minutes: Vec<f64> = rehearsals
         .iter()
@@ -281,7 +281,11 @@ fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
 }
 
 /// Warns if a threshold on the opponent's public numbers separates true items from false ones.
-fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport) {
+fn public_number_reveals_truth(
+    id: &str,
+    rehearsals: &[(bool, Rehearsal)],
+    report: &mut CheckReport,
+) {
     let of = |truth: bool| {
         let own = rehearsals.iter().filter(move |(of, _)| *of == truth);
         own.filter_map(|(_, it)| it.public)
@@ -368,7 +372,7 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
 }
 
 /// Highest acceptable proportion of right guesses; one half is chance level.
-const MOST_GUESSED: f64 = 0.55;
+const MAX_GUESSED: f64 = 0.55;
 
 /// Warns if participants could predict the right answer of the next trial.
 fn guessed(study: &Study, report: &mut CheckReport) {
@@ -376,7 +380,7 @@ fn guessed(study: &Study, report: &mut CheckReport) {
         Some(tag) => format!("give each value of the tag `{tag}` a true and a false version"),
         None => "give each story a true and a false version and name its tag in `once_per_participant_by`".to_owned(),
     };
-    if let Some(share) = report.guessed.filter(|share| *share > MOST_GUESSED) {
+    if let Some(share) = report.guessed.filter(|share| *share > MAX_GUESSED) {
         report.warnings.push(format!(
             "items: a judge who knows the items and the previous right answer guesses the next one in {:.0} % of the \
              trials; add items, or {versions}",
@@ -426,7 +430,7 @@ fn uncompared(study: &Study, report: &mut CheckReport) {
 }
 
 /// Reports conditions that share a displayed name but differ in their length.
-fn told_apart(report: &mut CheckReport) {
+fn check_lengths(report: &mut CheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
         for other in &report.conditions[place + 1..] {

@@ -178,7 +178,7 @@ fn is_free(study: &Study, id: &str) -> bool {
 }
 
 /// Columns that reveal the time of a session or the previous session of its slot.
-const TELLING: [&str; 6] = [
+const IDENTIFYING_COLUMNS: [&str; 6] = [
     "slot",
     "started",
     "ended",
@@ -197,7 +197,7 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
             *group = json!(names.get(group.as_str().unwrap_or_default()));
         }
         for (column, value) in row.as_object_mut().into_iter().flatten() {
-            if TELLING.contains(&column.as_str()) {
+            if IDENTIFYING_COLUMNS.contains(&column.as_str()) {
                 *value = Value::Null;
             }
         }

@@ -424,14 +424,14 @@ impl SessionReader<'_> {
         let key = |record: &Record| (record.trial, record.flag("practice"), record.flag("repeat"));
         for record in self.records {
             open.interrupted |= record.kind == "resume" && !open.records.is_empty();
-            let goes_on = match record.trial {
+            let continues = match record.trial {
                 None => matches!(
                     record.kind.as_str(),
                     "resume" | "leave" | "stay" | "pause" | "expired" | "forfeit"
                 ),
                 Some(_) => open.records.first().is_none_or(|it| key(it) == key(record)),
             };
-            if !goes_on {
+            if !continues {
                 rows.trials.extend(self.finish(&std::mem::take(&mut open)));
             }
             if record.trial.is_some() {
@@ -454,9 +454,9 @@ impl SessionReader<'_> {
 
     fn item(&self, record: &Record) -> Result<&Item> {
         let id = record.condition.as_deref().unwrap_or_default();
-        let place = self.study.plan.condition(id);
+        let index = self.study.plan.condition(id);
         let wanted = record.item.as_deref().unwrap_or_default();
-        let mut pool = place.map_or(&[][..], |it| self.study.pool(it)).iter();
+        let mut pool = index.map_or(&[][..], |it| self.study.pool(it)).iter();
         pool.find(|item| item.id == wanted).ok_or_else(|| {
             StudyError::Plan(format!(
                 "the log of {} names the item `{wanted}`, which is not an item of its condition in the study",

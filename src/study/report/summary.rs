@@ -16,7 +16,7 @@ const WIDTH: usize = 100;
 /// Width of a reliability diagram in text, in steps from 0 % to 100 % right.
 const COLUMNS: usize = 20;
 /// Maximum number of judges that are listed individually.
-const MOST_JUDGES: usize = 40;
+const MAX_JUDGES: usize = 40;
 
 /// Headings, tables and paragraphs of a report.
 enum Part {
@@ -138,7 +138,7 @@ pub fn markdown(report: &StudyReport) -> String {
 fn parts(report: &StudyReport) -> Vec<Part> {
     let mut parts = Parts::default();
     parts.heading(&report.title);
-    parts.text(standing(report));
+    parts.text(status_line(report));
     flow(report, &mut parts);
     conditions(report, &mut parts);
     groups(report, &mut parts);
@@ -150,7 +150,7 @@ fn parts(report: &StudyReport) -> Vec<Part> {
     parts.0
 }
 
-fn standing(report: &StudyReport) -> String {
+fn status_line(report: &StudyReport) -> String {
     let judges = if report.simulated {
         " SIMULATED JUDGES: this tests the pipeline and says nothing about people."
     } else {
@@ -447,7 +447,7 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
             ));
         }
     }
-    if queries.judges.len() <= MOST_JUDGES {
+    if queries.judges.len() <= MAX_JUDGES {
         let judges = queries.judges.iter().map(|judge| {
             [
                 judge.participant.clone(),

@@ -154,10 +154,10 @@ fn faults_that_spoil_a_study_are_refused() {
         (r#""items/*.ron""#, r#""../*.ron""#, "is outside"),
     ];
     for (number, (old, new, expected)) in malformed.into_iter().enumerate() {
-        let place = folder.path().join(format!("malformed-{number}"));
-        create(&place).unwrap();
-        rewrite(&place, |text| text.replacen(old, new, 1));
-        let error = Study::load(&place).unwrap_err().to_string();
+        let root = folder.path().join(format!("malformed-{number}"));
+        create(&root).unwrap();
+        rewrite(&root, |text| text.replacen(old, new, 1));
+        let error = Study::load(&root).unwrap_err().to_string();
         assert!(error.contains(expected), "{new}: {error}");
     }
 }

@@ -17,7 +17,9 @@ use crate::plan::schedule::Assigned;
 use crate::plan::{Codes, Exclusion, FlowStep, Response};
 use crate::session::group::Replies;
 use crate::session::page::{Input, Percent, SessionPage, percent};
-use crate::session::trial::{AnswerForm, Asked, Moment, SPEECH, Trial, TrialReply, probability};
+use crate::session::trial::{
+    AnswerForm, SPEECH, Trial, TrialPoint, TrialQuestion, TrialReply, probability,
+};
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -41,7 +43,7 @@ impl Codes {
 
 /// The log note of an input or an event.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Noted {
+pub struct LogNote {
     pub kind: &'static str,
     pub trial: Option<Assigned>,
     pub round: Option<u32>,
@@ -82,7 +84,7 @@ pub struct Participant<'s> {
     codes: Codes,
     steps: Vec<Step>,
     at: usize,
-    within: Within,
+    step_state: StepState,
     judged: Vec<Judged>,
     attention_failed: u32,
     status: Status,
@@ -93,10 +95,10 @@ pub struct Participant<'s> {
 
 /// The state within a step.
 #[derive(Clone, Debug, Default)]
-struct Within {
+struct StepState {
     replies: Vec<TrialReply>,
     /// The current point of the trial.
-    moment: Option<Moment>,
+    point: Option<TrialPoint>,
     /// A percentage for the answer that is shown first, not confirmed yet.
     unconfirmed: Option<u8>,
     /// A typed number between 0 and 1, and the percentage that the participant may mean.
@@ -124,7 +126,7 @@ impl<'s> Participant<'s> {
             codes,
             steps: steps::before_trials(study),
             at: 0,
-            within: Within::default(),
+            step_state: StepState::default(),
             judged: Vec::new(),
             attention_failed: 0,
             status: Status::Started,
@@ -181,14 +183,14 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns the current trial with the participant's answers and its current point, if a trial is in progress.
-    pub fn trial(&self) -> Option<(Trial<'s>, &[TrialReply], &Moment)> {
+    pub fn trial(&self) -> Option<(Trial<'s>, &[TrialReply], &TrialPoint)> {
         let Step::Trial(assigned) = self.step() else {
             return None;
         };
         Some((
             self.trial_of(*assigned),
-            &self.within.replies,
-            self.within.moment.as_ref()?,
+            &self.step_state.replies,
+            self.step_state.point.as_ref()?,
         ))
     }
 
@@ -217,35 +219,35 @@ impl<'s> Participant<'s> {
     ///
     /// # Errors
     /// If a trial cannot continue.
-    pub fn take(&mut self, input: &Input) -> Result<Result<Noted, String>> {
+    pub fn take(&mut self, input: &Input) -> Result<Result<LogNote, String>> {
         let mut after = self.clone();
         after.paused = false;
         after.reply = None;
-        let mut noted = match after.taken(input) {
+        let mut log_note = match after.taken(input) {
             Err(StudyError::Refused(why)) => {
                 return Ok(Err(format!("The rules do not allow this: {why}.")));
             }
-            Err(StudyError::NotTaken(why)) => return Ok(Err(why)),
+            Err(StudyError::AnswerRejected(why)) => return Ok(Err(why)),
             taken => taken?,
         };
-        noted.payload["input"] = serde_json::to_value(input).unwrap_or_default();
+        log_note.payload["input"] = serde_json::to_value(input).unwrap_or_default();
         if after.judged.len() > self.judged.len() {
-            noted.payload["trial_over"] = json!(true);
+            log_note.payload["trial_over"] = json!(true);
         }
         if let Some(reply) = after.reply.clone().filter(|_| self.study.plan.is_group()) {
-            noted.payload["reply"] = json!(SavedReply::Whole(reply).to_string());
+            log_note.payload["reply"] = json!(SavedReply::Whole(reply).to_string());
         }
         if after.is_waiting() {
-            noted.payload["waits"] = json!(true);
+            log_note.payload["waits"] = json!(true);
         }
         if after.status != self.status {
-            noted.payload["status"] = json!(after.status.name());
+            log_note.payload["status"] = json!(after.status.name());
         }
         *self = after;
-        Ok(Ok(noted))
+        Ok(Ok(log_note))
     }
 
-    fn taken(&mut self, input: &Input) -> Result<Noted> {
+    fn taken(&mut self, input: &Input) -> Result<LogNote> {
         if self.status != Status::Started {
             return Err(not_taken("It is over."));
         }
@@ -259,7 +261,7 @@ impl<'s> Participant<'s> {
         self.page().check(input, &self.study.plan)?;
         match self.step().clone() {
             Step::Flow(step) => self.passed_flow(&step, input),
-            Step::Trial(_) if self.within.void => self.passed("read", json!({})),
+            Step::Trial(_) if self.step_state.void => self.passed("read", json!({})),
             Step::Trial(assigned) => self.judge(assigned, input),
             Step::Attention { right, .. } => {
                 let passed = chosen(input) == Some(right);
@@ -269,18 +271,18 @@ impl<'s> Participant<'s> {
             Step::Survey { file, index } => {
                 let question = &self.study.survey(&file)[index];
                 let answer = steps::survey_value(&self.study.plan, question, input)
-                    .map_err(StudyError::NotTaken)?;
+                    .map_err(StudyError::AnswerRejected)?;
                 self.passed("survey", json!({"question": question.id, "answer": answer}))
             }
             Step::Guess { label } => {
-                let answer = chosen(input).and_then(|place| steps::GUESSES.get(place));
+                let answer = chosen(input).and_then(|position| steps::GUESSES.get(position));
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
             Step::Place | Step::End => Err(not_taken("It is over.")),
         }
     }
 
-    fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<Noted> {
+    fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<LogNote> {
         match step {
             FlowStep::Screener { min, .. } => self.screened(*min, input),
             FlowStep::Consent(name) => self.consented(name, input),
@@ -292,23 +294,23 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns a log note with the current trial and round.
-    pub(crate) fn note(&self, kind: &'static str, payload: Value) -> Noted {
-        Noted {
+    pub(crate) fn note(&self, kind: &'static str, payload: Value) -> LogNote {
+        LogNote {
             kind,
             trial: match self.step() {
                 Step::Trial(assigned) => Some(*assigned),
                 _ => None,
             },
-            round: self.within.moment.as_ref().map(|moment| moment.round),
+            round: self.step_state.point.as_ref().map(|point| point.round),
             payload,
         }
     }
 
     /// Enters the next step. Returns a log note of the current one.
-    fn passed(&mut self, kind: &'static str, payload: Value) -> Result<Noted> {
-        let noted = self.note(kind, payload);
+    fn passed(&mut self, kind: &'static str, payload: Value) -> Result<LogNote> {
+        let log_note = self.note(kind, payload);
         self.next()?;
-        Ok(noted)
+        Ok(log_note)
     }
 
     fn next(&mut self) -> Result {
@@ -318,11 +320,11 @@ impl<'s> Participant<'s> {
 
     /// Enters the current step.
     fn enter(&mut self) -> Result {
-        self.within = Within::default();
+        self.step_state = StepState::default();
         match self.step().clone() {
             Step::Flow(FlowStep::Quiz { file, .. }) => {
-                self.within.questions = (0..self.study.quiz(&file).len()).rev().collect();
-                if self.within.questions.is_empty() {
+                self.step_state.questions = (0..self.study.quiz(&file).len()).rev().collect();
+                if self.step_state.questions.is_empty() {
                     return self.next();
                 }
             }
@@ -343,8 +345,8 @@ impl<'s> Participant<'s> {
         }
     }
 
-    fn leave(&mut self, input: &Input) -> Result<Noted> {
-        let noted = match input {
+    fn leave(&mut self, input: &Input) -> Result<LogNote> {
+        let log_note = match input {
             Input::Choice(0) | Input::Leave => self.note("stay", json!({})),
             Input::Choice(1) => {
                 self.paused = true;
@@ -357,15 +359,15 @@ impl<'s> Participant<'s> {
             _ => return Err(not_taken("Choose one of the three.")),
         };
         self.leaving = false;
-        Ok(noted)
+        Ok(log_note)
     }
 
     /// Adds the participant's answer to the trial and advances it.
     fn say(&mut self, reply: TrialReply) -> Result {
-        let moment = self.within.moment.as_ref();
-        let is_reply = moment.is_some_and(|moment| moment.is_reply);
+        let point = self.step_state.point.as_ref();
+        let is_reply = point.is_some_and(|point| point.is_reply);
         self.reply = is_reply.then(|| reply.in_debate());
-        self.within.replies.push(reply);
+        self.step_state.replies.push(reply);
         self.move_on()
     }
 
@@ -375,14 +377,14 @@ impl<'s> Participant<'s> {
             return Ok(());
         };
         let heard = self.heard.of(&assigned);
-        let moment = self
+        let point = self
             .trial_of(assigned)
-            .moment(&self.within.replies, &heard)?;
-        if moment.asked != Asked::Over {
-            self.within.moment = Some(moment);
+            .point(&self.step_state.replies, &heard)?;
+        if point.asked != TrialQuestion::Over {
+            self.step_state.point = Some(point);
             return Ok(());
         }
-        let mut latest = self.within.replies.iter().rev();
+        let mut latest = self.step_state.replies.iter().rev();
         let last = latest.find_map(|reply| match reply {
             TrialReply::Percent(percent) => Some(*percent),
             TrialReply::Rules(_) => None,
@@ -390,8 +392,8 @@ impl<'s> Participant<'s> {
         self.judged.push(Judged {
             assigned,
             percent: last.unwrap_or(50),
-            rounds: moment.round,
-            replies: std::mem::take(&mut self.within.replies),
+            rounds: point.round,
+            replies: std::mem::take(&mut self.step_state.replies),
         });
         self.next()
     }
@@ -400,13 +402,13 @@ impl<'s> Participant<'s> {
 /// Returns the index of the chosen option.
 fn chosen(input: &Input) -> Option<usize> {
     match input {
-        Input::Choice(place) => Some(*place),
+        Input::Choice(position) => Some(*position),
         _ => None,
     }
 }
 
 fn not_taken(why: &str) -> StudyError {
-    StudyError::NotTaken(why.to_owned())
+    StudyError::AnswerRejected(why.to_owned())
 }
 
 impl Participant<'_> {
@@ -431,8 +433,8 @@ impl Participant<'_> {
     pub(crate) fn right_choice(&self) -> Option<(usize, bool)> {
         match self.step() {
             Step::Flow(FlowStep::Quiz { file, .. }) => {
-                let place = self.within.questions.last()?;
-                Some((self.study.quiz(file).get(*place)?.right - 1, false))
+                let position = self.step_state.questions.last()?;
+                Some((self.study.quiz(file).get(*position)?.right - 1, false))
             }
             Step::Attention { right, .. } => Some((*right, true)),
             _ => None,
@@ -447,8 +449,8 @@ impl Participant<'_> {
                 SurveyAnswer::Number { min, .. } => min.to_string(),
                 _ => String::new(),
             },
-            Step::Trial(_) => match &self.within.moment {
-                Some(moment) if moment.asked.kind() == "speech" => SPEECH.to_owned(),
+            Step::Trial(_) => match &self.step_state.point {
+                Some(point) if point.asked.kind() == "speech" => SPEECH.to_owned(),
                 _ => String::new(),
             },
             _ => String::new(),
@@ -457,7 +459,7 @@ impl Participant<'_> {
 }
 
 impl Participant<'_> {
-    pub(super) fn screened(&mut self, min: (u16, u16), input: &Input) -> Result<Noted> {
+    pub(super) fn screened(&mut self, min: (u16, u16), input: &Input) -> Result<LogNote> {
         let Input::Size(size) = input else {
             return Err(not_taken("The size of the window is asked for."));
         };
@@ -467,87 +469,94 @@ impl Participant<'_> {
         }
         let (columns, rows) = size.unzip();
         let payload = json!({"columns": columns, "rows": rows, "passed": fits});
-        let noted = self.note("screener", payload);
+        let log_note = self.note("screener", payload);
         if fits {
             self.next()?;
         }
-        Ok(noted)
+        Ok(log_note)
     }
 
-    pub(super) fn consented(&mut self, name: &str, input: &Input) -> Result<Noted> {
+    pub(super) fn consented(&mut self, name: &str, input: &Input) -> Result<LogNote> {
         let agreed = *input == Input::Choice(0);
         let digest = Digest::of(self.study.text(name).as_bytes()).to_string();
-        let noted = self.note("consent", json!({"agreed": agreed, "text_sha256": digest}));
+        let log_note = self.note("consent", json!({"agreed": agreed, "text_sha256": digest}));
         if agreed {
             self.next()?;
         } else {
             self.status = Status::NoConsent;
         }
-        Ok(noted)
+        Ok(log_note)
     }
 
-    pub(super) fn quizzed(&mut self, file: &str, tries: u32, input: &Input) -> Result<Noted> {
+    pub(super) fn quizzed(&mut self, file: &str, tries: u32, input: &Input) -> Result<LogNote> {
         let quiz = self.study.quiz(file);
-        if self.within.again {
-            self.within.again = false;
+        if self.step_state.again {
+            self.step_state.again = false;
             return Ok(self.note("read", json!({})));
         }
-        let question = self.within.questions.last().copied().unwrap_or(0);
-        let right = chosen(input).is_some_and(|place| place + 1 == quiz[question].right);
+        let question = self.step_state.questions.last().copied().unwrap_or(0);
+        let right = chosen(input).is_some_and(|position| position + 1 == quiz[question].right);
         let payload =
-            json!({"question": question + 1, "right": right, "try": self.within.tries + 1});
-        let noted = self.note("quiz", payload);
-        self.within.questions.pop();
+            json!({"question": question + 1, "right": right, "try": self.step_state.tries + 1});
+        let log_note = self.note("quiz", payload);
+        self.step_state.questions.pop();
         if !right {
-            self.within.wrong.push(question);
+            self.step_state.wrong.push(question);
         }
-        if !self.within.questions.is_empty() {
-            return Ok(noted);
+        if !self.step_state.questions.is_empty() {
+            return Ok(log_note);
         }
-        self.within.tries += 1;
-        if self.within.wrong.is_empty() {
+        self.step_state.tries += 1;
+        if self.step_state.wrong.is_empty() {
             self.next()?;
-        } else if self.within.tries < tries {
-            self.within.questions = std::mem::take(&mut self.within.wrong);
-            self.within.questions.reverse();
-            self.within.again = true;
+        } else if self.step_state.tries < tries {
+            self.step_state.questions = std::mem::take(&mut self.step_state.wrong);
+            self.step_state.questions.reverse();
+            self.step_state.again = true;
         } else if self.study.plan.exclude.contains(&Exclusion::FailedQuiz) {
             self.status = Status::FailedQuiz;
         } else {
             self.next()?;
         }
-        Ok(noted)
+        Ok(log_note)
     }
 
     /// Takes an answer in a trial.
-    pub(super) fn judge(&mut self, assigned: Assigned, input: &Input) -> Result<Noted> {
-        let moment = self.within.moment.as_ref();
-        let asked = moment.map_or(Asked::Over, |moment| moment.asked.clone());
+    pub(super) fn judge(&mut self, assigned: Assigned, input: &Input) -> Result<LogNote> {
+        let point = self.step_state.point.as_ref();
+        let asked = point.map_or(TrialQuestion::Over, |point| point.asked.clone());
         let question = match &asked {
-            Asked::Rules(question) if question.form != AnswerForm::Percent => question,
-            Asked::Over | Asked::Others(_) => return Err(not_taken("Nothing is asked.")),
+            TrialQuestion::Rules(question) if question.form != AnswerForm::Percent => question,
+            TrialQuestion::Over | TrialQuestion::Others(_) => {
+                return Err(not_taken("Nothing is asked."));
+            }
             _ => return self.percent(assigned, &asked, input),
         };
         let (reply, payload) = question.reply(input)?;
-        let noted = self.note(question.kind, payload);
+        let log_note = self.note(question.kind, payload);
         self.say(TrialReply::Rules(reply))?;
-        Ok(noted)
+        Ok(log_note)
     }
 
     /// Takes a probability in up to three steps: the typed text, its meaning if ambiguous, and the confirmation.
-    fn percent(&mut self, assigned: Assigned, asked: &Asked, input: &Input) -> Result<Noted> {
-        if let Some((typed, meant)) = self.within.perhaps.take() {
+    fn percent(
+        &mut self,
+        assigned: Assigned,
+        asked: &TrialQuestion,
+        input: &Input,
+    ) -> Result<LogNote> {
+        if let Some((typed, meant)) = self.step_state.perhaps.take() {
             let meant_it = *input == Input::Choice(0);
-            let noted = self.note(
+            let log_note = self.note(
                 "meant",
                 json!({"typed": typed, "percent": meant_it.then_some(meant)}),
             );
             if meant_it {
-                return self.typed(assigned, asked, meant, noted);
+                return self.typed(assigned, asked, meant, log_note);
             }
-            return Ok(noted);
+            return Ok(log_note);
         }
-        if let Some(shown) = self.within.unconfirmed.take() {
+        if let Some(shown) = self.step_state.unconfirmed.take() {
             if *input != Input::Choice(0) {
                 return Ok(self.note("change", json!({"percent": shown})));
             }
@@ -563,16 +572,16 @@ impl Participant<'_> {
                 let why = why.map(|name| plan.sentence(name, &json!({})));
                 let asked = plan.sentence("no percent", &json!({"min": min, "max": max}));
                 let sentences: Vec<String> = why.into_iter().chain([asked]).collect();
-                Err(StudyError::NotTaken(sentences.join(" ")))
+                Err(StudyError::AnswerRejected(sentences.join(" ")))
             }
             Percent::Perhaps { typed, percent } => {
-                let noted = self.note("typed", json!({"typed": typed}));
-                self.within.perhaps = Some((typed, percent));
-                Ok(noted)
+                let log_note = self.note("typed", json!({"typed": typed}));
+                self.step_state.perhaps = Some((typed, percent));
+                Ok(log_note)
             }
             Percent::Is(shown) => {
-                let noted = self.note("typed", json!({"percent": shown}));
-                self.typed(assigned, asked, shown, noted)
+                let log_note = self.note("typed", json!({"percent": shown}));
+                self.typed(assigned, asked, shown, log_note)
             }
         }
     }
@@ -581,28 +590,28 @@ impl Participant<'_> {
     fn typed(
         &mut self,
         assigned: Assigned,
-        asked: &Asked,
+        asked: &TrialQuestion,
         shown: u8,
-        noted: Noted,
-    ) -> Result<Noted> {
+        log_note: LogNote,
+    ) -> Result<LogNote> {
         if self.study.plan.response.confirm {
-            self.within.unconfirmed = Some(shown);
-            return Ok(noted);
+            self.step_state.unconfirmed = Some(shown);
+            return Ok(log_note);
         }
         self.given(assigned, asked, shown)
     }
 
     /// Accepts a percentage for the answer that is shown first, or an estimate of a claim.
-    fn given(&mut self, assigned: Assigned, asked: &Asked, shown: u8) -> Result<Noted> {
-        if matches!(asked, Asked::Rules(_)) {
-            let noted = self.note(asked.kind(), json!({"percent": shown}));
+    fn given(&mut self, assigned: Assigned, asked: &TrialQuestion, shown: u8) -> Result<LogNote> {
+        if matches!(asked, TrialQuestion::Rules(_)) {
+            let log_note = self.note(asked.kind(), json!({"percent": shown}));
             self.say(TrialReply::Rules(probability(shown)))?;
-            return Ok(noted);
+            return Ok(log_note);
         }
         let first = if assigned.swap { 100 - shown } else { shown };
         let payload = json!({"percent": shown, "swap": assigned.swap, "first_percent": first});
-        let noted = self.note(asked.kind(), payload);
+        let log_note = self.note(asked.kind(), payload);
         self.say(TrialReply::Percent(first))?;
-        Ok(noted)
+        Ok(log_note)
     }
 }

@@ -22,7 +22,7 @@ use crate::folder::log::{EventLog, Record, Status, status_of};
 use crate::folder::{Claim, DataKind, make_folder};
 use crate::plan::schedule::{Assigned, shuffled};
 use crate::session::flow::Participant;
-use crate::session::trial::Heard;
+use crate::session::trial::OtherReplies;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{AppendFile, SavedReply};
@@ -41,11 +41,11 @@ const SEATLESS: &str = "seatless";
 
 /// The replies in debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Replies(BTreeMap<(bool, u32), Heard>);
+pub(crate) struct Replies(BTreeMap<(bool, u32), OtherReplies>);
 
 impl Replies {
     /// Returns the replies in the debate of a trial.
-    pub(crate) fn of(&self, trial: &Assigned) -> Heard {
+    pub(crate) fn of(&self, trial: &Assigned) -> OtherReplies {
         let own = self.0.get(&(trial.practice, trial.number));
         own.cloned().unwrap_or_default()
     }
@@ -221,7 +221,7 @@ impl Group {
 /// The waiting room and the groups of a study, in the process that serves it.
 #[derive(Debug)]
 pub struct Groups {
-    room: Mutex<Vec<Waiter>>,
+    room: Mutex<Vec<WaitingParticipant>>,
     /// The groups, by their sessions joined with spaces.
     seated: Mutex<BTreeMap<String, SharedGroup>>,
     /// The last time at which the server is known to have run; `None` if no server has reported.
@@ -232,14 +232,14 @@ pub struct Groups {
 
 /// A participant in the waiting room.
 #[derive(Debug)]
-struct Waiter {
+struct WaitingParticipant {
     session: String,
     since: Instant,
     seen: Instant,
 }
 
 /// The state of a participant in the waiting room.
-enum Room {
+enum WaitingState {
     Wait,
     Seat(Claim),
     /// Too few participants arrived in time.
@@ -348,29 +348,30 @@ impl Groups {
     }
 
     /// Seats a waiting participant if enough participants are present at time `at`.
-    fn look(&self, study: &Study, session: &str, at: Instant) -> Result<Room> {
+    fn look(&self, study: &Study, session: &str, at: Instant) -> Result<WaitingState> {
         let Some(plan) = study.plan.group else {
-            return Ok(Room::Full);
+            return Ok(WaitingState::Full);
         };
         let mut room = locked(&self.room);
         if let Some(claim) = study.folder.group_of(session)? {
-            return Ok(Room::Seat(claim));
+            return Ok(WaitingState::Seat(claim));
         }
-        if !study.folder.has_place(study.plan.places())? {
+        if !study.folder.has_place(study.plan.stop_rows())? {
             room.retain(|waiter| waiter.session != session);
-            return Ok(Room::Full);
+            return Ok(WaitingState::Full);
         }
         let known = room.iter().position(|waiter| waiter.session == session);
         let place = known.unwrap_or(room.len());
         if known.is_none() {
             // The limit restarts with the server: the time of the outage does not count.
-            room.push(Waiter {
+            room.push(WaitingParticipant {
                 session: session.to_owned(),
                 since: at,
                 seen: at,
             });
         }
-        let is_present = |waiter: &Waiter| at.saturating_duration_since(waiter.seen) <= PRESENT;
+        let is_present =
+            |waiter: &WaitingParticipant| at.saturating_duration_since(waiter.seen) <= PRESENT;
         let waiter = &mut room[place];
         if !is_present(waiter) {
             // The participant was absent, so this time does not count as waiting.
@@ -379,27 +380,29 @@ impl Groups {
         waiter.seen = at;
         if at.saturating_duration_since(waiter.since) > Duration::from_secs(plan.wait_s.into()) {
             room.remove(place);
-            return Ok(Room::Vain);
+            return Ok(WaitingState::Vain);
         }
         let present = room.iter().filter(|waiter| is_present(waiter));
         let size = study.plan.roles.len();
         let names: Vec<String> = present.take(size).map(|it| it.session.clone()).collect();
         if names.len() < size {
-            return Ok(Room::Wait);
+            return Ok(WaitingState::Wait);
         }
         // Shuffled, so that the order of arrival does not determine the seats.
         let label = format!("seats/{}", names.join(" "));
         let seats = shuffled(study.plan.seed, &label, size);
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
-        let claim = study.folder.claim(&seated.join(" "), study.plan.places())?;
+        let claim = study
+            .folder
+            .claim(&seated.join(" "), study.plan.stop_rows())?;
         let Some(claim) = claim else {
-            return Ok(Room::Full);
+            return Ok(WaitingState::Full);
         };
         room.retain(|waiter| !names.contains(&waiter.session));
         Ok(if names.iter().any(|name| name == session) {
-            Room::Seat(claim)
+            WaitingState::Seat(claim)
         } else {
-            Room::Wait
+            WaitingState::Wait
         })
     }
 
@@ -478,13 +481,13 @@ impl LiveSession<'_> {
             return Ok(());
         }
         match groups.look(study, &self.session, at)? {
-            Room::Wait => Ok(()),
-            Room::Seat(claim) => {
+            WaitingState::Wait => Ok(()),
+            WaitingState::Seat(claim) => {
                 let group = groups.group_of(study, claim.slot, &claim.session)?;
                 self.sit(group, claim.reclaimed_from.as_deref(), now)
             }
-            Room::Vain => self.wait_in_vain(now),
-            Room::Full => self.end_by(SEATLESS, Status::Full, json!({}), now),
+            WaitingState::Vain => self.wait_in_vain(now),
+            WaitingState::Full => self.end_by(SEATLESS, Status::Full, json!({}), now),
         }
     }
 
@@ -503,7 +506,7 @@ impl LiveSession<'_> {
         let group = shared.lock();
         let mut after = self.participant.clone();
         let sessions = group.sessions().join(" ");
-        let noted = after.note(
+        let log_note = after.note(
             SEATED,
             json!({"sessions": sessions, "reclaimed_from": reclaimed_from}),
         );
@@ -515,7 +518,7 @@ impl LiveSession<'_> {
         })?;
         drop(group);
         let before = std::mem::replace(&mut self.participant, after);
-        if let Err(error) = self.append(noted, self.participant.slot(), now) {
+        if let Err(error) = self.append(log_note, self.participant.slot(), now) {
             self.participant = before;
             return Err(error);
         }
@@ -538,8 +541,8 @@ impl LiveSession<'_> {
         }
         let judged = self.participant.judged().len();
         let mut after = self.participant.clone();
-        if let Some(noted) = after.hear(&group.replies)? {
-            self.append(noted, after.slot(), now)?;
+        if let Some(log_note) = after.hear(&group.replies)? {
+            self.append(log_note, after.slot(), now)?;
         }
         self.participant = after;
         let limit = self.participant.study().plan.group;
@@ -575,8 +578,8 @@ impl LiveSession<'_> {
         now: &Ticks,
     ) -> Result {
         let mut after = self.participant.clone();
-        let noted = after.end_by(kind, status, payload);
-        self.append(noted, after.slot(), now)?;
+        let log_note = after.end_by(kind, status, payload);
+        self.append(log_note, after.slot(), now)?;
         self.participant = after;
         if let Some(shared) = &self.group {
             shared.lock().note(&self.session, &self.participant, None);
@@ -585,7 +588,7 @@ impl LiveSession<'_> {
     }
 
     /// Saves the debates of judged trials that an interrupted process did not save.
-    pub(super) fn keep_missing(&self) {
+    pub(super) fn save_missing(&self) {
         if self.group.is_some() {
             for judged in self.participant.judged() {
                 self.keep(judged.assigned, &judged.replies);

@@ -59,18 +59,20 @@ impl SessionPage {
 
     /// Returns an error unless the input fits the request of the page.
     pub(super) fn check(&self, input: &Input, plan: &Plan) -> Result {
-        let no_answer = || StudyError::NotTaken(plan.sentence("no answer", &json!({})));
+        let no_answer = || StudyError::AnswerRejected(plan.sentence("no answer", &json!({})));
         let Some(ask) = &self.page.ask else {
             return Err(no_answer());
         };
         if self.polls {
-            return Err(StudyError::NotTaken(plan.sentence("others", &json!({}))));
+            return Err(StudyError::AnswerRejected(
+                plan.sentence("others", &json!({})),
+            ));
         }
         let fits = match (&ask.kind, input) {
-            (AskKind::OneOf(options), Input::Choice(place)) => *place < options.len(),
+            (AskKind::OneOf(options), Input::Choice(index)) => *index < options.len(),
             (AskKind::Text { most }, Input::Text(text)) if text.chars().count() > *most => {
                 let why = plan.sentence("too long", &json!({"most": most}));
-                return Err(StudyError::NotTaken(why));
+                return Err(StudyError::AnswerRejected(why));
             }
             (AskKind::Next, Input::Next)
             | (AskKind::Size, Input::Size(_))
@@ -134,7 +136,7 @@ impl Input {
                 let number = number.trim_end_matches('.').parse::<usize>().ok();
                 number
                     .and_then(|number| number.checked_sub(1))
-                    .filter(|place| *place < options.len())
+                    .filter(|index| *index < options.len())
                     .map(Self::Choice)
                     .ok_or_else(|| format!("Type a number from 1 to {}.", options.len()))
             }

@@ -21,7 +21,7 @@ pub struct PreviewPage {
 }
 
 /// The limit on rounds of steps through a slot.
-const MOST_PAGES: usize = 2_000;
+const MAX_PAGES: usize = 2_000;
 /// The final states of a session. Those after the first [`USUAL_ENDS`] need debates between participants.
 const ENDS: [Status; 11] = [
     Status::Complete,
@@ -88,14 +88,14 @@ fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -
         });
     }
     let mut replies = Replies::default();
-    for _ in 0..MOST_PAGES {
-        let mut goes_on = false;
-        for (place, walker) in walkers.iter_mut().enumerate() {
+    for _ in 0..MAX_PAGES {
+        let mut continues = false;
+        for (index, walker) in walkers.iter_mut().enumerate() {
             walker.participant.hear(&replies)?;
-            let is_shown = slot == 0 && place == 0;
-            goes_on |= walker.step(slot, is_shown, &mut replies)?;
+            let is_shown = slot == 0 && index == 0;
+            continues |= walker.step(slot, is_shown, &mut replies)?;
         }
-        if !goes_on {
+        if !continues {
             break;
         }
     }
@@ -122,8 +122,8 @@ impl Walker<'_> {
         }
         let study = participant.study();
         let condition = participant.trial().map(|(trial, ..)| {
-            let place = trial.assigned.condition;
-            study.plan.conditions[place].id.clone()
+            let index = trial.assigned.condition;
+            study.plan.conditions[index].id.clone()
         });
         let dealt = participant.slot();
         let is_room = participant.is_waiting();
@@ -150,12 +150,12 @@ impl Walker<'_> {
         }
         let input = self.judge.answer(&page, participant);
         // If the rules refuse the reply, the next step chooses again.
-        if let Ok(noted) = participant.take(&input)? {
+        if let Ok(log_note) = participant.take(&input)? {
             // Participants in a browser do not see the page about the window's size.
             if (is_shown || dealt.is_some()) && !matches!(input, Input::Size(_)) {
                 shown(page);
             }
-            if let Some((trial, reply)) = noted.trial.zip(participant.reply()) {
+            if let Some((trial, reply)) = log_note.trial.zip(participant.reply()) {
                 replies.push(trial.practice, trial.number, self.seat, reply.clone());
             }
         }

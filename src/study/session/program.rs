@@ -13,10 +13,10 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
 use crate::folder::log::{REFUSED, Record, Status, status_of};
-use crate::session::trial::{Heard, Trial, TrialReply};
+use crate::session::trial::{OtherReplies, Trial, TrialReply};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_host::engine::{CostMeter, EngineFault, EngineNews, EnginePool, NoMove};
+use debate_host::engine::{CostMeter, EngineEvent, EngineFault, EnginePool, NoMove};
 use debate_host::plan::EngineOptions;
 use debate_host::record::{Cost, ReplyMeta, SavedReply};
 
@@ -55,11 +55,11 @@ impl ProgramFault {
     }
 
     /// Converts news of an engine to a fault; `None` for news about its thinking.
-    pub(crate) fn of_news(news: EngineNews) -> Option<Self> {
+    pub(crate) fn of_news(news: EngineEvent) -> Option<Self> {
         let (fault, why, meta) = match news {
-            EngineNews::Info { .. } => return None,
-            EngineNews::Refused { why, meta, .. } => (EngineFault::Illegal.name(), why, meta),
-            EngineNews::Failed { fault, why, meta } => (fault, why, meta),
+            EngineEvent::Info { .. } => return None,
+            EngineEvent::Refused { why, meta, .. } => (EngineFault::Illegal.name(), why, meta),
+            EngineEvent::Failed { fault, why, meta } => (fault, why, meta),
         };
         let cost = meta.cost.map(Box::new);
         Some(Self { fault, why, cost })
@@ -134,7 +134,12 @@ impl Programs {
     }
 
     /// Asks the program that replies next in a trial, on a separate thread.
-    fn ask(&self, trial: &Trial<'_>, replies: Vec<TrialReply>, heard: Heard) -> Asking {
+    fn ask(
+        &self,
+        trial: &Trial<'_>,
+        replies: Vec<TrialReply>,
+        heard: OtherReplies,
+    ) -> PendingRequest {
         let trial = Trial {
             study: self.study,
             assigned: trial.assigned,
@@ -143,7 +148,7 @@ impl Programs {
             stand_ins: false,
         };
         let pool = Arc::clone(&self.pool);
-        let asking = Asking::default();
+        let asking = PendingRequest::default();
         let said = Arc::clone(&asking.0);
         thread::spawn(move || {
             let answer = trial.ask_program(&replies, &heard, &pool);
@@ -173,9 +178,9 @@ fn player_of(study: &Study, record: &Record) -> Option<String> {
 
 /// A pending request to a program.
 #[derive(Clone, Default)]
-pub(crate) struct Asking(Arc<(Mutex<Option<ProgramAnswer>>, Condvar)>);
+pub(crate) struct PendingRequest(Arc<(Mutex<Option<ProgramAnswer>>, Condvar)>);
 
-impl Asking {
+impl PendingRequest {
     /// Waits for the answer for a short time; `None` if it is still pending.
     fn answer(&self) -> Option<ProgramAnswer> {
         let (kept, changed) = &*self.0;
@@ -209,15 +214,15 @@ impl<'s> LiveSession<'s> {
                 return Ok(());
             };
             match reply {
-                Ok((reply, meta)) => self.keep_program(seat, reply, &meta, &refused, now)?,
-                Err(fault) => self.keep_fault(seat, &fault, &refused, now)?,
+                Ok((reply, meta)) => self.log_program_answer(seat, reply, &meta, &refused, now)?,
+                Err(fault) => self.log_program_fault(seat, &fault, &refused, now)?,
             }
             self.asking = None;
         }
         Ok(())
     }
 
-    fn keep_program(
+    fn log_program_answer(
         &mut self,
         seat: Seat,
         reply: Reply<Exact>,
@@ -234,10 +239,10 @@ impl<'s> LiveSession<'s> {
             "engine": meta.engine,
         });
         add_refused(&mut said, refused);
-        let noted = after.note(PROGRAM, said);
+        let log_note = after.note(PROGRAM, said);
         let judged = after.judged().len();
         let over = after.hear_program(seat, reply)?;
-        self.append(noted, after.slot(), now)?;
+        self.append(log_note, after.slot(), now)?;
         if let Some(over) = over {
             self.append(over, after.slot(), now)?;
         }
@@ -245,7 +250,7 @@ impl<'s> LiveSession<'s> {
         self.after_line(judged)
     }
 
-    fn keep_fault(
+    fn log_program_fault(
         &mut self,
         seat: Seat,
         fault: &ProgramFault,
@@ -265,9 +270,9 @@ impl<'s> LiveSession<'s> {
             said.insert("cost".to_owned(), json!(cost));
         }
         add_refused(&mut said, refused);
-        let noted = after.note(FAULT, said);
+        let log_note = after.note(FAULT, said);
         after.end_trial();
-        self.append(noted, after.slot(), now)?;
+        self.append(log_note, after.slot(), now)?;
         self.participant = after;
         Ok(())
     }

@@ -28,7 +28,7 @@ impl LiveSession<'_> {
     ///
     /// # Errors
     /// If the file of the time cannot be written or deleted.
-    pub fn keep_shown_time(&self, clock: &Clock) -> Result {
+    pub fn save_shown_time(&self, clock: &Clock) -> Result {
         let participant = self.participant();
         let folder = &participant.study().folder;
         if participant.status() != Status::Started || participant.is_paused() {
@@ -66,14 +66,14 @@ fn keep(folder: &StudyFolder, session: &str, clock: &Clock) -> Result {
     if !folder.log(DataKind::Live, session).exists() {
         return folder.forget_shown_time(session);
     }
-    folder.keep_shown_time(session, clock.at().mono_ms)
+    folder.save_shown_time(session, clock.at().mono_ms)
 }
 
 impl ShownTimeKeeper {
     /// Ends the thread. Saves or deletes the time according to the state of the session.
     pub fn finish(self, session: &LiveSession<'_>, clock: &Clock) {
         drop(self);
-        if let Err(error) = session.keep_shown_time(clock) {
+        if let Err(error) = session.save_shown_time(clock) {
             tracing::warn!(%error, "cannot save the time for which a page was shown");
         }
     }

@@ -13,7 +13,7 @@ use crate::session::Ticks;
 use crate::session::flow::Participant;
 use crate::session::group::Group;
 use crate::session::page::{Input, SessionPage};
-use crate::session::trial::Asked;
+use crate::session::trial::TrialQuestion;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::COIN_BITS;
 use debate_host::record::utc;
@@ -80,9 +80,9 @@ impl JudgeModel {
 }
 
 /// The limit on retries of a simulated judge whose choice is rejected.
-const MOST_TRIES: usize = 200;
+const MAX_TRIES: usize = 200;
 /// The limit on pages of a session, against endless sessions.
-const MOST_PAGES: usize = 20_000;
+const MAX_PAGES: usize = 20_000;
 
 /// Runs `count` simulated judges through a study and replaces earlier simulated data. Models alternate. The same seed
 /// gives the same logs.
@@ -132,7 +132,7 @@ impl<'s> Simulated<'s> {
     /// Answers a page. Tries other answers if the first is rejected.
     fn answer(&mut self, page: &SessionPage) -> Result {
         let mut refusal = None;
-        for _ in 0..=MOST_TRIES {
+        for _ in 0..=MAX_TRIES {
             let input = self.judge.answer(page, self.live.participant());
             let ms = self.judge.thinks();
             self.now.mono_ms += ms;
@@ -158,20 +158,20 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
     };
     let numbers = slot * size..(slot + 1) * size;
     let mut members: Vec<Simulated<'_>> = numbers.map(begin).collect::<Result<_>>()?;
-    for _ in 0..MOST_PAGES {
-        let mut goes_on = false;
+    for _ in 0..MAX_PAGES {
+        let mut continues = false;
         for member in &mut members {
             member.live.look(&member.now)?;
             let page = member.live.page();
             if !page.is_last() && !page.polls {
                 member.answer(&page)?;
-                goes_on = true;
+                continues = true;
             }
         }
         if members.iter().all(|member| member.live.page().is_last()) {
             return Ok(());
         }
-        if goes_on {
+        if continues {
             continue;
         }
         // The remaining members wait for each other.
@@ -200,7 +200,7 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
 /// Runs one simulated judge through a study.
 fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result {
     let mut simulated = Simulated::begin(study, number, number, model, seed)?;
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let page = simulated.live.page();
         if page.is_last() {
             return Ok(());
@@ -286,8 +286,8 @@ impl SimulatedJudge {
     }
 
     fn choose(&mut self, participant: &Participant<'_>, count: usize) -> usize {
-        if let Some((_, _, moment)) = participant.trial()
-            && let Asked::Rules(question) = &moment.asked
+        if let Some((_, _, point)) = participant.trial()
+            && let TrialQuestion::Rules(question) = &point.asked
         {
             match question.right {
                 Some(right) if self.chance() < self.model.error => return 1 - right,
@@ -305,10 +305,10 @@ impl SimulatedJudge {
     }
 
     fn percent(&mut self, participant: &Participant<'_>, min: u8, max: u8) -> u8 {
-        let Some((trial, _, moment)) = participant.trial() else {
+        let Some((trial, _, point)) = participant.trial() else {
             return 50;
         };
-        let before = moment.asked == Asked::Before;
+        let before = point.asked == TrialQuestion::Before;
         let first_is_right = trial.item().truth != trial.assigned.swap;
         let draw = self.chance();
         let errs = draw < self.model.error;

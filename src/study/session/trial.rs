@@ -1,6 +1,6 @@
 //! A trial: a question, the information about it, and the requests to the participant.
 //!
-//! The state of a trial is a function of the replies in the log ([`Trial::moment`] replays them). So a session
+//! The state of a trial is a function of the replies in the log ([`Trial::point`] replays them). So a session
 //! continues at the same point after a stop, and a change that cannot be logged has no effect.
 //!
 //! A participant sees the log as [`Reader::JUDGING_ANEW`](debate_core::protocol::Reader::JUDGING_ANEW) does: without
@@ -30,7 +30,7 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{Save, files_of_saves};
 use debate_lab::judgements::RejudgeCase;
 use debate_text::Line;
-use run::{Content, Keeping};
+use run::{SaveTarget, TrialContent};
 
 /// The speech of a rehearsed or simulated debater.
 pub(crate) const SPEECH: &str = "This answer is right.";
@@ -56,7 +56,7 @@ impl TrialReply {
 
 /// The request at a point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Asked {
+pub enum TrialQuestion {
     /// The probability of the first answer, before any information is shown.
     Before,
     /// The same probability after a round. The value is the round, from 1.
@@ -72,7 +72,7 @@ pub enum Asked {
     Over,
 }
 
-impl Asked {
+impl TrialQuestion {
     /// Returns the name of the request in the log.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -88,7 +88,7 @@ impl Asked {
 
 /// A point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Moment {
+pub struct TrialPoint {
     /// Lines shown so far.
     pub lines: Vec<Line>,
     /// The claims of the debate so far.
@@ -97,7 +97,7 @@ pub struct Moment {
     pub source: Vec<Line>,
     /// Index of the first line since the last request.
     pub new_from: usize,
-    pub asked: Asked,
+    pub asked: TrialQuestion,
     /// True if the answer is a reply in the debate.
     pub is_reply: bool,
     /// The number of rounds shown.
@@ -105,7 +105,7 @@ pub struct Moment {
 }
 
 /// The replies of other players in the debate of a trial, by seat: other participants and live programs.
-pub type Heard = [Vec<Reply<Exact>>; 3];
+pub type OtherReplies = [Vec<Reply<Exact>>; 3];
 
 /// A trial in the schedule of a slot.
 #[derive(Clone, Copy)]
@@ -137,11 +137,11 @@ impl<'s> Trial<'s> {
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
-    pub fn moment(&self, replies: &[TrialReply], heard: &Heard) -> Result<Moment> {
-        let content = Content::of(self)?;
+    pub fn point(&self, replies: &[TrialReply], heard: &OtherReplies) -> Result<TrialPoint> {
+        let content = TrialContent::of(self)?;
         let mut run = content.begin(None)?;
         run.replay(replies, heard)?;
-        Ok(run.moment)
+        Ok(run.point)
     }
 
     /// True if the debate was played in advance.
@@ -156,10 +156,10 @@ impl<'s> Trial<'s> {
     pub(crate) fn ask_program(
         &self,
         replies: &[TrialReply],
-        heard: &Heard,
+        heard: &OtherReplies,
         programs: &ProgramPool,
     ) -> Result<ProgramAnswer> {
-        let content = Content::of(self)?;
+        let content = TrialContent::of(self)?;
         let mut run = content.begin(None)?;
         run.replay(replies, heard)?;
         run.ask_program(programs)
@@ -173,7 +173,7 @@ impl<'s> Trial<'s> {
     pub fn keep(
         &self,
         replies: &[TrialReply],
-        heard: &Heard,
+        heard: &OtherReplies,
         sessions: &[&str],
         folder: &Path,
     ) -> Result<Option<PathBuf>> {
@@ -181,14 +181,14 @@ impl<'s> Trial<'s> {
         if !plays || self.is_prepared() {
             return Ok(None);
         }
-        let mut content = Content::of(self)?;
+        let mut content = TrialContent::of(self)?;
         content.tag("sessions", sessions.join(" "));
         let name = self.save_name(sessions);
-        let place = Keeping {
+        let position = SaveTarget {
             folder,
             name: &name,
         };
-        let mut run = content.begin(Some(place))?;
+        let mut run = content.begin(Some(position))?;
         run.replay(replies, heard)?;
         run.close()
     }
@@ -241,47 +241,49 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// If the trial cannot be played.
-    pub(crate) fn rehearsed(&self, seats: &[Seat]) -> Result<Vec<Vec<Moment>>> {
-        let mut heard = Heard::default();
+    pub(crate) fn rehearsed(&self, seats: &[Seat]) -> Result<Vec<Vec<TrialPoint>>> {
+        let mut heard = OtherReplies::default();
         let mut said = vec![Vec::new(); seats.len()];
-        let mut all: Vec<Vec<Moment>> = vec![Vec::new(); seats.len()];
+        let mut all: Vec<Vec<TrialPoint>> = vec![Vec::new(); seats.len()];
         loop {
-            let mut goes_on = false;
+            let mut continues = false;
             for ((seat, replies), moments) in seats.iter().zip(&mut said).zip(&mut all) {
                 let trial = Self {
                     seat: *seat,
                     ..*self
                 };
-                let mut moment = trial.moment(replies, &heard)?;
-                while !matches!(moment.asked, Asked::Over | Asked::Others(_)) {
-                    goes_on = true;
-                    let next = if let Asked::Rules(question) = &moment.asked {
+                let mut point = trial.point(replies, &heard)?;
+                while !matches!(point.asked, TrialQuestion::Over | TrialQuestion::Others(_)) {
+                    continues = true;
+                    let next = if let TrialQuestion::Rules(question) = &point.asked {
                         trial.first_legal(question, replies, &heard)?
                     } else {
                         replies.push(TrialReply::Percent(50));
-                        trial.moment(replies, &heard)?
+                        trial.point(replies, &heard)?
                     };
-                    if let Some(reply) = replies.last().filter(|_| moment.is_reply)
+                    if let Some(reply) = replies.last().filter(|_| point.is_reply)
                         && let Some(own) = heard.get_mut(seat.index())
                     {
                         own.push(reply.in_debate());
                     }
-                    moments.push(std::mem::replace(&mut moment, next));
+                    moments.push(std::mem::replace(&mut point, next));
                 }
-                if moment.asked == Asked::Over
-                    && moments.last().is_none_or(|last| last.asked != Asked::Over)
+                if point.asked == TrialQuestion::Over
+                    && moments
+                        .last()
+                        .is_none_or(|last| last.asked != TrialQuestion::Over)
                 {
-                    moments.push(moment);
+                    moments.push(point);
                 }
             }
-            let is_over = |moments: &Vec<Moment>| {
+            let is_over = |moments: &Vec<TrialPoint>| {
                 let last = moments.last();
-                last.is_some_and(|moment| moment.asked == Asked::Over)
+                last.is_some_and(|point| point.asked == TrialQuestion::Over)
             };
             if all.iter().all(is_over) {
                 return Ok(all);
             }
-            if !goes_on {
+            if !continues {
                 return Err(StudyError::Debate(
                     "every player waits for another one".to_owned(),
                 ));
@@ -294,16 +296,16 @@ impl Trial<'_> {
         &self,
         question: &RulesQuestion,
         replies: &mut Vec<TrialReply>,
-        heard: &Heard,
-    ) -> Result<Moment> {
+        heard: &OtherReplies,
+    ) -> Result<TrialPoint> {
         for attempt in 0.. {
             let Some(reply) = question.rehearsed(attempt) else {
                 break;
             };
             replies.push(TrialReply::Rules(reply));
-            match self.moment(replies, heard) {
+            match self.point(replies, heard) {
                 Err(StudyError::Refused(_)) if question.kind == "move" => replies.pop(),
-                moment => return moment,
+                point => return point,
             };
         }
         Err(StudyError::Refused(

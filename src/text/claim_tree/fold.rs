@@ -12,11 +12,11 @@ impl ClaimTree {
         if self.folds == folds {
             return row;
         }
-        let place = self.place_at(row);
+        let index = self.place_at(row);
         self.folds = folds;
         self.arrange(1);
-        place
-            .and_then(|place| self.row_at(place))
+        index
+            .and_then(|index| self.row_at(index))
             .unwrap_or_else(|| self.current())
     }
 
@@ -52,13 +52,13 @@ impl ClaimTree {
     /// Computes the numbers of rows before and after the claims of each level, starting at level `from`.
     pub(super) fn arrange(&mut self, from: usize) {
         for level in from.max(1)..self.levels.len() {
-            let place = (level - 1, self.parents[level - 1]);
-            let over = self.branches(place);
+            let index = (level - 1, self.parents[level - 1]);
+            let over = self.branches(index);
             let above = &self.levels[level - 1];
             let (before, after) = if self.folded(level - 1) {
                 (above.before + 1, above.after)
             } else {
-                let upper = (place.1 + 1).min(above.nodes.len());
+                let upper = (index.1 + 1).min(above.nodes.len());
                 (
                     above.before + upper,
                     above.after + above.nodes.len() - upper,

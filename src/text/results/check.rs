@@ -1,6 +1,6 @@
 //! `check`: the stability of a scenario, its size, and the promises of the theorems for it.
 
-use super::{Page, Tell, holds, range};
+use super::{CommandResult, Page, holds, range};
 use crate::{Narrator, Texts, expense};
 use debate_core::number::short;
 use debate_core::protocol::{Kind, called};
@@ -13,7 +13,7 @@ use debate_theory::check::{
 use serde::Serialize;
 use serde_json::json;
 
-impl Tell for CheckReport {
+impl CommandResult for CheckReport {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -42,8 +42,8 @@ impl Tell for CheckReport {
             let text = format!("requires: {}: {}", hypothesis.what, holds(hypothesis));
             page.labelled("soundness", text);
         }
-        for standing in &self.statements {
-            page.labelled("statement", format!("{}: {}", standing.name, standing.text));
+        for status in &self.statements {
+            page.labelled("statement", format!("{}: {}", status.name, status.text));
         }
         for row in &self.query_bounds {
             query_bound(&mut page, row);
@@ -85,7 +85,7 @@ fn parts(report: &CheckReport) -> String {
 /// Adds the hypotheses and the promises of the theorems.
 fn promises(page: &mut Page, report: &CheckReport) {
     if let Some(stability) = &report.stability {
-        tell_stability(page, report, stability);
+        add_stability(page, report, stability);
     }
     if let Some(share) = &report.provable_by {
         provable_by(page, share);
@@ -114,8 +114,8 @@ fn promises(page: &mut Page, report: &CheckReport) {
 /// Adds the bound of PE Lemma A.5, which applies if every hypothesis holds, and each hypothesis.
 fn completeness(page: &mut Page, report: &CheckReport) {
     let least = report.bounds.completeness.as_ref();
-    let places = json!({ "least": least.map(ReportNumber::to_text) });
-    page.labelled("promised", TEXTS.fill("least", &places));
+    let values = json!({ "least": least.map(ReportNumber::to_text) });
+    page.labelled("promised", TEXTS.fill("least", &values));
     for hypothesis in &report.completeness_hypotheses {
         let text = format!("requires: {}: {}", hypothesis.what, holds(hypothesis));
         page.labelled("", text);
@@ -133,7 +133,7 @@ fn number(figure: Option<&ReportNumber>) -> String {
     figure.map_or_else(|| short(0.0, 4), ReportNumber::to_text)
 }
 
-fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityReport) {
+fn add_stability(page: &mut Page, report: &CheckReport, stability: &StabilityReport) {
     let verdict = match stability.stable {
         Some(true) => "yes, ",
         Some(false) => "no: ",
@@ -175,7 +175,7 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
         return;
     };
     let [low, high] = &errors.wrong;
-    let places = json!({
+    let values = json!({
         "error": errors.error.to_text(),
         "together": errors.shared_cause.to_text(),
         "supported": errors.supported.to_text(),
@@ -183,9 +183,9 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
         "is_supported": errors.s_supported,
         "wrong": range(low, high),
     });
-    page.labelled("", TEXTS.fill("stated", &places));
-    page.labelled("", TEXTS.fill("pieces", &places));
-    page.labelled("", TEXTS.fill("wrong", &places));
+    page.labelled("", TEXTS.fill("stated", &values));
+    page.labelled("", TEXTS.fill("pieces", &values));
+    page.labelled("", TEXTS.fill("wrong", &values));
 }
 
 /// Adds the probability that a prover with partial knowledge can prove the claim.
@@ -222,16 +222,16 @@ fn provable_by(page: &mut Page, proof: &ProvableBy) {
 fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
     let CheckedJudgeErrors { opponent, errors } = checked;
     let rate = errors.break_even.as_ref().map(|[rate, _]| rate.to_text());
-    let places = json!({ "rate": rate, "opponent": opponent });
-    page.labelled("judge", TEXTS.fill("break even", &places));
+    let values = json!({ "rate": rate, "opponent": opponent });
+    page.labelled("judge", TEXTS.fill("break even", &values));
     let leaves = errors.worst_leaves.as_ref();
     if let Some(worst) = leaves.and_then(|leaves| leaves.first()) {
-        let places = json!({
+        let values = json!({
             "leaf": worst.leaf,
             "cost": worst.cost.to_text(),
             "most": errors.any_leaves_cost_at_most.to_text(),
         });
-        page.labelled("", TEXTS.fill("worst leaf", &places));
+        page.labelled("", TEXTS.fill("worst leaf", &values));
     }
 }
 

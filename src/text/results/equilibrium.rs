@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::{Page, Tell, cell, hypotheses, in_brackets};
+use super::{CommandResult, Page, cell, hypotheses, in_brackets};
 use crate::{grouped, table};
 use debate_core::number::{Exact, Number, canonical, short, signed};
 use debate_core::text::counted;
@@ -32,7 +32,7 @@ pub struct NamedEquilibrium<'f, N: Number> {
     pub hypotheses: Vec<Hypothesis>,
 }
 
-impl<N: Number> Tell for NamedEquilibrium<'_, N> {
+impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
     fn document(&self) -> impl Serialize {
         let report = self
             .payoffs
@@ -132,7 +132,7 @@ pub struct OptimalResult<'f> {
     pub report: OptimalReport,
 }
 
-impl Tell for OptimalResult<'_> {
+impl CommandResult for OptimalResult<'_> {
     fn document(&self) -> impl Serialize {
         EquilibriumDocument::All(Box::new(self.report.clone()))
     }

@@ -1,6 +1,6 @@
 //! `simulate` and `merge`: the results of many debates.
 
-use super::{Page, Tell, cell, in_brackets, spending};
+use super::{CommandResult, Page, cell, in_brackets, spending};
 use crate::{capital, grouped, table};
 use debate_core::number::{percent, short, signed};
 use debate_core::protocol::{Protocol, Refused, Seat};
@@ -37,7 +37,7 @@ impl<'p> SimulationResult<'p> {
     }
 }
 
-impl Tell for SimulationResult<'_> {
+impl CommandResult for SimulationResult<'_> {
     fn document(&self) -> impl Serialize {
         &self.report
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Page, Tell, cell, in_brackets, spending};
+use super::{CommandResult, Page, cell, in_brackets, spending};
 use crate::{Line, Role, Texts, table};
 use debate_core::number::{Exact, Number, canonical, percent, short, short_exact, signed};
 use debate_core::protocol::{Kind, Round, Seat};
@@ -34,7 +34,7 @@ pub struct SolveResult<'s, N: Number> {
     pub quiet: bool,
 }
 
-impl<N: Number> Tell for SolveResult<'_, N> {
+impl<N: Number> CommandResult for SolveResult<'_, N> {
     fn document(&self) -> impl Serialize {
         let Some(sweep) = &self.sweep else {
             let point = self.points.first().map(SolvedPoint::report);
@@ -58,8 +58,8 @@ impl<N: Number> Tell for SolveResult<'_, N> {
         let mut page = Page::default();
         match (&self.sweep, self.points.first()) {
             (_, None) => {}
-            (None, Some(solved)) => self.tell_point(&mut page, solved),
-            (Some(name), Some(first)) => self.tell_sweep(&mut page, first, name),
+            (None, Some(solved)) => self.add_point(&mut page, solved),
+            (Some(name), Some(first)) => self.add_sweep(&mut page, first, name),
         }
         page
     }
@@ -164,7 +164,7 @@ impl<N: Number> SolveResult<'_, N> {
     }
 
     /// Adds one point, round by round.
-    fn tell_point(&self, page: &mut Page, solved: &SolvedPoint<N>) {
+    fn add_point(&self, page: &mut Page, solved: &SolvedPoint<N>) {
         let point = &solved.point;
         let mean = &solved.mean;
         if !self.quiet {
@@ -216,7 +216,7 @@ impl<N: Number> SolveResult<'_, N> {
             judge_errors(page, errors);
         }
         if let Some(proof) = &solved.soundness {
-            tell_soundness(page, proof, point);
+            add_soundness(page, proof, point);
         }
         if let Some(text) = best_response(point) {
             page.gap();
@@ -225,7 +225,7 @@ impl<N: Number> SolveResult<'_, N> {
     }
 
     /// Adds one row for every value of the parameter.
-    fn tell_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
+    fn add_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
         if !self.quiet {
             self.introduce(page, first);
             page.row(format!("The first column has the values of {name}."));
@@ -309,7 +309,7 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
         });
         worst.collect()
     });
-    let places = json!({
+    let values = json!({
         "terms": (!terms.is_empty()).then(|| terms.join(" ")),
         "root": root,
         "allowed": errors.allowed.as_ref().map(short_exact),
@@ -317,11 +317,11 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
         "leaves": named.as_ref().map(|named| named.join(", ")),
     });
     page.gap();
-    page.paragraph(TEXTS.fill("judge errors", &places));
+    page.paragraph(TEXTS.fill("judge errors", &values));
     page.paragraph(match named {
-        None => TEXTS.fill("too many leaves", &places),
-        Some(named) if named.is_empty() => TEXTS.fill("no leaves", &places),
-        Some(_) => TEXTS.fill("worst leaves", &places),
+        None => TEXTS.fill("too many leaves", &values),
+        Some(named) if named.is_empty() => TEXTS.fill("no leaves", &values),
+        Some(_) => TEXTS.fill("worst leaves", &values),
     });
 }
 
@@ -343,8 +343,8 @@ fn best_response(point: &SweepPoint) -> Option<String> {
         _ if grid.is_empty() => "opponent",
         _ => "on a grid",
     };
-    let places = json!({ "who": seat.person(), "count": grid.len(), "grid": grid.join(", ") });
-    Some(TEXTS.fill(name, &places))
+    let values = json!({ "who": seat.person(), "count": grid.len(), "grid": grid.join(", ") });
+    Some(TEXTS.fill(name, &values))
 }
 
 /// Describes the best response of a player who knows part of the instance.
@@ -354,7 +354,7 @@ fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
         _ => ("Bob", "he", "Alice"),
     };
     let on_grid = terms.seat == Seat::Opponent && !grid.is_empty();
-    let places = json!({
+    let values = json!({
         "who": who,
         "pronoun": pronoun,
         "other": other,
@@ -364,7 +364,7 @@ fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
         "answers": terms.answers.map(|answer| answer.to_string()),
         "grid": on_grid.then(|| json!({ "count": grid.len(), "numbers": grid.join(", ") })),
     });
-    TEXTS.fill("knowing", &places)
+    TEXTS.fill("knowing", &values)
 }
 
 /// Maximal length of a fraction; longer ones are rounded.
@@ -385,7 +385,7 @@ const OWED: [(ProofStep, &str); 4] = [
 ];
 
 /// Adds the section about soundness to the page.
-fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
+fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let value = |value: &Exact| signed(value.to_float(), 6);
     let few = |value: &Exact| match short_exact(value) {
         text if text.len() <= LONGEST_FRACTION => text,

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Page, Tell, cell};
+use super::{CommandResult, Page, cell};
 use crate::{Line, Role, fill, grouped};
 use debate_core::number::{parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::text::counted;
 use debate_solver::expectation::RoundLabel;
 use debate_solver::training::TrainingReport;
-use debate_theory::papers::{Figure, StandingReport};
+use debate_theory::papers::{Figure, StatusReport};
 use debate_theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
-use debate_theory::search::{Finding, FrontierRow, SearchReport};
+use debate_theory::search::{FrontierRow, SearchReport, SearchedGame};
 
 /// The result of a search for counterexamples to one statement.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct SearchPage<'r> {
     pub saved: Option<&'r Path>,
 }
 
-impl Tell for SearchPage<'_> {
+impl CommandResult for SearchPage<'_> {
     fn document(&self) -> impl Serialize {
         self.report
     }
@@ -83,7 +83,7 @@ fn number(fraction: &str) -> String {
     }
 }
 
-fn game(page: &mut Page, finding: &Finding, saved: Option<&Path>) {
+fn game(page: &mut Page, finding: &SearchedGame, saved: Option<&Path>) {
     let set_in = |text: String| Line::new(" ", Role::Text, text);
     page.lines.push(set_in(format!("{}.", finding.game)));
     page.lines.push(set_in(format!(
@@ -97,7 +97,7 @@ fn game(page: &mut Page, finding: &Finding, saved: Option<&Path>) {
 }
 
 /// The variants of the rules, compared in one table.
-impl Tell for [FrontierRow] {
+impl CommandResult for [FrontierRow] {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -145,7 +145,7 @@ impl Tell for [FrontierRow] {
     }
 }
 
-impl Tell for QueriesDocument {
+impl CommandResult for QueriesDocument {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -249,7 +249,7 @@ const FIELDS: usize = 7;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatementReport {
     #[serde(flatten)]
-    pub standing: StandingReport,
+    pub status: StatusReport,
     pub says: &'static str,
     pub given: &'static str,
     pub figures: Vec<FigureReport>,
@@ -275,7 +275,7 @@ pub struct StatementList {
     pub short: bool,
 }
 
-impl Tell for StatementList {
+impl CommandResult for StatementList {
     fn document(&self) -> impl Serialize {
         &self.reports
     }
@@ -283,8 +283,8 @@ impl Tell for StatementList {
     fn page(&self) -> Page {
         let mut page = Page::default();
         for report in &self.reports {
-            let name = report.standing.name;
-            let outcome = &report.standing.text;
+            let name = report.status.name;
+            let outcome = &report.status.text;
             if self.short {
                 let text = format!("{outcome}. {}", report.says);
                 page.label_and_text(format!("{name:<NAMES$}"), text);
@@ -298,7 +298,7 @@ impl Tell for StatementList {
             page.part("given", report.given);
             page.part("outcome", outcome);
             for figure in &report.figures {
-                tell_figure(&mut page, figure);
+                add_figure(&mut page, figure);
             }
         }
         if self.short {
@@ -321,7 +321,7 @@ impl Page {
     }
 }
 
-fn tell_figure(page: &mut Page, report: &FigureReport) {
+fn add_figure(page: &mut Page, report: &FigureReport) {
     let figure = report.figure;
     page.gap();
     page.part("shows", &figure.shows);
@@ -348,7 +348,7 @@ pub struct TrainingResult<'r> {
     pub tests: bool,
 }
 
-impl Tell for TrainingResult<'_> {
+impl CommandResult for TrainingResult<'_> {
     fn document(&self) -> impl Serialize {
         self.report.document(self.title, self.prover, self.tests)
     }

@@ -43,13 +43,15 @@ pub(super) fn add_theorems(
         Protocol::Stochastic(parameters) => return stochastic(report, parameters, instance, form),
         _ => return,
     }
-    report.warnings.extend(uncarried(setup, protocol));
+    report
+        .warnings
+        .extend(unsound_support_warning(setup, protocol));
     report.warnings.extend(proof_bits(setup, protocol));
     report.soundness_hypotheses = soundness_hypotheses(&setup.decomposition, &setup.oracle);
 }
 
 /// Returns a warning if a claim need not follow from the subclaims that Alice chooses.
-fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
+fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let decomposition = &setup.decomposition;
     let oracle = &setup.oracle;
     let unsound_supports = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);

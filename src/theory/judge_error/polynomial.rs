@@ -26,9 +26,9 @@ impl Polynomial {
     pub fn through(points: &[(Exact, Exact)]) -> Self {
         let mut differences: Vec<Exact> = points.iter().map(|(_, value)| value.clone()).collect();
         for order in 1..points.len() {
-            for place in (order..points.len()).rev() {
-                let rise = &differences[place] - &differences[place - 1];
-                differences[place] = rise / (&points[place].0 - &points[place - order].0);
+            for index in (order..points.len()).rev() {
+                let rise = &differences[index] - &differences[index - 1];
+                differences[index] = rise / (&points[index].0 - &points[index - order].0);
             }
         }
         let mut coefficients: Vec<Exact> = Vec::new();
@@ -110,8 +110,8 @@ impl Polynomial {
             let Some(top) = rest.last() else { break };
             let factor = top / leading;
             let shift = rest.len() - by.0.len();
-            for (place, coefficient) in by.0.iter().enumerate() {
-                rest[place + shift] -= &factor * coefficient;
+            for (index, coefficient) in by.0.iter().enumerate() {
+                rest[index + shift] -= &factor * coefficient;
             }
             rest.pop();
         }

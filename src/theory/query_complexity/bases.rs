@@ -84,10 +84,10 @@ impl Basis {
     /// shallower ones.
     fn levels(&self, inputs: usize) -> Vec<Vec<Rows>> {
         let all = BooleanFunction::of(inputs, |_| true).rows();
-        let input = |place| BooleanFunction::of(inputs, |row| row >> place & 1 == 1).rows();
+        let input = |index| BooleanFunction::of(inputs, |row| row >> index & 1 == 1).rows();
         let mut known: Vec<Rows> = [0, all]
             .into_iter()
-            .chain((0..inputs).flat_map(|place| [input(place), all ^ input(place)]))
+            .chain((0..inputs).flat_map(|index| [input(index), all ^ input(index)]))
             .collect();
         let mut levels = vec![known.clone()];
         while levels.len() < DEPTHS {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::bases::{BasisReport, theorem_5};
-use super::{BooleanFunction, FunctionReport, Searched, bracket};
+use super::{BooleanFunction, FunctionReport, SearchedVerifiers, bracket};
 
 /// The query complexities of all functions with a given number of inputs.
 pub(super) struct Census {
@@ -20,7 +20,7 @@ impl Census {
     /// Evaluates one function of each class. Renaming and negating inputs, and negating the value, does not
     /// change a verifier's queries.
     pub fn of(inputs: usize) -> Self {
-        let searched: Vec<Searched> = (0..=inputs).map(Searched::of).collect();
+        let searched: Vec<SearchedVerifiers> = (0..=inputs).map(SearchedVerifiers::of).collect();
         let mut census = Self {
             inputs,
             classes: Vec::new(),

@@ -17,8 +17,8 @@ pub struct HardPoint {
 /// In it, Prover 0 is honest for the first input and Prover 1 for the second.
 pub fn hard_points(n: usize, function: &impl Fn(usize) -> bool, debate: &Debate) -> Vec<HardPoint> {
     let mut points = Vec::new();
-    for place in 0..n {
-        let bit = 1_usize << (n - 1 - place);
+    for index in 0..n {
+        let bit = 1_usize << (n - 1 - index);
         let differs = |input: &usize| !function(*input) && function(input ^ bit);
         let Some(no) = (0..1 << n).find(differs) else {
             continue;
@@ -54,8 +54,8 @@ pub fn least_errors(
     }
     let split = Variable::all(inputs, messages).map(|variable| {
         let is_one = |point: &&&HardPoint| match variable {
-            Variable::Input(place) => point.input >> (inputs - 1 - place) & 1 == 1,
-            Variable::Message(place) => point.transcript[place],
+            Variable::Input(index) => point.input >> (inputs - 1 - index) & 1 == 1,
+            Variable::Message(index) => point.transcript[index],
         };
         let (yes, no): (Vec<&HardPoint>, Vec<&HardPoint>) =
             points.iter().partition(|point| is_one(point));
@@ -148,7 +148,7 @@ impl Circuit {
         }
         match wire {
             Wire::Fixed(value) => value,
-            Wire::Gate(place) => values[place],
+            Wire::Gate(index) => values[index],
         }
     }
 }
@@ -168,7 +168,7 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
     let n = function.inputs();
     let bit = |input: usize| {
         move |variable| match variable {
-            Variable::Input(place) => input >> (n - 1 - place) & 1 == 1,
+            Variable::Input(index) => input >> (n - 1 - index) & 1 == 1,
             Variable::Message(_) => false,
         }
     };
@@ -183,7 +183,7 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
     }
     let chosen = |set: u32| {
         let numbered = trees.iter().enumerate();
-        let of_set = numbered.filter(move |(place, _)| set >> place & 1 == 1);
+        let of_set = numbered.filter(move |(index, _)| set >> index & 1 == 1);
         of_set.map(|(_, tree)| tree)
     };
     let by_majority = |set: &u32| {

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::family::{MemberReport, family};
 use super::verifier::{Debate, Tree, Variable};
 use super::{
-    BooleanFunction, Bracket, Census, CensusReport, HardPoint, Searched, bracket, bracket_of,
-    derandomised, hard_points, least_errors, two_of_three,
+    BooleanFunction, Bracket, Census, CensusReport, HardPoint, SearchedVerifiers, bracket,
+    bracket_of, derandomised, hard_points, least_errors, two_of_three,
 };
 
 /// The document that `queries` prints: one function, all functions of a given number of inputs, or all of few
@@ -162,7 +162,7 @@ pub struct DerandomisedReport {
 impl QueryReport {
     /// Computes the whole report; takes a second or less.
     pub fn new() -> Self {
-        let searched: Vec<Searched> = (0..=3).map(Searched::of).collect();
+        let searched: Vec<SearchedVerifiers> = (0..=3).map(SearchedVerifiers::of).collect();
         let each = (0..=3).flat_map(|inputs| Census::of(inputs).classes);
         let functions: Vec<FunctionReport> = each.collect();
         let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
@@ -206,7 +206,7 @@ fn lemma_3() -> ShorteningReport {
 }
 
 /// Checks every function of up to three inputs, by search alone.
-fn corollary_4(searched: &[Searched]) -> LowerBoundReport {
+fn corollary_4(searched: &[SearchedVerifiers]) -> LowerBoundReport {
     let mut report = LowerBoundReport::default();
     for function in BooleanFunction::all(3) {
         let reduced = function.reduced();

@@ -33,7 +33,7 @@ enum Bit {
 
 /// The last of the three queries on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Last {
+enum LastQuery {
     Says(bool),
     /// The bit, negated if the flag is set.
     Reads(Bit, bool),
@@ -44,7 +44,7 @@ enum Last {
 struct Verifier {
     root: Bit,
     middle: [Bit; 2],
-    bottom: [[Last; 2]; 2],
+    bottom: [[LastQuery; 2]; 2],
 }
 
 /// Each message with its writer; the last one of a debate comes first.
@@ -98,18 +98,18 @@ struct Inputs {
 impl Inputs {
     fn of(inputs: usize) -> Self {
         let rows = |function: BooleanFunction| Rows::try_from(function.rows).unwrap_or_default();
-        let place = |place: usize| {
-            let bit = 1 << (inputs - 1 - place);
+        let index = |index: usize| {
+            let bit = 1 << (inputs - 1 - index);
             rows(BooleanFunction::of(inputs, |row| row & bit != 0))
         };
         Self {
-            ones: (0..inputs).map(place).collect(),
+            ones: (0..inputs).map(index).collect(),
             all: rows(BooleanFunction::of(inputs, |_| true)),
         }
     }
 
     fn bits(&self) -> impl Iterator<Item = Bit> {
-        (0_u8..).zip(&self.ones).map(|(place, _)| Bit::Input(place))
+        (0_u8..).zip(&self.ones).map(|(index, _)| Bit::Input(index))
     }
 }
 
@@ -139,9 +139,10 @@ impl ThreeQueries {
                 .bits()
                 .chain(messages)
                 .filter(|bit| *bit != root && *bit != middle[side]);
-            let each = bits.flat_map(|bit| [false, true].map(|turned| Last::Reads(bit, turned)));
-            each.chain([false, true].map(Last::Says))
-                .collect::<Vec<Last>>()
+            let each =
+                bits.flat_map(|bit| [false, true].map(|turned| LastQuery::Reads(bit, turned)));
+            each.chain([false, true].map(LastQuery::Says))
+                .collect::<Vec<LastQuery>>()
         });
         let [one, other] = lasts;
         for a in &one {
@@ -168,7 +169,7 @@ impl ThreeQueries {
         let mut values = [0; 1 << MESSAGES];
         for (message, rows) in values.iter_mut().enumerate().take(1 << messages.len()) {
             *rows = verifier.says(&|bit| match bit {
-                Bit::Input(place) => self.inputs.ones[usize::from(place)],
+                Bit::Input(index) => self.inputs.ones[usize::from(index)],
                 Bit::Message(number) => {
                     let at = messages.iter().position(|known| *known == number);
                     if at.is_some_and(|at| message >> at & 1 == 1) {
@@ -203,17 +204,17 @@ impl ThreeQueries {
             let kept = messages
                 .iter()
                 .enumerate()
-                .filter(|(place, _)| *place != at);
+                .filter(|(index, _)| *index != at);
             for (slot, (_, message)) in rest.iter_mut().zip(kept) {
                 *slot = *message;
             }
             for greatest in [false, true] {
                 let mut halved = [0; 1 << MESSAGES];
                 let half = 1 << (messages.len() - 1);
-                for (place, rows) in halved.iter_mut().enumerate().take(half) {
+                for (index, rows) in halved.iter_mut().enumerate().take(half) {
                     // The indices of the same messages, with this one inserted as 0 and as 1.
-                    let low = place & ((1 << at) - 1);
-                    let no = (place - low) << 1 | low;
+                    let low = index & ((1 << at) - 1);
+                    let no = (index - low) << 1 | low;
                     let (no, yes) = (values[no], values[no | 1 << at]);
                     *rows = if greatest { no | yes } else { no & yes };
                 }
@@ -231,10 +232,10 @@ fn is_message(bit: Bit) -> bool {
 
 /// True if each message that only the bottom reads is read there both ways, and the first of them occurs
 /// first.
-fn are_of_use(bottom: &[[Last; 2]; 2]) -> bool {
+fn are_of_use(bottom: &[[LastQuery; 2]; 2]) -> bool {
     let ways = |message: u8| {
         [false, true].map(|turned| {
-            let read = Last::Reads(Bit::Message(message), turned);
+            let read = LastQuery::Reads(Bit::Message(message), turned);
             bottom.as_flattened().iter().position(|last| *last == read)
         })
     };
@@ -252,8 +253,8 @@ impl Verifier {
     fn messages(&self) -> Vec<u8> {
         let last = self.bottom.as_flattened().iter();
         let last = last.filter_map(|last| match last {
-            Last::Reads(bit, _) => Some(*bit),
-            Last::Says(_) => None,
+            LastQuery::Reads(bit, _) => Some(*bit),
+            LastQuery::Says(_) => None,
         });
         let all = [self.root, self.middle[0], self.middle[1]]
             .into_iter()
@@ -272,9 +273,9 @@ impl Verifier {
     /// Returns its value at each row; `bit` gives the values of the bits.
     fn says(&self, bit: &impl Fn(Bit) -> Rows) -> Rows {
         let choose = |bit: Rows, [no, yes]: [Rows; 2]| bit & yes | !bit & no;
-        let last = |last: Last| match last {
-            Last::Says(value) => Rows::from(value).wrapping_neg(),
-            Last::Reads(read, turned) => bit(read) ^ Rows::from(turned).wrapping_neg(),
+        let last = |last: LastQuery| match last {
+            LastQuery::Says(value) => Rows::from(value).wrapping_neg(),
+            LastQuery::Reads(read, turned) => bit(read) ^ Rows::from(turned).wrapping_neg(),
         };
         let side = |side: usize| choose(bit(self.middle[side]), self.bottom[side].map(last));
         choose(bit(self.root), [0, 1].map(side))
@@ -282,20 +283,20 @@ impl Verifier {
 
     /// Converts it to a debate with its messages in rounds. Prover 0 writes the even ones.
     fn debate(&self, inputs: usize, order: &Order) -> Debate {
-        let mut places = [0; MESSAGES];
+        let mut indices = [0; MESSAGES];
         let mut next = 0;
         for (message, greatest) in order.iter().rev() {
             next += usize::from((next % 2 == 1) != *greatest);
-            places[usize::from(*message)] = next;
+            indices[usize::from(*message)] = next;
             next += 1;
         }
         let variable = |bit: Bit| match bit {
-            Bit::Input(place) => Variable::Input(usize::from(place)),
-            Bit::Message(number) => Variable::Message(places[usize::from(number)]),
+            Bit::Input(index) => Variable::Input(usize::from(index)),
+            Bit::Message(number) => Variable::Message(indices[usize::from(number)]),
         };
-        let last = |last: Last| match last {
-            Last::Says(value) => Tree::Says(value),
-            Last::Reads(bit, turned) => {
+        let last = |last: LastQuery| match last {
+            LastQuery::Says(value) => Tree::Says(value),
+            LastQuery::Reads(bit, turned) => {
                 Tree::reads(variable(bit), Tree::Says(turned), Tree::Says(!turned))
             }
         };

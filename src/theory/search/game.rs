@@ -87,7 +87,7 @@ impl<'s> Game<'s> {
             .iter()
             .map(|part| {
                 let gate = part.as_ref();
-                gate.map_or_else(|| "leaf".to_owned(), |part| called(&part.gate))
+                gate.map_or_else(|| "leaf".to_owned(), |part| gate_name(&part.gate))
             })
             .collect();
         let over = if shape.depth() > 1 {
@@ -109,7 +109,7 @@ impl<'s> Game<'s> {
         let support = if shape.sound { "" } else { ", unsound" };
         format!(
             "{}{over}{support}; instances {}; ε = {}, ρ = {}",
-            called(&shape.root.gate),
+            gate_name(&shape.root.gate),
             worlds.join(", "),
             canonical(&terms.epsilon.0),
             canonical(&terms.rho.0)
@@ -194,7 +194,7 @@ fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
 }
 
 /// Describes a gate in words; a table by its rows.
-fn called(gate: &Gate) -> String {
+fn gate_name(gate: &Gate) -> String {
     match gate {
         Gate::Table(_) => written(gate),
         gate => gate.to_string(),

@@ -24,7 +24,7 @@ const MAX_NUMBERS: usize = 1000;
 /// A search, or a shard of one, as a file: one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SearchPart {
+pub struct SearchShard {
     /// The version of the format.
     debate_tui_search: u32,
     /// The name of the statement.
@@ -42,7 +42,7 @@ pub struct SearchPart {
 
 /// The reason why a file is not a shard of a search, or why shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
-pub enum PartError {
+pub enum ShardError {
     #[error("this is not a shard of a search: {0}; `search --shard I/M` writes one")]
     Malformed(String),
     /// Its digest is missing or wrong.
@@ -139,7 +139,7 @@ pub(super) mod numbers {
     }
 }
 
-impl SearchPart {
+impl SearchShard {
     /// Creates a shard with its terms.
     pub fn new(
         statement: Statement,
@@ -169,11 +169,11 @@ impl SearchPart {
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, or if its version is unknown.
-    pub fn read(text: &str) -> Result<Self, PartError> {
-        let malformed = |why: String| PartError::Malformed(why);
+    pub fn read(text: &str) -> Result<Self, ShardError> {
+        let malformed = |why: String| ShardError::Malformed(why);
         let digest = check_digest(text);
         if digest == LineDigest::Wrong {
-            return Err(PartError::Damaged);
+            return Err(ShardError::Damaged);
         }
         let mut part: Self =
             serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
@@ -184,7 +184,7 @@ impl SearchPart {
             )));
         }
         if digest == LineDigest::Absent && format > OLDEST_FORMAT {
-            return Err(PartError::Damaged);
+            return Err(ShardError::Damaged);
         }
         // Both describe the file that was read. A search that continues from it writes its own.
         (part.debate_tui_search, part.digest) = (FORMAT, None);
@@ -199,7 +199,7 @@ impl SearchPart {
     ///
     /// # Errors
     /// Returns an error if the file has values that no search writes, or if the space is too large.
-    pub fn space(&self) -> Result<(Statement, Space), PartError> {
+    pub fn space(&self) -> Result<(Statement, Space), ShardError> {
         let terms = &self.space;
         let [least, most] = terms.leaves;
         let small = most <= MAX_LEAVES
@@ -210,7 +210,7 @@ impl SearchPart {
             && terms.weight[1] <= MAX_WEIGHT
             && terms.epsilons.len().max(terms.rhos.len()) <= MAX_NUMBERS;
         if !small {
-            return Err(PartError::Malformed("its space is too large".to_owned()));
+            return Err(ShardError::Malformed("its space is too large".to_owned()));
         }
         for (numbers, below) in [
             (&terms.epsilons, Exact::ratio(1, 2)),
@@ -219,14 +219,14 @@ impl SearchPart {
             let is_off = |number: &&Exact| **number <= Exact::default() || **number >= below;
             if let Some(number) = numbers.iter().find(is_off) {
                 let why = format!("{number} must be above 0 and below {below}");
-                return Err(PartError::Malformed(why));
+                return Err(ShardError::Malformed(why));
             }
         }
         let space = Space::new(terms.clone())?;
         if self.until > space.len() {
             let games = space.len();
             let why = format!("its games go up to {}, but there are {games}", self.until);
-            return Err(PartError::Malformed(why));
+            return Err(ShardError::Malformed(why));
         }
         Ok((self.statement, space))
     }
@@ -243,12 +243,12 @@ impl SearchPart {
     #[expect(clippy::type_complexity, reason = "parts and gaps")]
     pub fn merged(
         parts: Vec<Self>,
-    ) -> Result<Option<(Self, Vec<std::ops::Range<u64>>)>, (usize, PartError)> {
+    ) -> Result<Option<(Self, Vec<std::ops::Range<u64>>)>, (usize, ShardError)> {
         let mut placed: Vec<(usize, Self)> = parts.into_iter().enumerate().collect();
-        placed.sort_by_key(|(place, part)| (part.results.first, *place));
+        placed.sort_by_key(|(index, part)| (part.results.first, *index));
         let mut sum: Option<Self> = None;
         let mut gaps = Vec::new();
-        for (place, part) in placed {
+        for (index, part) in placed {
             let Some(sum) = &mut sum else {
                 if part.results.first > 0 {
                     gaps.push(0..part.results.first);
@@ -257,11 +257,11 @@ impl SearchPart {
                 continue;
             };
             if (&part.statement, &part.space) != (&sum.statement, &sum.space) {
-                return Err((place, PartError::Other));
+                return Err((index, ShardError::Other));
             }
             let end = sum.results.end;
             if part.results.first < end {
-                return Err((place, PartError::Twice(part.results.first)));
+                return Err((index, ShardError::Twice(part.results.first)));
             }
             if part.results.first > end {
                 gaps.push(end..part.results.first);

@@ -72,7 +72,7 @@ fn is_first(function: BooleanFunction, root: bool) -> bool {
 
 /// Returns the digits of a row, the first subclaim first.
 pub(super) fn digits(width: usize, row: usize) -> impl Iterator<Item = bool> + Clone {
-    (0..width).rev().map(move |place| row >> place & 1 == 1)
+    (0..width).rev().map(move |index| row >> index & 1 == 1)
 }
 
 /// A decomposition: the root's gate over subclaims, each a leaf or a gate over leaves.

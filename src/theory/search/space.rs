@@ -328,8 +328,8 @@ fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
 /// Returns all lists of `length` positive numbers with this sum and no common factor.
 fn compositions(length: usize, sum: u32) -> Vec<Vec<u32>> {
     let mut open: Vec<Vec<u32>> = vec![Vec::new()];
-    for place in 0..length {
-        let left = u32::try_from(length - place - 1).unwrap_or(0);
+    for index in 0..length {
+        let left = u32::try_from(length - index - 1).unwrap_or(0);
         let longer = open.iter().flat_map(|list: &Vec<u32>| {
             let rest = sum - list.iter().sum::<u32>();
             let from = if left == 0 { rest } else { 1 };

@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::Seat;
 
-use super::Finding;
+use super::SearchedGame;
 use super::game::Game;
 use super::part::name_of;
 use super::values::{Estimator, GameValues, Prover};
@@ -260,7 +260,7 @@ pub enum ConfirmError {
         "game {} ({}) has the value {} in the search and {} by the rules; this is a bug in the program",
         .0.number, .0.game, .0.value, .0.solved
     )]
-    Differs(Box<Finding>),
+    Differs(Box<SearchedGame>),
 }
 
 impl From<SetupError> for ConfirmError {

@@ -81,8 +81,8 @@ impl<'g, N: Number> GameValues<'g, N> {
                 .fold(0, |mask, (world, _)| mask | 1 << world)
         };
         let leaves = shape.leaves();
-        let leaf = |place: usize| Node {
-            holds: worlds(&|row| row >> (leaves - 1 - place) & 1 == 1),
+        let leaf = |index: usize| Node {
+            holds: worlds(&|row| row >> (leaves - 1 - index) & 1 == 1),
             gate: None,
         };
         let mut nodes = vec![Node {
@@ -91,14 +91,14 @@ impl<'g, N: Number> GameValues<'g, N> {
         }];
         let mut below = Vec::new();
         let mut first = 0;
-        for (place, part) in shape.parts.iter().enumerate() {
+        for (index, part) in shape.parts.iter().enumerate() {
             nodes.push(match part {
                 None => leaf(first),
                 Some(gate) => {
                     let from = 1 + shape.parts.len() + below.len();
                     below.extend((first..first + gate.width()).map(leaf));
                     Node {
-                        holds: worlds(&|row| shape.parts_in(row)[place]),
+                        holds: worlds(&|row| shape.parts_in(row)[index]),
                         gate: Some((gate, (from..from + gate.width()).collect())),
                     }
                 }
@@ -204,7 +204,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         };
         let mut sum = RoundSum {
             holds: N::zero(),
-            goes_on: N::zero(),
+            continues: N::zero(),
         };
         let mut words = Vec::with_capacity(on.len());
         let start = FallenCoins {
@@ -213,7 +213,7 @@ impl<'g, N: Number> GameValues<'g, N> {
             row: 0,
         };
         self.coins(alice, bob, (gate, on, round), start, &mut words, &mut sum);
-        self.bet(alice, node, round, &sum.holds, p) + sum.goes_on
+        self.bet(alice, node, round, &sum.holds, p) + sum.continues
     }
 
     /// Returns the reward of a round whose outcome is 1 with probability `yes`.
@@ -255,7 +255,7 @@ impl<'g, N: Number> GameValues<'g, N> {
             if gate.holds(row) {
                 sum.holds += chance.clone();
             }
-            sum.goes_on += chance * self.choice(alice, bob, on, number, words);
+            sum.continues += chance * self.choice(alice, bob, on, number, words);
             return;
         };
         let p = self.estimate(bob, *part, left, alice.world());
@@ -277,13 +277,13 @@ impl<'g, N: Number> GameValues<'g, N> {
 
     /// Returns the value of the rest after the coins, with Alice's choice of a subclaim.
     fn choice(&self, alice: Prover, bob: Estimator, on: &[usize], round: u32, words: &[N]) -> N {
-        let carried = |place: usize| match self.game.parameters().carry {
-            Carry::Conditional => words[place].clone(),
-            Carry::Marginal => self.estimate(bob, on[place], u16::MAX, alice.world()),
+        let carried = |index: usize| match self.game.parameters().carry {
+            Carry::Conditional => words[index].clone(),
+            Carry::Marginal => self.estimate(bob, on[index], u16::MAX, alice.world()),
         };
         let mut best: Option<(N, N)> = None;
-        for (place, part) in on.iter().enumerate() {
-            let p = carried(place);
+        for (index, part) in on.iter().enumerate() {
+            let p = carried(index);
             let score = match alice {
                 Prover::Honest(world) => {
                     (N::indicator(self.is_true(*part, world)) - p.clone()).abs()
@@ -331,5 +331,5 @@ struct RoundSum<N> {
     /// The probability that the gate holds.
     holds: N,
     /// The expected payoff after the round.
-    goes_on: N,
+    continues: N,
 }

@@ -57,9 +57,9 @@ pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> Str
         };
     }
     let named = turned.iter().take(NAMED);
-    let mut places: Vec<String> = named.map(|place| name(*place)).collect();
+    let mut positions: Vec<String> = named.map(|position| name(*position)).collect();
     if turned.len() > NAMED {
-        places.push("…".to_owned());
+        positions.push("…".to_owned());
     }
     let verb = if turned.len() == 1 {
         "differs"
@@ -70,7 +70,7 @@ pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> Str
         "{} of {} {verb} from {base}: {}.",
         grouped(turned.len() as u64),
         grouped(edits.len() as u64),
-        places.join(", ")
+        positions.join(", ")
     )
 }
 
@@ -125,9 +125,9 @@ impl GridEditor<BitRows> {
 impl BitRows {
     /// Describes the bit under the cursor.
     fn here(&self, grid: &Grid<BitEdits>) -> String {
-        let place = grid.cell();
-        let bit = u8::from(grid.edits.at(place));
-        let at = place as u64;
+        let position = grid.cell();
+        let bit = u8::from(grid.edits.at(position));
+        let at = position as u64;
         let of = format!("{} of {}", grouped(at), grouped(grid.count() as u64));
         match &self.meaning {
             Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
@@ -197,7 +197,9 @@ impl Cells for BitRows {
             }
             Meaning::Plain | Meaning::Witness(_, None) => {}
         }
-        let differences = differences(&grid.edits, self.prepared, |place| grouped(place as u64));
+        let differences = differences(&grid.edits, self.prepared, |position| {
+            grouped(position as u64)
+        });
         notes.push((Role::Faint, differences));
         notes
     }
@@ -205,7 +207,7 @@ impl Cells for BitRows {
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let rows = RowLayout::new(grid.count(), area.width);
         grid.fit(rows.per_row, area.height.into());
-        rows.draw(grid, |place| grid.edits.at(place), canvas, area);
+        rows.draw(grid, |position| grid.edits.at(position), canvas, area);
     }
 }
 
@@ -270,21 +272,21 @@ impl RowLayout {
                 canvas.put(&number, Role::Faint, row);
             }
             let mut text = String::with_capacity(2 * self.per_row);
-            for place in cells.clone() {
-                if place > first && (place - first).is_multiple_of(GROUP) {
+            for position in cells.clone() {
+                if position > first && (position - first).is_multiple_of(GROUP) {
                     text.push(' ');
                 }
-                text.push(if bit(place) { '1' } else { '0' });
+                text.push(if bit(position) { '1' } else { '0' });
             }
             let room = measure::after(row, measure::cells(self.margin));
             canvas.put(&text, Role::Text, room);
-            let cell = |place: usize| {
-                let column = self.margin + (place - first) + (place - first) / GROUP;
+            let cell = |position: usize| {
+                let column = self.margin + (position - first) + (position - first) / GROUP;
                 let at = measure::after(row, measure::cells(column));
                 measure::first(at, 1).intersection(area)
             };
-            for place in grid.edits.turned().range(cells.clone()) {
-                canvas.set_style(cell(*place), Role::Newest);
+            for position in grid.edits.turned().range(cells.clone()) {
+                canvas.set_style(cell(*position), Role::Newest);
             }
             if grid.focus() == Focus::Cell && cells.contains(&grid.cell()) {
                 canvas.set_style(cell(grid.cell()), Role::Selected);

@@ -218,7 +218,7 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
 /// Returns the current claim and its parts: the parts that it was split into, or the subclaims of the last chosen
 /// support, whichever came later.
 fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
-    if view.log.is_parted() {
+    if view.log.is_divided() {
         return view.log.last_parts();
     }
     let (claim, support) = view.log.last_support()?;
@@ -230,7 +230,7 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
     let instance = view.facts.instance;
     let parts = parts(view).filter(|(parent, _)| *parent == claim);
     let on = parts.map_or(&[][..], |(_, on)| on);
-    let supported = parts.is_some() && !view.log.is_parted();
+    let supported = parts.is_some() && !view.log.is_divided();
     let count = on.len().min(count as usize);
     let mut values = vec![String::new(); count];
     let answers = view.log.answers_of_round().map(Bits::as_slice);

@@ -327,10 +327,10 @@ impl Widget for SpeechEditor {
         let mut notes = vec![(Role::Faint, format!("{own} of your own, {quoted}."))];
         let wrong = quotes.iter().enumerate().find(|(_, (_, says))| !says);
         match wrong {
-            Some((place, (words, _))) => {
+            Some((index, (words, _))) => {
                 let words = words.replace('\n', " ");
                 let words = measure::clip(&words, TOLD, "…");
-                let sentence = format!("Quote {} is not in the source: “{words}”.", place + 1);
+                let sentence = format!("Quote {} is not in the source: “{words}”.", index + 1);
                 notes.push((Role::Bad, sentence));
             }
             None if !quotes.is_empty() => {

@@ -81,7 +81,7 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
         let reply = match widget.reply() {
             Ok(Reply::Bits(bits)) => {
                 let ones = bits.as_slice().iter().enumerate().filter(|(_, bit)| **bit);
-                let ones: Vec<usize> = ones.map(|(place, _)| place).collect();
+                let ones: Vec<usize> = ones.map(|(index, _)| index).collect();
                 format!("{} bits, ones at {ones:?}", bits.len())
             }
             other => format!("{other:?}"),

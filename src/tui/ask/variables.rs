@@ -56,11 +56,11 @@ impl GridEditor<Variables> {
             .iter()
             .map(|variable| formula.variable_name(here, *variable))
             .collect();
-        let places = outer.len()..outer.len() + names.len();
+        let indices = outer.len()..outer.len() + names.len();
         let given = prepared.filter(|bits| bits.len() == names.len());
         let variables = Variables {
             widest: names.iter().map(|name| measure::width(name)).max()?,
-            clauses: clauses_of(&formula, &outer, &places),
+            clauses: clauses_of(&formula, &outer, &indices),
             holds: Vec::new(),
             outer,
             formula,
@@ -131,19 +131,19 @@ impl Variables {
         let columns = self.columns();
         let look = canvas.look;
         for line in 0..usize::from(area.height) {
-            let places = grid.row(line);
-            for place in places.clone() {
+            let indices = grid.row(line);
+            for index in indices.clone() {
                 let row = measure::row(area, line);
-                let offset = measure::cells((place - places.start) * columns);
+                let offset = measure::cells((index - indices.start) * columns);
                 let width = measure::cells(columns - 1);
                 let cell = measure::first(measure::after(row, offset), width);
-                let here = place == grid.cell();
-                let changed = grid.edits.turned().contains(&place);
+                let here = index == grid.cell();
+                let changed = grid.edits.turned().contains(&index);
                 let cursor = if here { look.glyphs.cursor } else { " " };
                 let mark = if changed { look.signs().newest } else { " " };
-                let name = self.names.get(place).map_or("", String::as_str);
+                let name = self.names.get(index).map_or("", String::as_str);
                 let name = measure::pad(name, self.widest);
-                let value = u8::from(grid.edits.at(place));
+                let value = u8::from(grid.edits.at(index));
                 let text = format!("{cursor}{name} = {value} {mark}");
                 let role = if changed { Role::Newest } else { Role::Text };
                 canvas.put(&text, role, cell);
@@ -186,13 +186,13 @@ impl Variables {
 
 /// Returns the clauses that the outer values do not satisfy: first those that they violate, then those that read one of
 /// these variables, then the others.
-fn clauses_of(formula: &Formula, outer: &[bool], places: &Range<usize>) -> Vec<usize> {
+fn clauses_of(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<usize> {
     let numbers = 0..formula.clause_count();
     let open = numbers.filter(|number| formula.clause_holds(*number, outer) != Some(true));
     let mut clauses: Vec<usize> = open.collect();
     clauses.sort_by_cached_key(|number| {
         let broken = formula.clause_holds(*number, outer) == Some(false);
-        (!broken, !formula.clause_reads(*number, places))
+        (!broken, !formula.clause_reads(*number, indices))
     });
     clauses
 }
@@ -260,7 +260,7 @@ impl Cells for Variables {
     }
 
     fn notes(&self, grid: &Grid<BitEdits>, _status: Status<'_>) -> Vec<(Role, String)> {
-        let name = |place: usize| self.names.get(place).cloned().unwrap_or_default();
+        let name = |index: usize| self.names.get(index).cloned().unwrap_or_default();
         vec![(Role::Faint, differences(&grid.edits, false, name))]
     }
 

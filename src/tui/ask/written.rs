@@ -191,7 +191,7 @@ impl Cells for WrittenSteps {
         let remark = status.remark.map(str::to_owned);
         notes.extend(remark.map(|remark| (Role::Warning, remark)));
         notes.extend(self.here(grid));
-        let differences = differences(&grid.edits, self.prepared, |place| grouped(place as u64));
+        let differences = differences(&grid.edits, self.prepared, |index| grouped(index as u64));
         notes.push((Role::Faint, differences));
         notes
     }

@@ -300,7 +300,7 @@ impl Screen for Compare<'_, '_> {
         )
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         let sides = self.sides.each_ref().map(DebateColumn::in_words);
         let (title, sides) = (&self.sides[0].scene().facts.title, sides.join("\n"));
         Some(format!("{title}\nTwo debates.\n{sides}"))

@@ -34,7 +34,7 @@ use debate_host::PlayerThread;
 use debate_text::{Amounts, passed, report};
 use hint_tasks::HintTasks;
 use live::{Goal, LiveDebate, PendingMoves};
-use words::SpokenSoFar;
+use words::AnnouncedPart;
 
 /// The user's decision during or after a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -90,7 +90,7 @@ pub struct DebateScreen<'t, 'a> {
     told: Option<usize>,
     /// The number of log entries when the user skipped to their turn.
     skipped_from: Option<usize>,
-    spoken: SpokenSoFar,
+    spoken: AnnouncedPart,
 }
 
 impl<'t, 'a> DebateScreen<'t, 'a> {
@@ -129,7 +129,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             look: Appearance::default(),
             told: None,
             skipped_from: None,
-            spoken: SpokenSoFar::default(),
+            spoken: AnnouncedPart::default(),
         };
         debate.refresh();
         debate
@@ -165,7 +165,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && let Some(from) = self.skipped_from.take()
         {
             let entries = from..view.log.entries().len();
-            ask.tell_passed(passed(&view, entries, self.look.script()));
+            ask.note_passed(passed(&view, entries, self.look.script()));
         }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if hints => {
@@ -517,8 +517,8 @@ impl DebateScreen<'_, '_> {
             self.live.scene.facts.instance,
             input_mode,
         )?;
-        let place = format!("{}. ", coach.place());
-        Some(Entry::of(Role::Current, place).then(Role::Text, says))
+        let index = format!("{}. ", coach.place());
+        Some(Entry::of(Role::Current, index).then(Role::Text, says))
     }
 
     /// Moves the text of the tutorial to the place that is read first. At the end that is the report.

@@ -404,7 +404,7 @@ impl Screen for Rejudge<'_> {
         (!news.is_empty()).then(|| safe_multiline(&news.join("\n")).into_owned())
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         self.answer
             .in_words()
             .filter(|_| self.stage == Stage::Number)
@@ -445,7 +445,7 @@ impl Screen for Rejudge<'_> {
         Effect::None
     }
 
-    fn gone(&self) -> RejudgeOutcome {
+    fn outcome_if_closed(&self) -> RejudgeOutcome {
         match self.stage {
             Stage::Over => RejudgeOutcome::Judged,
             _ => RejudgeOutcome::Left,

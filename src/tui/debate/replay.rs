@@ -326,7 +326,7 @@ impl Screen for Replay<'_, '_> {
         }
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         let facts = &self.position.scene.facts;
         let here = || format!("{}\n{}", facts.title, self.step_in_words());
         Some(self.tasks.in_words().unwrap_or_else(here))

@@ -339,7 +339,7 @@ impl ReviewTasks {
     pub fn parts(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
         let parts = review::parts(review, &self.amounts)?;
-        let open = review::miss_total(review, &self.amounts);
+        let open = review::gap_total(review, &self.amounts);
         let open = open.map_or_else(String::new, |open| format!(" {open}"));
         Some(format!("{parts}.{open}"))
     }
@@ -512,8 +512,8 @@ fn faults(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usiz
         .faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
-    let entry = |(place, step): (usize, &MoveReview)| {
-        let role = if place == marked {
+    let entry = |(index, step): (usize, &MoveReview)| {
+        let role = if index == marked {
             Role::Selected
         } else {
             Role::Title

@@ -16,7 +16,7 @@ use debate_core::text::safe;
 const MAX_LINE: u64 = 256 << 10;
 /// Minimum and maximum columns and rows of a screen.
 const LEAST: Size = Size::new(1, 1);
-const MOST: Size = Size::new(400, 200);
+const MAX_SIZE: Size = Size::new(400, 200);
 /// Maximum number of error messages about invalid lines; more would not help the sender.
 const MAX_COMPLAINTS: u32 = 20;
 
@@ -100,8 +100,8 @@ impl<T: Send + 'static> Inbox<T> {
             complaints: 0,
         };
         let window = lines.window.clone();
-        let goes_on = lines.take();
-        if goes_on {
+        let continues = lines.take();
+        if continues {
             let reader = thread::Builder::new().name("input".into());
             reader.spawn(move || while lines.take() {})?;
         }
@@ -165,8 +165,8 @@ impl<R: BufRead, T> Lines<R, T> {
             }),
             Line::Size { columns, rows } => {
                 let size = Size::new(
-                    columns.clamp(LEAST.width, MOST.width),
-                    rows.clamp(LEAST.height, MOST.height),
+                    columns.clamp(LEAST.width, MAX_SIZE.width),
+                    rows.clamp(LEAST.height, MAX_SIZE.height),
                 );
                 self.window.change(|window| window.0 = size);
                 Message::Resized

@@ -173,7 +173,7 @@ impl Screen for Chooser<'_> {
         ScreenContext::of(CHOOSER, ARRANGEABLE.only_if(self.offer.arrangeable))
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         let item = self.items().into_iter().nth(self.choice.selected())?;
         let (title, item) = (&self.offer.scene.facts.title, item.in_words());
         Some(format!("{title}\nWhich seat do you take? {item}."))
@@ -269,8 +269,8 @@ impl<'k> NextSteps<'k> {
             ..Item::new(None, label)
         };
         let items: Vec<Item> = choices.into_iter().map(item).collect();
-        let places = (0..).map(Reply::Select).take(items.len()).collect();
-        let mut list = PickList::new(items, places);
+        let indices = (0..).map(Reply::Select).take(items.len()).collect();
+        let mut list = PickList::new(items, indices);
         list.mark(0);
         Self {
             title: title.to_owned(),
@@ -299,7 +299,7 @@ impl Screen for NextSteps<'_> {
         ScreenContext::of(NEXT_STEPS, crate::tui::actions::Facts::NONE)
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         let words = self.list.in_words()?;
         Some(format!("{}\n{}\n{words}", self.title, self.text))
     }
@@ -342,7 +342,7 @@ impl NextSteps<'_> {
         match event.kind {
             // A second click on the marked choice takes it.
             MouseEventKind::Down(MouseButton::Left) => match self.list.choose_at(at) {
-                Some((place, true)) => Effect::Leave(Some(place)),
+                Some((index, true)) => Effect::Leave(Some(index)),
                 _ => Effect::None,
             },
             _ => Effect::None,

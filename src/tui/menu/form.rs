@@ -221,7 +221,7 @@ impl Screen for Form<'_> {
         )
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         let Field {
             label,
             value,

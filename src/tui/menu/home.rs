@@ -460,7 +460,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         ScreenContext::of(HOME, item.unwrap_or_default() | searched)
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         let Some((heading, item)) = self.marked_row() else {
             return Some("Home: no item has these words.".to_owned());
         };

@@ -28,7 +28,7 @@ const COLUMNS: u16 = 80;
 pub type Paragraphs = Vec<(String, String)>;
 
 /// The state of a page on the screen.
-pub struct Lecture<'k> {
+pub struct ReadingPage<'k> {
     title: String,
     /// The texts above and below the figures.
     words: [Paragraphs; 2],
@@ -39,7 +39,7 @@ pub struct Lecture<'k> {
     place: Rect,
 }
 
-impl<'k> Lecture<'k> {
+impl<'k> ReadingPage<'k> {
     /// Creates a page with this text.
     pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl<'k> Lecture<'k> {
     }
 }
 
-impl Screen for Lecture<'_> {
+impl Screen for ReadingPage<'_> {
     type Outcome = ();
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -121,7 +121,7 @@ impl Screen for Lecture<'_> {
         )
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         Some(in_words(&self.title, &self.entries()))
     }
 
@@ -154,7 +154,7 @@ impl Screen for Lecture<'_> {
     }
 }
 
-impl Lecture<'_> {
+impl ReadingPage<'_> {
     fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind).filter(|_| self.place.contains(at)) {
@@ -215,7 +215,7 @@ impl Screen for StudyStatusScreen<'_> {
         ScreenContext::of(STUDY_STATUS, UNREAD.only_if(self.unread))
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         Some(in_words(&self.heading, &self.lines))
     }
 
@@ -321,7 +321,7 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
         ScreenContext::of(WAITING, COMPUTING)
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         Some(self.waiting())
     }
 

@@ -36,7 +36,7 @@ const MORE: &str = "There is more to read: press Enter to scroll down.";
 
 /// The reading position of a page. The next page with the same text continues there.
 #[derive(Clone, Debug)]
-pub struct ReadingPlace {
+pub struct ReadingPosition {
     lines: Vec<Entry>,
     scroll: Scroll,
     read: bool,
@@ -140,7 +140,7 @@ impl<'t> StudyPage<'t> {
 
     /// Restores the reading position of another page with the same text.
     #[must_use]
-    pub fn read_to(mut self, place: Option<ReadingPlace>) -> Self {
+    pub fn read_to(mut self, place: Option<ReadingPosition>) -> Self {
         if let Some(place) = place.filter(|place| place.lines == self.page.page.lines) {
             self.scroll = place.scroll;
             self.read = place.read;
@@ -149,8 +149,8 @@ impl<'t> StudyPage<'t> {
     }
 
     /// Returns the reading position.
-    pub fn place(&self) -> ReadingPlace {
-        ReadingPlace {
+    pub fn place(&self) -> ReadingPosition {
+        ReadingPosition {
             lines: self.page.page.lines.clone(),
             scroll: self.scroll.clone(),
             read: self.read,
@@ -344,7 +344,7 @@ impl Screen for StudyPage<'_> {
         Effect::None
     }
 
-    fn standing(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         match &self.answer {
             Answer::Choice(list) => list.in_words(),
             Answer::Percent(slider) => slider.in_words(),

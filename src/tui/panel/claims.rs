@@ -125,24 +125,24 @@ impl ClaimColumns {
             *at = measure::after(*at, measure::cells(width));
             area
         };
-        let mut place = cell(&mut at, self.response);
-        canvas.put_next(&row.response, alice, &mut place);
+        let mut index = cell(&mut at, self.response);
+        canvas.put_next(&row.response, alice, &mut index);
         if !row.response.is_empty() {
-            place = measure::after(place, 1);
+            index = measure::after(index, 1);
         }
-        canvas.put(&row.asked, Role::Focus, place);
-        let place = cell(&mut at, self.outcome);
+        canvas.put(&row.asked, Role::Focus, index);
+        let index = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
         let role = Role::of_word(&row.outcome).unwrap_or(plain);
-        canvas.put(&row.outcome, role, place);
+        canvas.put(&row.outcome, role, index);
         at = measure::after(at, measure::cells(self.slack));
-        let place = cell(&mut at, self.bar);
+        let index = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
-            canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), bob, place);
+            canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), bob, index);
         }
-        let place = cell(&mut at, self.number);
+        let index = cell(&mut at, self.number);
         let number = row.p.map(chance).filter(|_| row.bits.is_empty());
-        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, place);
+        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, index);
     }
 
     /// Draws a probability as a bar between its ends.

@@ -48,24 +48,24 @@ impl DebatePanels {
         canvas: &mut Canvas<'_>,
     ) {
         let look = canvas.look;
-        let places = self.places.clone();
+        let indices = self.places.clone();
         // The claims are complete while their panel has the focus.
         let row = self.tree.selected();
         let row = self.outline.fold(self.focus != Panel::Tree, row);
         self.tree.select(row);
         self.keys = Panel::TO.map(|to| keys.called(READING, to));
-        title::draw_title(view, self.shown_rewards(), canvas, places.title);
-        self.draw_strip(view, canvas, places.strip);
-        if let Some(area) = places.tabs {
+        title::draw_title(view, self.shown_rewards(), canvas, indices.title);
+        self.draw_strip(view, canvas, indices.strip);
+        if let Some(area) = indices.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
             widget::render_tabs(&self.tabs(), front.unwrap_or(1), canvas, area);
         }
         // The frame of the focused panel is drawn last, over the borders of its neighbours.
-        let mut panels = places.panels;
+        let mut panels = indices.panels;
         panels.sort_by_key(|(panel, _)| *panel == self.focus);
         for (panel, area) in &panels {
             let focused = self.focus == *panel;
-            let inner = if places.framed {
+            let inner = if indices.framed {
                 canvas.frame(&self.name(view, *panel), focused, *area)
             } else {
                 *area
@@ -76,20 +76,20 @@ impl DebatePanels {
             };
             if !open {
                 // One notice is enough.
-                if *panel == Panel::Tree || places.tabs.is_some() {
+                if *panel == Panel::Tree || indices.tabs.is_some() {
                     closed(canvas, inner);
                 }
                 continue;
             }
             match panel {
                 Panel::Tree => match &mut self.source {
-                    Some(source) => source.draw(focused, places.framed, canvas, inner),
+                    Some(source) => source.draw(focused, indices.framed, canvas, inner),
                     None => self.draw_tree(view, focused || pointing, canvas, inner),
                 },
                 Panel::Transcript => {
                     let transcript = self.entries(view, look.script());
                     let newest = &view.newest;
-                    let framed = places.framed;
+                    let framed = indices.framed;
                     self.transcript
                         .draw(&transcript, newest, framed, canvas, inner);
                 }

@@ -105,10 +105,10 @@ impl PanelLayout {
         let upper = measure::rows(area, head.into(), between.into());
         let most = columns(upper, arrangement, framed)
             .into_iter()
-            .map(|(panel, place)| {
-                let inside = place.width.saturating_sub(sides);
+            .map(|(panel, index)| {
+                let inside = index.width.saturating_sub(sides);
                 // A panel below the rewards needs room for both.
-                let above = place.y.saturating_sub(upper.y);
+                let above = index.y.saturating_sub(upper.y);
                 let shown = lines(panel, inside, between);
                 if above > 0 {
                     above + shown.min(LEAST_LINES)

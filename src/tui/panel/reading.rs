@@ -218,8 +218,8 @@ impl DebatePanels {
 
     fn panel_at(&self, at: Position) -> Option<Panel> {
         let panels = self.places.panels.iter().copied();
-        let mut places = panels.chain([(Panel::Ask, self.places.ask)]);
-        let (panel, _) = places.find(|(_, area)| area.contains(at))?;
+        let mut indices = panels.chain([(Panel::Ask, self.places.ask)]);
+        let (panel, _) = indices.find(|(_, area)| area.contains(at))?;
         Some(panel)
     }
 

@@ -95,12 +95,12 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
 
     /// Returns the index of the current round's entry.
     pub fn current(&self) -> Option<usize> {
-        let is_current = |place: &usize| {
-            let row = self.rewards.row(*place, self.view);
+        let is_current = |index: &usize| {
+            let row = self.rewards.row(*index, self.view);
             row.is_some_and(|row| row.is_current)
         };
-        let place = (0..self.rewards.len()).find(is_current)?;
-        Some(self.rewards.len() - 1 - place)
+        let index = (0..self.rewards.len()).find(is_current)?;
+        Some(self.rewards.len() - 1 - index)
     }
 
     /// Draws the total of all payments.

@@ -22,7 +22,7 @@ pub fn draw_title(
     let you = match view.perspective.seat() {
         None => String::new(),
         Some(Seat::Judge) => "you are the judge".to_owned(),
-        Some(seat) if is_long || !view.tells_rules() => format!("you are {}", seat.person()),
+        Some(seat) if is_long || !view.shows_rules() => format!("you are {}", seat.person()),
         Some(seat) => format!("you are {}, the {}", seat.person(), facts.role(seat)),
     };
     let columns = usize::from(area.width).saturating_sub(1);

@@ -38,7 +38,7 @@ pub enum Effect<O> {
     /// Copies this text to the clipboard.
     Copy(String),
     /// Leaves the screen, for a while or for good, to carry out a request.
-    Errand(Errand),
+    AppRequest(AppRequest),
     /// Closes all screens.
     Interrupt,
     /// Closes the screen with this outcome.
@@ -47,7 +47,7 @@ pub enum Effect<O> {
 
 /// A request that is available on every screen and that no screen handles itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Errand {
+pub enum AppRequest {
     /// Go to the home screen.
     Home,
     /// Change the settings, then return.
@@ -180,7 +180,7 @@ pub trait Screen {
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
     /// Screen-reader text: the text on the screen and its marked item. It is spoken whenever it changes. `None` if
     /// [`Screen::news`] covers it.
-    fn standing(&self) -> Option<String>;
+    fn screen_reader_text(&self) -> Option<String>;
 
     /// Handles an input without an action. Returns `None` if the screen has no use for it.
     fn input(&mut self, _input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
@@ -200,10 +200,10 @@ pub trait Screen {
     }
     /// Goes home, unless the screen asks for confirmation.
     fn go_home(&mut self) -> Effect<Self::Outcome> {
-        Effect::Errand(Errand::Home)
+        Effect::AppRequest(AppRequest::Home)
     }
     /// Returns the outcome if Ctrl-C or a closed terminal ends the screen.
-    fn gone(&self) -> Self::Outcome {
+    fn outcome_if_closed(&self) -> Self::Outcome {
         Self::Outcome::default()
     }
 }
@@ -332,7 +332,7 @@ pub trait ScreenExt: Screen {
             Action::Suspend => return Effect::Suspend,
             Action::Interrupt => return Effect::Interrupt,
             Action::Home => return self.go_home(),
-            Action::Settings => return Effect::Errand(Errand::Settings),
+            Action::Settings => return Effect::AppRequest(AppRequest::Settings),
             Action::Export | Action::CopySeed | Action::CopyCommand => {
                 return self.take_along(action);
             }
@@ -347,7 +347,7 @@ pub trait ScreenExt: Screen {
         let taken = match action {
             Action::Export => reproduction
                 .save
-                .map(|save| Effect::Errand(Errand::Export(save))),
+                .map(|save| Effect::AppRequest(AppRequest::Export(save))),
             Action::CopySeed => reproduction.seed.map(Effect::Copy),
             _ => reproduction.command.map(Effect::Copy),
         };
@@ -412,9 +412,9 @@ pub fn footer(
         canvas.put_clipped(&format!(" {note}"), Role::Warning, area);
         return;
     }
-    for (hint, place) in hints(keys, here, &look, area) {
-        let drawn = canvas.put(&hint.key, Role::Key, place);
-        let word = measure::after(place, drawn + 1);
+    for (hint, area) in hints(keys, here, &look, area) {
+        let drawn = canvas.put(&hint.key, Role::Key, area);
+        let word = measure::after(area, drawn + 1);
         canvas.put(hint.word, Role::Faint, word);
     }
 }
@@ -442,11 +442,11 @@ pub fn hints(
 ) -> Vec<(Hint<Action>, Rect)> {
     let mut room = measure::after(area, 1);
     let columns = room.width.into();
-    let mut places = Vec::new();
+    let mut areas = Vec::new();
     for hint in keys.hints(here.context, here.facts, look.glyphs.unicode, columns) {
         let width = measure::cells(hint.width()).min(room.width);
-        places.push((hint, Rect { width, ..room }));
+        areas.push((hint, Rect { width, ..room }));
         room = measure::after(room, width + 2);
     }
-    places
+    areas
 }

@@ -147,7 +147,7 @@ impl Overlay {
         let over = self.context();
         let here = over.map_or(screen, |context| ScreenContext::of(context, self.facts()));
         let mut hints = hints(keys, here, &self.look, self.footer).into_iter();
-        let (hint, _) = hints.find(|(_, place)| place.contains(at))?;
+        let (hint, _) = hints.find(|(_, index)| index.contains(at))?;
         Some(hint)
     }
 

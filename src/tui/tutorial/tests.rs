@@ -133,16 +133,16 @@ fn comments_with_meaningless_figures_are_omitted() {
     let seed = Seed::new("7").unwrap();
     let players = [Player::Outside, Player::Outside, Player::Outside];
     let seating = Seating::new(start, players, &seed, 0);
-    let moment = Moment {
+    let context = LessonContext {
         seating: &seating,
         instance: &instance,
         input_mode: InputMode::Lines,
         lesson: &TUTORIAL.lessons[0],
     };
     for slot in ["p", "truth", "fair", "worst", "paid", "nonsense"] {
-        assert_eq!(moment.fill(&format!("So {{{slot}}}.")), None);
+        assert_eq!(context.fill(&format!("So {{{slot}}}.")), None);
     }
-    assert_eq!(moment.fill("So."), Some("So.".to_owned()));
+    assert_eq!(context.fill("So."), Some("So.".to_owned()));
     assert!(Coach::lesson(TUTORIAL.lessons.len()).is_none());
 }
 
@@ -156,20 +156,20 @@ fn percent_in(text: &str) -> Reply<Exact> {
 
 /// Returns the reply that a text of the second course advises: the honest player's reply by name, or the prepared
 /// reply.
-fn advised_of_computation(says: &str, moment: &Moment<'_, '_>) -> Reply<Exact> {
-    let turn = moment.seating.turn().unwrap();
+fn advised_of_computation(says: &str, context: &LessonContext<'_, '_>) -> Reply<Exact> {
+    let turn = context.seating.turn().unwrap();
     if let Request::Bits {
         ask: Ask::Transcript { .. },
         ..
     } = turn.request
     {
         assert!(says.contains("Send it as it is"), "{says}");
-        return Reply::Bits(prepared_bits(moment.seating, &turn.request));
+        return Reply::Bits(prepared_bits(context.seating, &turn.request));
     }
-    let reply = moment
+    let reply = context
         .advised_reply()
         .unwrap_or_else(|| panic!("{says} {turn:?}"));
-    let named = moment.advised();
+    let named = context.advised();
     match &reply {
         Reply::Challenge(None) => assert!(says.contains("let it stand"), "{says}"),
         Reply::Challenge(_) if says.contains("Have it checked") => {}
@@ -250,13 +250,13 @@ fn following_the_instructions_makes_no_fault() {
             let reply = if number < SECOND_COURSE {
                 advised(&says, &turn.request, &instance)
             } else {
-                let moment = Moment {
+                let context = LessonContext {
                     seating: &seating,
                     instance: &instance,
                     input_mode: InputMode::Lines,
                     lesson,
                 };
-                advised_of_computation(&says, &moment)
+                advised_of_computation(&says, &context)
             };
             asked += 1;
             seating.reply(reply).unwrap();
@@ -399,7 +399,7 @@ fn a_lost_game_is_announced_and_can_be_undone() {
                 warned,
                 "{lines}"
             );
-            let moment = Moment {
+            let context = LessonContext {
                 seating: &seating,
                 instance: &instance,
                 input_mode: InputMode::Lines,
@@ -407,7 +407,7 @@ fn a_lost_game_is_announced_and_can_be_undone() {
             };
             let reply = match &turn.request {
                 Request::Bits { length: 1, .. } => Reply::Bits(Bits::from_iter([bicycle])),
-                request => moment
+                request => context
                     .advised_reply()
                     .unwrap_or_else(|| Reply::Bits(prepared_bits(&seating, request))),
             };

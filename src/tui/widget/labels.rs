@@ -110,11 +110,11 @@ enum Stage {
 
 /// Returns groups of labels that look alike but name different things.
 fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
-    let mut places: HashMap<String, usize> = HashMap::with_capacity(labels.len());
+    let mut indices: HashMap<String, usize> = HashMap::with_capacity(labels.len());
     let mut groups: Vec<Vec<usize>> = Vec::with_capacity(labels.len());
     for (at, text) in shown.iter().enumerate() {
-        let place = *places.entry(reading(text)).or_insert(groups.len());
-        match groups.get_mut(place) {
+        let index = *indices.entry(reading(text)).or_insert(groups.len());
+        match groups.get_mut(index) {
             Some(group) => group.push(at),
             None => groups.push(vec![at]),
         }

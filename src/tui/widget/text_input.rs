@@ -6,7 +6,7 @@ use super::measure;
 use tui_input::{Input, InputRequest};
 
 /// Maximum number of characters of a line; more are dropped.
-const MOST: usize = 200;
+const MAX_CHARACTERS: usize = 200;
 
 /// The effect of a key on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl TextInput {
 
     /// Inserts a pasted text: at most as many characters as a line holds, without control characters.
     pub fn paste(&mut self, text: &str) {
-        for c in text.chars().take(MOST) {
+        for c in text.chars().take(MAX_CHARACTERS) {
             self.insert(c);
         }
     }
@@ -87,7 +87,7 @@ impl TextInput {
     }
 
     fn insert(&mut self, c: char) {
-        if !c.is_control() && self.text().chars().count() < MOST {
+        if !c.is_control() && self.text().chars().count() < MAX_CHARACTERS {
             self.input.handle(InputRequest::InsertChar(c));
         }
     }
@@ -122,7 +122,7 @@ mod tests {
     fn a_paste_is_cut_and_cleaned_and_the_cursor_stays_in_view() {
         let line = TextInput::of(&format!("a\u{1b}[31m\n{}", "x".repeat(1000)));
         assert!(line.text().starts_with("a[31mx"));
-        assert!(line.text().chars().count() <= MOST);
+        assert!(line.text().chars().count() <= MAX_CHARACTERS);
         assert_eq!(line.shown(5), "xxxx_");
         assert_eq!(TextInput::of("日本語").shown(5), "本語_");
         assert_eq!(TextInput::of("ab").shown(0), "_");

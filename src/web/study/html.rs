@@ -18,7 +18,7 @@ const POLL_S: u32 = 4;
 
 /// A page with its notice, form and link.
 #[derive(Default)]
-pub(super) struct Shown<'p> {
+pub(super) struct PageContent<'p> {
     pub(super) page: SessionPage,
     /// The reason why an answer was refused, or a note on its effect.
     pub(super) notice: Option<String>,
@@ -41,7 +41,7 @@ pub(super) struct Form<'p> {
 }
 
 /// Renders a page with the study's words and language.
-pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
+pub(super) fn render(plan: &Plan, shown: &PageContent<'_>) -> String {
     let page = &shown.page;
     let quotes = quotes(&page.source);
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())

@@ -26,7 +26,7 @@ const KEY: usize = 32;
 
 /// The parameters of a link to a study.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Coming {
+pub(super) struct LinkParams {
     pub(super) name: String,
     /// The recruiting service's ids of its study and of the visit.
     pub(super) recruitment: Option<(String, String)>,
@@ -37,7 +37,7 @@ pub(super) struct Coming {
     cookie: Option<String>,
 }
 
-impl Coming {
+impl LinkParams {
     /// True if an address has a participant's name, valid or not.
     pub(super) fn is_link(asks: &[(String, String)]) -> bool {
         let named = ["token", "again", "PROLIFIC_PID"];
@@ -326,11 +326,11 @@ mod tests {
             ("STUDY_ID", "s1"),
             ("SESSION_ID", "v1"),
         ];
-        assert!(Coming::of(&asks(&whole)).is_some());
+        assert!(LinkParams::of(&asks(&whole)).is_some());
         for left_out in 0..3 {
             let mut some = whole.to_vec();
             some.remove(left_out);
-            assert_eq!(Coming::of(&asks(&some)), None);
+            assert_eq!(LinkParams::of(&asks(&some)), None);
         }
         let long = "a".repeat(65);
         for wrong in [
@@ -343,7 +343,7 @@ mod tests {
             "é",
             &long,
         ] {
-            assert_eq!(Coming::of(&asks(&[("token", wrong)])), None, "{wrong}");
+            assert_eq!(LinkParams::of(&asks(&[("token", wrong)])), None, "{wrong}");
         }
     }
 }

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
 
-use super::html::{Form, Shown, list, message, render};
+use super::html::{Form, PageContent, list, message, render};
 use super::routes::{with_assets, written};
 use crate::web::WebOptions;
 use debate_lab::export::markup;
@@ -62,7 +62,7 @@ impl Preview {
         };
         let is_last = shown.page.is_last();
         let words = self.plan.sentence("continue", &serde_json::Value::Null);
-        let shown = Shown {
+        let shown = PageContent {
             page: shown.page.clone(),
             notice: None,
             form: Some(form),

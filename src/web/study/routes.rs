@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use super::html::message;
 use super::{StudySite, Turn, Visit};
 use crate::web::WebOptions;
-use crate::web::listener::{Place, Service, try_again};
+use crate::web::listener::{CountedConnection, Service, try_again};
 use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
@@ -71,7 +71,7 @@ pub(in crate::web) fn service(site: StudySite, options: &Arc<WebOptions>) -> Ser
 
 fn routes(site: Arc<StudySite>, options: &Arc<WebOptions>) -> Router {
     repeat(&site, SWEEP, StudySite::sweep);
-    repeat(&site, SHOWN_TIME_PAUSE, StudySite::keep_shown_times);
+    repeat(&site, SHOWN_TIME_PAUSE, StudySite::save_shown_times);
     if site.groups.is_some() {
         repeat(&site, TICK, StudySite::tick);
     }
@@ -155,19 +155,19 @@ async fn under_own_name(
 }
 
 /// The parts of a request for a page without a form.
-type Asked = (State<Served>, Extension<Place>, HeaderMap, Uri);
+type PageRequest = (State<Served>, Extension<CountedConnection>, HeaderMap, Uri);
 
-async fn answered(asked: Asked, turn: fn(&StudySite, &Visit) -> Turn) -> Response {
+async fn answered(asked: PageRequest, turn: fn(&StudySite, &Visit) -> Turn) -> Response {
     let (State(served), Extension(place), headers, uri) = asked;
     let asks = pairs(uri.query().unwrap_or_default().as_bytes());
     served.respond(turn, asks, None, &place, &headers).await
 }
 
-async fn show(asked: Asked) -> Response {
+async fn show(asked: PageRequest) -> Response {
     answered(asked, StudySite::turn).await
 }
 
-async fn status(asked: Asked) -> Response {
+async fn status(asked: PageRequest) -> Response {
     let mut response = answered(asked, StudySite::status).await;
     if response.status() == StatusCode::OK {
         let again = HeaderValue::from_static(STATUS_S);
@@ -178,7 +178,7 @@ async fn status(asked: Asked) -> Response {
 
 async fn take(
     State(served): State<Served>,
-    Extension(place): Extension<Place>,
+    Extension(place): Extension<CountedConnection>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
@@ -189,9 +189,9 @@ async fn take(
     }
     let form = match read_form(body).await {
         Ok(bytes) => pairs(&bytes),
-        Err(Unread::Large) => return refused(StatusCode::PAYLOAD_TOO_LARGE, LARGE),
-        Err(Unread::Slow) => return refused(StatusCode::REQUEST_TIMEOUT, SLOW),
-        Err(Unread::Broken) => return refused(StatusCode::BAD_REQUEST, BROKEN),
+        Err(BodyError::Large) => return refused(StatusCode::PAYLOAD_TOO_LARGE, LARGE),
+        Err(BodyError::Slow) => return refused(StatusCode::REQUEST_TIMEOUT, SLOW),
+        Err(BodyError::Broken) => return refused(StatusCode::BAD_REQUEST, BROKEN),
     };
     served
         .respond(StudySite::turn, Vec::new(), Some(form), &place, &headers)
@@ -200,27 +200,27 @@ async fn take(
 
 /// The reason why the body of a request was not read completely.
 #[derive(Debug, PartialEq)]
-enum Unread {
+enum BodyError {
     Large,
     Slow,
     Broken,
 }
 
 /// Reads the body of a form. The body must arrive at a minimum rate, so that a slow body does not hold a connection.
-async fn read_form(mut body: Body) -> Result<Vec<u8>, Unread> {
+async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
     let begun = Instant::now();
     let mut bytes = Vec::new();
     loop {
         let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let frame = timeout_at(begun + body_time(bytes.len()), frame).await;
-        let Some(frame) = frame.map_err(|_late| Unread::Slow)? else {
+        let Some(frame) = frame.map_err(|_late| BodyError::Slow)? else {
             return Ok(bytes);
         };
-        let frame = frame.map_err(|_broken| Unread::Broken)?;
+        let frame = frame.map_err(|_broken| BodyError::Broken)?;
         // Other frames are trailers, which no form has.
         let part = frame.into_data().unwrap_or_default();
         if bytes.len() + part.len() > MAX_FORM {
-            return Err(Unread::Large);
+            return Err(BodyError::Large);
         }
         bytes.extend_from_slice(&part);
     }
@@ -243,7 +243,7 @@ impl Served {
         turn: fn(&StudySite, &Visit) -> Turn,
         asks: Vec<(String, String)>,
         form: Option<Vec<(String, String)>>,
-        place: &Place,
+        place: &CountedConnection,
         headers: &HeaderMap,
     ) -> Response {
         let came = Instant::now();

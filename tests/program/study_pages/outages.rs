@@ -116,7 +116,7 @@ fn sessions_outlive_a_restart(open: usize, at_once: usize, limits: &[&str]) {
     for client in &mut clients {
         client.address.clone_from(&server.address);
     }
-    let goes_on = |client: &Client| {
+    let continues = |client: &Client| {
         let page = client.get("/");
         let taken = client.answer(&page, &page.answer());
         let link = client.get("/");
@@ -125,7 +125,7 @@ fn sessions_outlive_a_restart(open: usize, at_once: usize, limits: &[&str]) {
     let refused = thread::scope(|scope| {
         let clients = clients.chunks(open.div_ceil(at_once));
         let threads: Vec<_> = clients
-            .map(|clients| scope.spawn(move || clients.iter().map(goes_on).collect::<Vec<_>>()))
+            .map(|clients| scope.spawn(move || clients.iter().map(continues).collect::<Vec<_>>()))
             .collect();
         let all = threads.into_iter().flat_map(|it| it.join().unwrap());
         all.filter(|statuses| *statuses != [200, 303, 200]).count()

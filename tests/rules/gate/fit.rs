@@ -47,9 +47,9 @@ fn the_gap_of_inconsistent_estimates_is_exact() {
     let mut fit = Fit::new(&Gate::All, 4, n(0, 1));
     let misses: Vec<Exact> = (0..4)
         .map(|_| {
-            let miss = fit.estimate(&n(3, 4));
+            let gap = fit.estimate(&n(3, 4));
             fit.coin(&n(3, 4), true);
-            miss
+            gap
         })
         .collect();
     assert_eq!(misses, [n(0, 1), n(0, 1), n(0, 1), n(3, 4)]);
@@ -119,7 +119,7 @@ proptest! {
         for (other, is_even, coin) in each.into_iter().take(inputs) {
             let even = fit.even();
             prop_assert!(even.is_probability());
-            prop_assert_eq!(fit.miss(&even), n(0, 1));
+            prop_assert_eq!(fit.gap(&even), n(0, 1));
             // The number equals the share that is shown, as long as the coins have not decided.
             let left = n(fit.left().into(), 1);
             match fit.share().filter(|_| !fit.is_decided()) {
@@ -128,7 +128,7 @@ proptest! {
                 Some(EvenShare::Alike) | None => {}
             }
             let other = n(other, 20);
-            prop_assert_eq!(fit.fitting().contains(&other), fit.miss(&other) == n(0, 1));
+            prop_assert_eq!(fit.fitting().contains(&other), fit.gap(&other) == n(0, 1));
             let estimate = if is_even { even } else { other };
             fit.estimate(&estimate);
             let coin = coin && estimate > n(0, 1) || estimate == n(1, 1);

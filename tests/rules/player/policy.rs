@@ -75,7 +75,7 @@ fn too_many_replies_are_not_listed() {
 
 #[test]
 fn a_sure_choice_takes_no_draw() {
-    let sure = Choice::<f64>::Sure(Reply::Select(4));
+    let sure = Choice::<f64>::Certain(Reply::Select(4));
     assert_eq!(
         sure.settle(|| unreachable!("there is nothing to draw")),
         Reply::Select(4)

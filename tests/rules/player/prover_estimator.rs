@@ -16,9 +16,13 @@ fn q(text: &str) -> Exact {
     parse(text).unwrap()
 }
 
-type Built<'a> = Box<dyn Strategy<'a, Exact> + 'a>;
+type PlayableStrategy<'a> = Box<dyn Strategy<'a, Exact> + 'a>;
 
-fn seats<'a>(instance: &'a Instance, protocol: &Protocol, names: [&str; 3]) -> [Built<'a>; 3] {
+fn seats<'a>(
+    instance: &'a Instance,
+    protocol: &Protocol,
+    names: [&str; 3],
+) -> [PlayableStrategy<'a>; 3] {
     let registry = Registry::<Exact>::builtin();
     let build = |seat: Seat| {
         let spec = Spec::parse(names[seat.index()]).unwrap();
@@ -30,8 +34,8 @@ fn seats<'a>(instance: &'a Instance, protocol: &Protocol, names: [&str; 3]) -> [
 /// A plain walk over all replies and coins: the expected rewards from here on, by round, as the rules pay them.
 fn walk<'a>(
     state: &State<'a, Exact>,
-    players: &[Built<'a>; 3],
-    mut minds: [PolicyState; 3],
+    players: &[PlayableStrategy<'a>; 3],
+    mut policy_states: [PolicyState; 3],
 ) -> BTreeMap<String, Exact> {
     let Some(turn) = state.request() else {
         return BTreeMap::new();
@@ -46,9 +50,9 @@ fn walk<'a>(
         ],
         request => {
             let seat = turn.seat;
-            let mind = &mut minds[seat.index()];
+            let policy_state = &mut policy_states[seat.index()];
             players[seat.index()]
-                .choose(View::new(state, seat), request, mind)
+                .choose(View::new(state, seat), request, policy_state)
                 .unwrap()
                 .each()
                 .unwrap()
@@ -62,7 +66,7 @@ fn walk<'a>(
         let mut next = state.clone();
         let mut log = Log::default();
         next.reply(reply, &mut log).unwrap();
-        let mut rewards = walk(&next, players, minds);
+        let mut rewards = walk(&next, players, policy_states);
         for entry in log.entries() {
             if let Event::Rewarded(reward) = &entry.event {
                 *rewards.entry(reward.round().to_string()).or_default() += reward.value();
@@ -216,11 +220,18 @@ impl<'a> Probe<'a> {
         Self { state }
     }
 
-    fn ask(&self, strategy: &Built<'a>) -> Vec<(Exact, debate_core::protocol::Reply<Exact>)> {
+    fn ask(
+        &self,
+        strategy: &PlayableStrategy<'a>,
+    ) -> Vec<(Exact, debate_core::protocol::Reply<Exact>)> {
         let turn = self.state.request().unwrap();
-        let mut mind = PolicyState::default();
+        let mut policy_state = PolicyState::default();
         strategy
-            .choose(View::new(&self.state, turn.seat), &turn.request, &mut mind)
+            .choose(
+                View::new(&self.state, turn.seat),
+                &turn.request,
+                &mut policy_state,
+            )
             .unwrap()
             .each()
             .unwrap()

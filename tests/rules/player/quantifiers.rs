@@ -3,7 +3,9 @@ use std::sync::Arc;
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::player::{BuildError, Built, PolicyState, Registry, Seeded, Spec, play_between};
+use debate_core::player::{
+    BuildError, PlayableStrategy, PolicyState, Registry, Seeded, Spec, play_between,
+};
 use debate_core::protocol::quantifiers::{Parameters, Verifier};
 use debate_core::protocol::{Conditions as _, Protocol, Quantifiers, Rules, Seat, View};
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
@@ -37,7 +39,7 @@ fn player<'a>(
     verifier: Verifier,
     seat: Seat,
     name: &'static str,
-) -> Built<'a, f64> {
+) -> PlayableStrategy<'a, f64> {
     let registry = Registry::builtin();
     let built = registry.build(&Spec::named(name), seat, instance, &rules(verifier));
     built.expect("a player of the game")
@@ -48,7 +50,7 @@ fn player<'a>(
 fn ends<'a>(
     instance: &'a Instance,
     verifier: Verifier,
-    player: Option<&(Seat, Built<'a, f64>)>,
+    player: Option<&(Seat, PlayableStrategy<'a, f64>)>,
 ) -> Vec<(f64, u64)> {
     let mut open = vec![rules(verifier).start::<f64>(instance).unwrap()];
     let mut ends = Vec::new();

@@ -5,7 +5,8 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{
-    Built, Choice, PlayError, Player, Policy, PolicyState, Registry, Seating, Spec, Stuck,
+    Choice, PlayError, PlayableStrategy, Player, Policy, PolicyState, Registry, Seating, Spec,
+    Stuck,
 };
 use debate_core::protocol::{Protocol, Request, Seat, State, View};
 use debate_core::scenario::Instance;
@@ -16,19 +17,19 @@ use crate::support::players::prime;
 type Asked = Mutex<Vec<(Seat, u64)>>;
 
 /// A player that counts its questions in its state.
-struct Counting<'a>(Built<'a, Exact>, &'a Asked);
+struct Counting<'a>(PlayableStrategy<'a, Exact>, &'a Asked);
 
 impl<'a> Policy<Exact, State<'a, Exact>> for Counting<'a> {
     fn choose(
         &self,
         view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
-        let remembered = mind.memory.0[0];
+        let remembered = policy_state.memory.0[0];
         self.1.lock().unwrap().push((view.seat(), remembered));
-        mind.memory.0[0] += 1;
-        self.0.choose(view, request, mind)
+        policy_state.memory.0[0] += 1;
+        self.0.choose(view, request, policy_state)
     }
 }
 

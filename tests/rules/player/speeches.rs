@@ -5,8 +5,8 @@ use debate_core::player::speeches::{Debater, Recorded, Swayed};
 use debate_core::player::{Policy, PolicyState};
 use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, Speeches, State, View};
 use debate_core::scenario::{
-    Instance, Oracle, Path, Question, QuestionSpec, Quotes, SourceText, Speech, SpeechLimits,
-    Unspeakable,
+    Instance, Oracle, Path, Question, QuestionSpec, Quotes, SourceText, Speech, SpeechError,
+    SpeechLimits,
 };
 
 fn question(spec: QuestionSpec) -> Instance {
@@ -116,7 +116,7 @@ fn recorded_speeches_are_given_in_order() {
         number == 2 && why.to_string().contains("too early"),
         "{why}"
     );
-    assert!(matches!(read("<quote>"), Err((1, Unspeakable::Unclosed))));
+    assert!(matches!(read("<quote>"), Err((1, SpeechError::Unclosed))));
 }
 
 #[test]

@@ -28,15 +28,15 @@ impl<'a, P: Policy<Exact, Debate<'a>>> Policy<Exact, Debate<'a>> for Coarse<P> {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         request: &Request<Exact>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let Request::Share { .. } = request else {
-            return self.0.choose(view, request, mind);
+            return self.0.choose(view, request, policy_state);
         };
         let parts = self.1;
         Some(match view.seat() {
             // Any fixed number has the same effect.
-            Seat::Opponent => Choice::Sure(Reply::Probability(Exact::ratio(3, 4))),
+            Seat::Opponent => Choice::Certain(Reply::Probability(Exact::ratio(3, 4))),
             _ => Choice::made(parts, move |place| {
                 let middle = Exact::new((2 * place + 1).into(), (2 * parts).into());
                 let quarter = Exact::ratio(1, 4);
@@ -59,9 +59,9 @@ impl<'a> Policy<Exact, Debate<'a>> for Always {
         &self,
         _view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
-        Some(Choice::Sure(Reply::Probability(self.0.clone())))
+        Some(Choice::Certain(Reply::Probability(self.0.clone())))
     }
 }
 
@@ -73,11 +73,11 @@ impl<'a> Policy<Exact, Debate<'a>> for LastIfOne {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let last = view.place() + 1 == view.process().steps();
         let objects = last && view.bit() == Some(true);
-        Some(Choice::Sure(Reply::Challenge(
+        Some(Choice::Certain(Reply::Challenge(
             objects.then(|| view.place()),
         )))
     }
@@ -124,7 +124,7 @@ fn walk<'a>(
     if let Some(value) = known.get(view.history()).filter(|_| begins) {
         return value.clone();
     }
-    let mut mind = PolicyState::default();
+    let mut policy_state = PolicyState::default();
     let replies = match (&turn.request, turn.seat) {
         (
             Request::Draw {
@@ -148,19 +148,19 @@ fn walk<'a>(
         }
         (request, Seat::Prover) => players
             .prover
-            .choose(view, request, &mut mind)
+            .choose(view, request, &mut policy_state)
             .unwrap()
             .each()
             .unwrap(),
         (request, Seat::Opponent) => players
             .opponent
-            .choose(view, request, &mut mind)
+            .choose(view, request, &mut policy_state)
             .unwrap()
             .each()
             .unwrap(),
         (request, _) => players
             .judge
-            .choose(view, request, &mut mind)
+            .choose(view, request, &mut policy_state)
             .unwrap()
             .each()
             .unwrap(),
@@ -173,7 +173,7 @@ fn walk<'a>(
         after.asked[2] += Exact::from_integer((asked(&next) - asked(debate)).into());
         value.add(&chance, &after);
     }
-    let own = Exact::from_integer(mind.spent.oracle_queries.into());
+    let own = Exact::from_integer(policy_state.spent.oracle_queries.into());
     value.asked[turn.seat.index() % 3] += own;
     if begins {
         known.insert(view.history().to_vec(), value.clone());
@@ -361,8 +361,8 @@ fn recursion(
             .map(|(_, w)| w)
             .sum();
         let objection = objects(&said, &p);
-        let goes_on = &said * &after[1] + (Exact::one() - &said) * &after[0];
-        sum += chance * (&objection * passes + (Exact::one() - &objection) * goes_on);
+        let continues = &said * &after[1] + (Exact::one() - &said) * &after[0];
+        sum += chance * (&objection * passes + (Exact::one() - &objection) * continues);
     }
     sum
 }

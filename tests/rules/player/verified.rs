@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use debate_core::bits::Bits;
-use debate_core::player::{Built, PolicyState, Registry, Spec, Strategy};
+use debate_core::player::{PlayableStrategy, PolicyState, Registry, Spec, Strategy};
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, State, View};
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
 use debate_core::scenario::{
@@ -34,7 +34,12 @@ fn formula(text: &str) -> Instance {
     Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth)
 }
 
-fn player<'a>(name: &str, seat: Seat, instance: &'a Instance, rules: &Protocol) -> Built<'a, f64> {
+fn player<'a>(
+    name: &str,
+    seat: Seat,
+    instance: &'a Instance,
+    rules: &Protocol,
+) -> PlayableStrategy<'a, f64> {
     let spec = Spec::named(name);
     let built = Registry::builtin().build(&spec, seat, instance, rules);
     built.unwrap_or_else(|error| panic!("{name}: {error}"))

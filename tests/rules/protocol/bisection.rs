@@ -95,7 +95,7 @@ impl<'i> Search<'i> {
             return None;
         }
         let (from, _, to) = view.times();
-        let sound = at.foregone().is_none();
+        let sound = at.decided_outcome().is_none();
         Some((view.first().clone(), view.last().clone(), to - from, sound))
     }
 

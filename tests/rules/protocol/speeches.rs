@@ -3,7 +3,7 @@ use std::sync::Arc;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::{Illegal, Log, Protocol, Reply, Rules as _, Seat, State};
-use debate_core::scenario::{Instance, Oracle, Path, Question, QuestionSpec, Speech, Unspeakable};
+use debate_core::scenario::{Instance, Oracle, Path, Question, QuestionSpec, Speech, SpeechError};
 
 fn instance() -> Instance {
     let spec = QuestionSpec {
@@ -123,12 +123,12 @@ fn illegal_speeches_have_no_effect() {
     let before = (debate.request(), log.entries().len());
     let mut refused = |reply| debate.reply(reply, &mut log).unwrap_err();
     let given = 6;
-    let long = Unspeakable::TooLong { given, most: 5 };
+    let long = SpeechError::TooLong { given, most: 5 };
     assert_eq!(refused(say("abcdef")), Illegal::Speech(long));
     let not_there = refused(say("<quote>ill</quote>"));
     assert!(matches!(
         not_there,
-        Illegal::Speech(Unspeakable::NotInSource { .. })
+        Illegal::Speech(SpeechError::NotInSource { .. })
     ));
     assert!(matches!(refused(p(1, 2)), Illegal::Kind { .. }));
     assert_eq!((debate.request(), log.entries().len()), before);
@@ -185,7 +185,7 @@ fn near_quotes_become_the_source_words_and_others_are_marked() {
     let (mut debate, mut log) = play("Speeches", &instance, &[p(1, 2), say("")]);
     assert_eq!(
         refused(&mut debate, &mut log, &many),
-        Illegal::Speech(Unspeakable::TooManyQuotes { given: 1001 })
+        Illegal::Speech(SpeechError::TooManyQuotes { given: 1001 })
     );
 }
 

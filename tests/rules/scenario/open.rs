@@ -3,7 +3,7 @@ use std::sync::Arc;
 use debate_core::gate::{Gate, GateError};
 use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, ComposedPart, ComposedSupport, Instance, MAX_WORDS,
-    OpenLimits, Oracle, Path, SupportSpec, Uncomposable,
+    OpenLimits, Oracle, Path, SupportError, SupportSpec,
 };
 use proptest::prelude::*;
 
@@ -50,39 +50,39 @@ fn each_mistake_in_a_support_is_named() {
     let wide = "日".repeat(MAX_WORDS);
     let check = |composed: &ComposedSupport| composed.check("It is worth it.", 3);
     let refused = [
-        (composed(Gate::All, &[]), Uncomposable::Nothing),
+        (composed(Gate::All, &[]), SupportError::Nothing),
         (
             composed(Gate::All, &["a", "b", "c", "d"]),
-            Uncomposable::TooMany { given: 4, most: 3 },
+            SupportError::TooMany { given: 4, most: 3 },
         ),
-        (composed(Gate::Any, &["a", " "]), Uncomposable::Empty(2)),
-        (composed(Gate::Any, &[&long]), Uncomposable::TooLong(1)),
+        (composed(Gate::Any, &["a", " "]), SupportError::Empty(2)),
+        (composed(Gate::Any, &[&long]), SupportError::TooLong(1)),
         (
             composed(Gate::Any, &["a", "b\u{202e}"]),
-            Uncomposable::Unsafe {
+            SupportError::Unsafe {
                 place: 2,
                 code: 0x202e,
             },
         ),
         (
             composed(Gate::Any, &["It  pays.", "b", "it pays"]),
-            Uncomposable::Twice(1, 3),
+            SupportError::Twice(1, 3),
         ),
         (
             composed(Gate::Any, &["a", " it is worth IT"]),
-            Uncomposable::Itself(2),
+            SupportError::Itself(2),
         ),
         (
             composed(Gate::AtLeast(3), &["a", "b"]),
-            Uncomposable::Gate(GateError::Threshold(3, 2)),
+            SupportError::Gate(GateError::Threshold(3, 2)),
         ),
         (
             composed(Gate::Not, &["a", "b"]),
-            Uncomposable::Gate(GateError::NotArity(2)),
+            SupportError::Gate(GateError::NotArity(2)),
         ),
         (
             composed(Gate::Table([true, false].into()), &["a"]),
-            Uncomposable::Unspoken,
+            SupportError::Unspoken,
         ),
     ];
     for (composed, why) in refused {
@@ -112,7 +112,7 @@ fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
     assert_eq!(instance.truth(listed[1]), None);
     assert_eq!(
         instance.compose(listed[1], &composed(Gate::All, &["a"])),
-        Err(Uncomposable::Closed)
+        Err(SupportError::Closed)
     );
 
     let mut split = composed(Gate::All, &["one", "two"]);

@@ -1,5 +1,5 @@
 use debate_core::scenario::{
-    MAX_SPEECH, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable,
+    MAX_SPEECH, SourceText, Speech, SpeechError, SpeechLimits, SpeechPart,
 };
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ fn source() -> SourceText {
     SourceText::new("“It’s too\n\nlate — stop,” he said.".to_owned())
 }
 
-fn checked(text: &str, limits: SpeechLimits) -> Result<(), Unspeakable> {
+fn checked(text: &str, limits: SpeechLimits) -> Result<(), SpeechError> {
     Speech::parse(text).unwrap().check(&source(), &limits)
 }
 
@@ -23,7 +23,7 @@ fn quotes_are_words_of_the_source_however_they_are_spaced_and_marked() {
         assert_eq!(checked(good, free), Ok(()), "{good}");
     }
     let not = |words: &str| {
-        Err(Unspeakable::NotInSource {
+        Err(SpeechError::NotInSource {
             place: 1,
             words: words.to_owned(),
         })
@@ -32,7 +32,7 @@ fn quotes_are_words_of_the_source_however_they_are_spaced_and_marked() {
     assert_eq!(checked("<quote>Too late</quote>", free), not("Too late"));
     assert_eq!(
         checked("a <quote>late</quote> <quote> </quote>", free),
-        Err(Unspeakable::EmptyQuote(2))
+        Err(SpeechError::EmptyQuote(2))
     );
 }
 
@@ -45,20 +45,20 @@ fn too_long_or_unsafe_speeches_are_refused() {
     assert_eq!(checked("ééééé<quote>late</quote>", limits), Ok(()));
     assert_eq!(
         checked("123456", limits),
-        Err(Unspeakable::TooLong { given: 6, most: 5 })
+        Err(SpeechError::TooLong { given: 6, most: 5 })
     );
     assert_eq!(
         checked("<quote>too late</quote>", limits),
-        Err(Unspeakable::TooMuchQuoted { given: 8, most: 4 })
+        Err(SpeechError::TooMuchQuoted { given: 8, most: 4 })
     );
     let free = SpeechLimits::default();
     assert_eq!(checked(&"x".repeat(MAX_SPEECH), free), Ok(()));
     let endless = checked(&"x".repeat(MAX_SPEECH + 1), free);
-    assert!(matches!(endless, Err(Unspeakable::Endless { .. })));
+    assert!(matches!(endless, Err(SpeechError::Endless { .. })));
     for bad in ['\u{1b}', '\u{202e}', '\0', '\u{9b}', '\u{e0041}'] {
         let code = u32::from(bad);
         let refused = checked(&format!("a{bad}b"), free);
-        assert_eq!(refused, Err(Unspeakable::Unsafe { code }));
+        assert_eq!(refused, Err(SpeechError::Unsafe { code }));
     }
 }
 
@@ -75,7 +75,7 @@ fn tabs_line_ends_and_invisible_characters_of_a_text_are_normalised() {
     // invisible words.
     let parts = vec![SpeechPart::Text("a\tb".to_owned())];
     let refused = Speech { parts }.check(&source(), &SpeechLimits::default());
-    assert_eq!(refused, Err(Unspeakable::Unsafe { code: 9 }));
+    assert_eq!(refused, Err(SpeechError::Unsafe { code: 9 }));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn quotation_marks_must_be_paired() {
         "<quote>a<quote>b</quote></quote>",
         "</quote><quote>a</quote>",
     ] {
-        assert_eq!(Speech::parse(bad), Err(Unspeakable::Unclosed), "{bad}");
+        assert_eq!(Speech::parse(bad), Err(SpeechError::Unclosed), "{bad}");
     }
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number, parse};
-use debate_core::player::{Built, Knowledge, Registry, Spec};
+use debate_core::player::{Knowledge, PlayableStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_solver::analysis::efg::{Game, GameSpec, GameStart, game};
 use debate_solver::analysis::equilibrium::GameOfAll;
@@ -234,7 +234,7 @@ fn the_file_is_the_debate() {
 fn at_random(setup: &Setup, world: usize) -> Exact {
     let instance = setup.instance(world);
     let registry = Registry::<Exact>::builtin();
-    let built = |name: &str, seat| -> Built<'_, Exact> {
+    let built = |name: &str, seat| -> PlayableStrategy<'_, Exact> {
         let spec = Spec::named(name);
         registry
             .build(&spec, seat, &instance, &setup.protocol)

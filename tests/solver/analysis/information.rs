@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Built, Knowledge, PolicyState, Registry, Spec};
+use debate_core::player::{Knowledge, PlayableStrategy, PolicyState, Registry, Spec};
 use debate_core::protocol::{Ask, Log, Protocol, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{DebateSolver, KnowingSeat};
@@ -92,15 +92,15 @@ struct Writer<'t> {
 impl Writer<'_> {
     fn node<'a>(
         &mut self,
-        (block, players): (usize, &[Option<Built<'a, Exact>>; 3]),
+        (block, players): (usize, &[Option<PlayableStrategy<'a, Exact>>; 3]),
         state: &State<'a, Exact>,
         log: &Log<Exact>,
-        minds: [PolicyState; 3],
+        policy_states: [PolicyState; 3],
     ) -> Node {
         let Some(turn) = state.request() else {
             return Node::End(state.payoff());
         };
-        let mut minds = minds;
+        let mut policy_states = policy_states;
         let each = match &turn.request {
             Request::Draw { draw, .. } => outcomes(draw, None).unwrap(),
             _ if turn.seat == self.seat => {
@@ -109,8 +109,8 @@ impl Writer<'_> {
             }
             request => {
                 let player = players[turn.seat.index()].as_ref().unwrap();
-                let mind = &mut minds[turn.seat.index()];
-                let choice = player.choose(View::new(state, turn.seat), request, mind);
+                let policy_state = &mut policy_states[turn.seat.index()];
+                let choice = player.choose(View::new(state, turn.seat), request, policy_state);
                 choice.unwrap().each().unwrap()
             }
         };
@@ -118,7 +118,7 @@ impl Writer<'_> {
         for (chance, reply) in each {
             let (mut state, mut log) = (state.clone(), log.clone());
             if state.reply(reply, &mut log).is_ok() {
-                let node = self.node((block, players), &state, &log, minds);
+                let node = self.node((block, players), &state, &log, policy_states);
                 next.push((chance, node));
             }
         }
@@ -279,8 +279,13 @@ fn best_replies_are_the_best_of_all(games: usize) {
                 (there != seat).then(|| built.unwrap())
             });
             let start = setup.protocol.start(instance).unwrap();
-            let minds = [PolicyState::default(); 3];
-            let node = writer.node((blocks[place], &built), &start, &Log::default(), minds);
+            let policy_states = [PolicyState::default(); 3];
+            let node = writer.node(
+                (blocks[place], &built),
+                &start,
+                &Log::default(),
+                policy_states,
+            );
             each.push((share.clone(), node));
         }
         let Some(values) = every_strategy(&Node::Chance(each), 150) else {

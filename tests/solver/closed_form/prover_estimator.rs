@@ -3,7 +3,7 @@ mod random;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, parse};
 use debate_core::player::prover_estimator::{MarkovProver, Markovian, Selection};
-use debate_core::player::{Built, PolicyStrategy, Registry, Spec};
+use debate_core::player::{PlayableStrategy, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::{Bet, Protocol, ProverEstimator, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use debate_solver::closed_form::prover_estimator::BestEstimator;
@@ -92,7 +92,12 @@ fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exac
     )
 }
 
-fn build<'a>(setup: &Setup, name: &str, seat: Seat, instance: &'a Instance) -> Built<'a, Exact> {
+fn build<'a>(
+    setup: &Setup,
+    name: &str,
+    seat: Seat,
+    instance: &'a Instance,
+) -> PlayableStrategy<'a, Exact> {
     let built =
         Registry::builtin().build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol);
     built.unwrap()
@@ -100,7 +105,7 @@ fn build<'a>(setup: &Setup, name: &str, seat: Seat, instance: &'a Instance) -> B
 
 fn three_ways_of(
     setup: &Setup,
-    prover: &dyn for<'a> Fn(&'a Instance) -> Built<'a, Exact>,
+    prover: &dyn for<'a> Fn(&'a Instance) -> PlayableStrategy<'a, Exact>,
     judge: &str,
     grid: &[Exact],
 ) -> [Exact; 3] {
@@ -115,7 +120,7 @@ fn three_ways_of(
         .unwrap()
         .unwrap();
     let value = worst.value().clone();
-    let found: Built<'_, Exact> =
+    let found: PlayableStrategy<'_, Exact> =
         Box::new(PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(worst));
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
@@ -236,7 +241,7 @@ impl MarkovProver<Exact> for Contrary {
     }
 }
 
-fn contrary<'a>(_instance: &'a Instance) -> Built<'a, Exact> {
+fn contrary<'a>(_instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
     let prover = Markovian(Contrary);
     Box::new(PolicyStrategy::<_, ProverEstimator<'a, Exact>>::new(prover))
 }

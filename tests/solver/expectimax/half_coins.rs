@@ -40,12 +40,12 @@ impl StochasticPolicy<Exact> for Giving {
         _view: StochasticView<'_, '_, Exact>,
         _state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
-        Some(Choice::Sure(Reply::Probability(self.said.clone())))
+        Some(Choice::Certain(Reply::Probability(self.said.clone())))
     }
 
     fn share(&self) -> Option<Choice<Exact>> {
         Some(match &self.half {
-            Half::Known(half) => Choice::Sure(Reply::Probability(half.clone())),
+            Half::Known(half) => Choice::Certain(Reply::Probability(half.clone())),
             Half::Counted(parts) => Choice::Share { parts: *parts },
             Half::Listed(parts) => {
                 let share = Exact::ratio(1, i64::from(*parts));
@@ -63,7 +63,7 @@ impl StochasticPolicy<Exact> for Giving {
         _view: StochasticView<'_, '_, Exact>,
         _state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
-        Some(Choice::Sure(Reply::Challenge(None)))
+        Some(Choice::Certain(Reply::Challenge(None)))
     }
 }
 

@@ -1,14 +1,14 @@
 use debate_core::protocol::Kind;
 use debate_solver::setup::{Limits, Setup};
-use debate_theory::papers::{Statement, standings, statements};
+use debate_theory::papers::{Statement, statements, statuses};
 
 #[test]
 fn the_file_is_read_and_has_the_guarantees_of_protocols() {
     let read: Result<Vec<Statement>, _> =
         ron::from_str(include_str!("../../../src/theory/papers.ron"));
     assert_eq!(read.expect("statements").len(), statements().len());
-    assert!(statements().iter().all(|one| one.standing().is_some()));
-    let counts = Kind::ALL.iter().map(|kind| standings(*kind).len());
+    assert!(statements().iter().all(|one| one.status().is_some()));
+    let counts = Kind::ALL.iter().map(|kind| statuses(*kind).len());
     assert_eq!(counts.sum::<usize>(), 13);
 }
 

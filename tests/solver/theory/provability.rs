@@ -4,7 +4,7 @@ use std::sync::Arc;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Knowledge;
 use debate_core::scenario::Decomposition;
-use debate_theory::provability::{ProvableShare, by_blocks, by_trying};
+use debate_theory::provability::{ProvableProportion, by_blocks, by_trying};
 use num_traits::One as _;
 
 use crate::support::scenarios::setup;
@@ -81,8 +81,8 @@ fn enumerated(worlds: &[(Exact, [bool; 3])], queries: u32) -> Exact {
     asks.chain([guess]).max().unwrap()
 }
 
-fn exactly(share: Exact) -> ProvableShare {
-    ProvableShare {
+fn exactly(share: Exact) -> ProvableProportion {
+    ProvableProportion {
         low: share.clone(),
         high: share,
     }

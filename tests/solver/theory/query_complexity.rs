@@ -2,18 +2,18 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, CensusReport, Debate, QueryReport, Searched, ThreeQueries, Tree, Variable,
-    bracket, bracket_of, derandomised, divisible_by_four, hard_points, parity_circuit,
+    BooleanFunction, CensusReport, Debate, QueryReport, SearchedVerifiers, ThreeQueries, Tree,
+    Variable, bracket, bracket_of, derandomised, divisible_by_four, hard_points, parity_circuit,
     two_of_three,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
-static SEARCHED: LazyLock<Searched> = LazyLock::new(|| Searched::of(4));
+static SEARCHED: LazyLock<SearchedVerifiers> = LazyLock::new(|| SearchedVerifiers::of(4));
 
 fn three_queries() -> &'static ThreeQueries {
     match &*SEARCHED {
-        Searched::Three(three) => three,
-        Searched::Two(two) => panic!("{two:?}"),
+        SearchedVerifiers::Three(three) => three,
+        SearchedVerifiers::Two(two) => panic!("{two:?}"),
     }
 }
 
@@ -113,7 +113,7 @@ fn played(
 #[test]
 fn two_query_functions_agree_with_a_second_search() {
     for inputs in 1..=3 {
-        let searched = Searched::of(inputs);
+        let searched = SearchedVerifiers::of(inputs);
         let is_found =
             |function: &BooleanFunction| bracket(*function, &searched).upper.by.contains("search");
         let found = BooleanFunction::all(inputs).filter(is_found);
@@ -124,7 +124,7 @@ fn two_query_functions_agree_with_a_second_search() {
 
 #[test]
 fn every_debate_of_the_table_decides_its_function() {
-    let two = Searched::of(3);
+    let two = SearchedVerifiers::of(3);
     for rows in 0..256 {
         let whole = BooleanFunction::new(3, rows).unwrap();
         if whole.relevant().len() < 3 {

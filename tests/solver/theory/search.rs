@@ -4,7 +4,7 @@ use debate_core::number::{Exact, parse};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_theory::search::{
-    Finding, Search, SearchPart, SearchResults, Space, SpaceTerms, Statement, Supports,
+    Search, SearchResults, SearchShard, SearchedGame, Space, SpaceTerms, Statement, Supports,
 };
 
 fn numbers(text: &str) -> Vec<Exact> {
@@ -40,9 +40,9 @@ fn search(space: &Space, statement: Statement) -> SearchResults {
 
 /// The smallest game in which a statement fails, after checking that `solve` agrees.
 #[track_caller]
-fn smallest(space: &Space, statement: Statement) -> Finding {
+fn smallest(space: &Space, statement: Statement) -> SearchedGame {
     let number = search(space, statement).smallest.expect("it fails");
-    let found = Finding::of(space, statement, number).unwrap().unwrap();
+    let found = SearchedGame::of(space, statement, number).unwrap().unwrap();
     assert!(found.is_confirmed() && found.fails, "{found:?}");
     found
 }
@@ -99,12 +99,12 @@ fn instances(summary: &str) -> Vec<&str> {
 
 /// The game with these instances and this value.
 #[track_caller]
-fn with_instances(space: &Space, names: &[&str], of: Statement, worth: &str) -> Finding {
+fn with_instances(space: &Space, names: &[&str], of: Statement, worth: &str) -> SearchedGame {
     let numbers = (0..space.len()).filter(|number| {
         let game = space.game(*number);
         game.is_some_and(|game| instances(&game.summary()) == names)
     });
-    let mut found = numbers.filter_map(|number| Finding::of(space, of, number).unwrap());
+    let mut found = numbers.filter_map(|number| SearchedGame::of(space, of, number).unwrap());
     found
         .find(|found| found.value == worth)
         .expect("it is in the space")
@@ -165,7 +165,9 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         // The right to dispute the step does not cost Bob anything.
         assert_eq!(search(&disputed, statement).violations, 0);
         let nearest = search(&disputed, statement).farthest.unwrap().0;
-        let nearest = Finding::of(&disputed, statement, nearest).unwrap().unwrap();
+        let nearest = SearchedGame::of(&disputed, statement, nearest)
+            .unwrap()
+            .unwrap();
         assert!(nearest.is_confirmed(), "{nearest:?}");
     }
 }
@@ -195,7 +197,7 @@ fn every_value_agrees_with_solve() {
             .unwrap();
             for (_, statement) in Statement::ALL {
                 for number in (0..space.len()).step_by(usize::try_from(space.len()).unwrap() / 5) {
-                    let found = Finding::of(&space, statement, number).unwrap();
+                    let found = SearchedGame::of(&space, statement, number).unwrap();
                     let Some(found) = found else { continue };
                     assert!(found.is_confirmed(), "{statement:?} {found:?}");
                     looked += 1;
@@ -249,20 +251,20 @@ fn a_space_too_large_to_be_listed_is_refused() {
 fn an_invalid_search_shard_is_refused() {
     let space = Space::new(terms()).unwrap();
     let results = search(&space, Statement::Completeness);
-    let part = SearchPart::new(Statement::Completeness, &space.terms, space.len(), results);
+    let part = SearchShard::new(Statement::Completeness, &space.terms, space.len(), results);
     let text = part.write().unwrap();
     // Shards of format 1 have no digest, so only implausible content reveals a change.
     let (rest, _) = text.split_once(",\"digest\"").unwrap();
     let old = format!("{rest}}}").replace("\"debate_tui_search\":2", "\"debate_tui_search\":1");
-    assert_eq!(SearchPart::read(&old).unwrap(), part);
-    every_flipped_byte_is_found(&text, |text| SearchPart::read(text).is_ok());
+    assert_eq!(SearchShard::read(&old).unwrap(), part);
+    every_flipped_byte_is_found(&text, |text| SearchShard::read(text).is_ok());
     let refused = |from: &str, to: &str| {
         let changed = old.replace(from, to);
         assert_ne!(changed, old, "{from}");
-        let read = SearchPart::read(&changed).and_then(|part| part.space());
+        let read = SearchShard::read(&changed).and_then(|part| part.space());
         read.expect_err(to).to_string()
     };
-    assert!(SearchPart::read(&text).unwrap().space().is_ok());
+    assert!(SearchShard::read(&text).unwrap().space().is_ok());
     let until = format!("\"until\":{}", space.len());
     assert!(refused(&until, "\"until\":18446744073709551615").contains("there are"));
     assert!(refused("[\"1/4\"]", "[\"3/4\"]").contains("below 1/2"));

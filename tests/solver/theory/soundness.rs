@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Built, PolicyState, Registry, Spec};
+use debate_core::player::{PlayableStrategy, PolicyState, Registry, Spec};
 use debate_core::protocol::{
     Event, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, View,
 };
@@ -67,8 +67,8 @@ fn instances(setup: &Setup) -> Vec<(Exact, Instance)> {
 /// round's coins if these equal the truth, `forced` from some round on.
 fn walked<'a>(
     instance: &'a Instance,
-    players: &[Built<'a, Exact>; 3],
-    (state, log, minds, forced): (&State<'a, Exact>, &Log<Exact>, [PolicyState; 3], bool),
+    players: &[PlayableStrategy<'a, Exact>; 3],
+    (state, log, policy_states, forced): (&State<'a, Exact>, &Log<Exact>, [PolicyState; 3], bool),
     chance: &Exact,
     sums: &mut BTreeMap<String, Exact>,
 ) {
@@ -78,7 +78,7 @@ fn walked<'a>(
         }
         return;
     };
-    let mut minds = minds;
+    let mut policy_states = policy_states;
     let each = match &turn.request {
         Request::Draw { draw, claim, .. } => {
             let truth = u64::from(instance.truth(*claim) == Some(true));
@@ -92,7 +92,13 @@ fn walked<'a>(
             if (forced || !fell) && possible {
                 let (mut state, mut log) = (state.clone(), log.clone());
                 state.reply(Reply::Drawn(truth), &mut log).unwrap();
-                walked(instance, players, (&state, &log, minds, true), chance, sums);
+                walked(
+                    instance,
+                    players,
+                    (&state, &log, policy_states, true),
+                    chance,
+                    sums,
+                );
             }
             if forced {
                 return;
@@ -100,9 +106,9 @@ fn walked<'a>(
             each
         }
         request => {
-            let mind = &mut minds[turn.seat.index()];
+            let policy_state = &mut policy_states[turn.seat.index()];
             let view = View::new(state, turn.seat);
-            let choice = players[turn.seat.index()].choose(view, request, mind);
+            let choice = players[turn.seat.index()].choose(view, request, policy_state);
             choice.unwrap().each().unwrap()
         }
     };
@@ -133,7 +139,7 @@ fn walked<'a>(
         walked(
             instance,
             players,
-            (&state, &log, minds, forced),
+            (&state, &log, policy_states, forced),
             &chance,
             sums,
         );

@@ -13,7 +13,7 @@ use crate::scenario::{Blind, ClaimId, Estimate, Informed};
 
 #[inline]
 fn say<N>(p: N) -> Choice<N> {
-    Choice::Sure(Reply::Probability(p))
+    Choice::Certain(Reply::Probability(p))
 }
 
 /// Returns the probability at distance `by` from a claim's truth, or from false if its truth is unknown.
@@ -318,7 +318,7 @@ impl Estimates {
 }
 
 /// Maximum time for a reply.
-const MOST: Duration = Duration::from_millis(50);
+const MAX_COST: Duration = Duration::from_millis(50);
 
 /// Costs in nanoseconds on a current machine: of visiting a claim; of one step in counting true subclaims; of
 /// evaluating a claim in one world.
@@ -342,7 +342,7 @@ pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
         ("bayes", posterior),
         ("marginal", posterior),
     ];
-    let slow = each.into_iter().filter(|(_, takes)| *takes > MOST);
+    let slow = each.into_iter().filter(|(_, takes)| *takes > MAX_COST);
     slow.collect()
 }
 

@@ -83,7 +83,7 @@ impl<'a> InformedProver<'a> {
             (wrong == 0, wrong, usize::MAX - support.on.len())
         };
         (0..offered.len())
-            .min_by_key(|place| key(&offered[*place]))
+            .min_by_key(|index| key(&offered[*index]))
             .unwrap_or(0)
     }
 
@@ -155,8 +155,8 @@ pub struct Exploiter<'a>(pub Blind<'a>);
 
 impl<N: Number> MarkovProver<N> for Exploiter<'_> {
     fn claims(&self, root: ClaimId) -> bool {
-        let odds: N = self.0.marginal(root);
-        odds <= N::ratio(1, 2)
+        let probability: N = self.0.marginal(root);
+        probability <= N::ratio(1, 2)
     }
 
     fn bet_on(&self, _: bool, claim: ClaimId, p: &N, _: &N) -> Bet {
@@ -194,8 +194,8 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Random {
     fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
         match request {
             Request::Answer { .. } => Some(Choice::any_answer()),
-            Request::Direction { .. } => Some(Choice::even(3, |place| {
-                Reply::Direction(Bet::ALL[place as usize % 3])
+            Request::Direction { .. } => Some(Choice::even(3, |index| {
+                Reply::Direction(Bet::ALL[index as usize % 3])
             })),
             _ => None,
         }
@@ -205,7 +205,7 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Random {
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Support { .. } => Some(Choice::even(view.offered().len(), Reply::Support)),

@@ -105,7 +105,7 @@ impl Terms<Exact> {
 }
 
 impl Parameters {
-    pub(super) fn reads_as_said(&self, process: &dyn Process) -> bool {
+    pub(super) fn is_read_literally(&self, process: &dyn Process) -> bool {
         self.witness == (process.witness_length() > 0)
     }
 }
@@ -133,7 +133,7 @@ impl Conditions for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         let process = computed.and_then(|problem| problem.process(0));
-        process.is_some_and(|process| self.reads_as_said(process.as_ref()))
+        process.is_some_and(|process| self.is_read_literally(process.as_ref()))
     }
 
     fn rounded_samples(&self, instance: &Instance) -> Option<u64> {

@@ -89,15 +89,15 @@ impl Formula {
         let mut occurrences: Vec<Vec<(usize, bool)>> = vec![Vec::new(); self.variables() as usize];
         for (number, clause) in clauses.iter().enumerate() {
             for literal in clause {
-                let place = self.position(literal.unsigned_abs());
-                if let Some(at) = place.and_then(|place| occurrences.get_mut(place as usize)) {
+                let index = self.position(literal.unsigned_abs());
+                if let Some(at) = index.and_then(|index| occurrences.get_mut(index as usize)) {
                     at.push((number, *literal > 0));
                 }
             }
         }
-        for place in 0..outer.len() + block.variables.len() {
-            let here = occurrences.get(place).map_or(&[][..], Vec::as_slice);
-            let value = values.get(place).copied().unwrap_or_else(|| {
+        for index in 0..outer.len() + block.variables.len() {
+            let here = occurrences.get(index).map_or(&[][..], Vec::as_slice);
+            let value = values.get(index).copied().unwrap_or_else(|| {
                 let mut weight = [0.0_f64; 2];
                 for (clause, sign) in here {
                     if let Some(left) = open.get(*clause).copied().flatten() {
@@ -107,7 +107,7 @@ impl Formula {
                 }
                 (weight[1] > weight[0]) == seeks && weight[0].to_bits() != weight[1].to_bits()
             });
-            if place >= outer.len() {
+            if index >= outer.len() {
                 values.push(value);
             }
             for (clause, sign) in here {

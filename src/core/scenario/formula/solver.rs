@@ -111,7 +111,7 @@ enum State {
 
 /// A variable and its value.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Assignment {
     owner: Quantifier,
     /// Its block, from the outermost.
     block: u32,
@@ -131,7 +131,7 @@ struct Place {
 /// A formula some of whose outer blocks have values, and the search for its winner.
 #[derive(Debug, Default)]
 pub(super) struct QbfSearch {
-    places: Vec<Place>,
+    places: Vec<Assignment>,
     /// The variables of each block.
     blocks: Vec<Vec<Variable>>,
     /// The size and owner of the first remaining block; `places` holds the owners of the later blocks.
@@ -466,7 +466,7 @@ impl QbfSearch {
             if let Some(block) = self.blocks.last_mut() {
                 block.push(variable);
             }
-            self.places.push(Place {
+            self.places.push(Assignment {
                 owner,
                 block: number,
                 value: None,

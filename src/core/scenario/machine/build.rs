@@ -54,8 +54,8 @@ impl Machine {
         let mut runs = Vec::with_capacity(spec.inputs.len());
         let mut seen = HashSet::new();
         let count = spec.inputs.len();
-        for (place, input) in spec.inputs.into_iter().enumerate() {
-            let path = || input_path(at, place, count);
+        for (index, input) in spec.inputs.into_iter().enumerate() {
+            let path = || input_path(at, index, count);
             let symbols = input
                 .chars()
                 .filter_map(|sign| table.symbol(sign))
@@ -77,10 +77,10 @@ impl Machine {
 }
 
 /// Returns the path of an input: a single one, or an element of the list.
-fn input_path(at: &Path, place: usize, count: usize) -> Path {
+fn input_path(at: &Path, index: usize, count: usize) -> Path {
     match count {
         1 => at.then("input"),
-        _ => at.then("inputs").item(place),
+        _ => at.then("inputs").item(index),
     }
 }
 
@@ -96,7 +96,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
         )));
     }
     let lengths = spec.inputs.iter().map(|input| input.chars().count() as u64);
-    let (place, longest) = lengths
+    let (index, longest) = lengths
         .enumerate()
         .max_by_key(|(_, length)| *length)
         .unwrap_or_default();
@@ -109,7 +109,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
         )));
     }
     if longest > cells {
-        return Err(input_path(at, place, spec.inputs.len()).flaw(format_args!(
+        return Err(input_path(at, index, spec.inputs.len()).flaw(format_args!(
             "an input of {longest} symbols does not fit on {cells} cells; use more cells"
         )));
     }
@@ -135,10 +135,10 @@ impl States {
         let turing = &spec.turing;
         if let Some(listed) = &turing.states {
             let path = at.then("turing").then("states");
-            for (place, name) in listed.iter().enumerate() {
+            for (index, name) in listed.iter().enumerate() {
                 if states.numbers.contains_key(name) {
                     let what = "this state is listed twice; remove one of them";
-                    return Err(path.item(place).flaw(what));
+                    return Err(path.item(index).flaw(what));
                 }
                 states.add(name, &path)?;
             }
@@ -201,15 +201,15 @@ fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
         }
         Ok(())
     };
-    for (place, rule) in spec.turing.rules.iter().enumerate() {
-        let path = || at.then("turing").then("rules").item(place);
+    for (index, rule) in spec.turing.rules.iter().enumerate() {
+        let path = || at.then("turing").then("rules").item(index);
         for written in [&rule.read, &rule.write] {
             add(one(written, path)?, &path)?;
         }
     }
-    for (place, input) in spec.inputs.iter().enumerate() {
+    for (index, input) in spec.inputs.iter().enumerate() {
         for sign in input.chars() {
-            add(sign, &|| input_path(at, place, spec.inputs.len()))?;
+            add(sign, &|| input_path(at, index, spec.inputs.len()))?;
         }
     }
     Ok(symbols)
@@ -233,8 +233,8 @@ fn actions(
     at: &Path,
 ) -> Result<Vec<Option<TapeAction>>, Flaw> {
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
-    for (place, rule) in turing.rules.iter().enumerate() {
-        let path = || at.then("turing").then("rules").item(place);
+    for (index, rule) in turing.rules.iter().enumerate() {
+        let path = || at.then("turing").then("rules").item(index);
         let state = states.number(&rule.state, path)?;
         let to = states.number(&rule.to, path)?;
         let never = |why: &str| {

@@ -152,8 +152,8 @@ impl TransitionTable {
 
     /// Returns the number of a symbol.
     pub(super) fn symbol(&self, sign: char) -> Option<SymbolId> {
-        let place = self.symbols.iter().position(|known| *known == sign)?;
-        SymbolId::try_from(place).ok()
+        let index = self.symbols.iter().position(|known| *known == sign)?;
+        SymbolId::try_from(index).ok()
     }
 
     pub(super) fn sign(&self, symbol: SymbolId) -> char {
@@ -255,11 +255,11 @@ impl TransitionTable {
             .actions
             .iter()
             .enumerate()
-            .filter_map(|(place, action)| Some((place, (*action)?)));
-        for (count, (place, action)) in rules.enumerate() {
-            let state = place / self.symbols.len();
-            let symbol = place % self.symbols.len();
-            if count == MOST_RULES {
+            .filter_map(|(index, action)| Some((index, (*action)?)));
+        for (count, (index, action)) in rules.enumerate() {
+            let state = index / self.symbols.len();
+            let symbol = index % self.symbols.len();
+            if count == MAX_RULES {
                 text.push_str("\n…");
                 break;
             }
@@ -330,8 +330,8 @@ impl TapeMachine for TransitionTable {
         if self.asking.as_ref().is_some_and(|ask| ask.state == state) {
             return Transition::Ask;
         }
-        let place = usize::from(state) * self.symbols.len() + usize::from(symbol);
-        let action = self.actions.get(place).copied().flatten();
+        let index = usize::from(state) * self.symbols.len() + usize::from(symbol);
+        let action = self.actions.get(index).copied().flatten();
         Transition::Act(action.unwrap_or(TapeAction {
             to: self.reject,
             write: symbol,
@@ -344,7 +344,7 @@ impl TapeMachine for TransitionTable {
 const AROUND: usize = 16;
 
 /// Maximum number of rules listed.
-const MOST_RULES: usize = 64;
+const MAX_RULES: usize = 64;
 
 /// Maximum number of symbols of an input in a sentence.
 const SHOWN: usize = 40;

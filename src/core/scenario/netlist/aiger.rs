@@ -412,27 +412,28 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
     let outputs = lines.literals(header.outputs, OUTPUT, header)?;
     let properties = lines.properties(header)?;
     let mut gates: Vec<(usize, u32, [Literal; 2])> = Vec::new();
-    let mut places: HashMap<u32, usize> = HashMap::new();
-    for place in 0..header.ands as usize {
+    let mut positions: HashMap<u32, usize> = HashMap::new();
+    for position in 0..header.ands as usize {
         let [own, first, second] = lines.numbers("a gate")?;
         let variable = own >> 1;
         let is_positive = own >= 2 && own & 1 == 0 && variable <= header.most;
-        let twice = wires.contains_key(&variable) || places.insert(variable, place).is_some();
+        let twice = wires.contains_key(&variable) || positions.insert(variable, position).is_some();
         if !is_positive || twice {
             return Err(lines.wrong(format!("{own} cannot be a gate here")));
         }
         gates.push((lines.line, variable, [first, second]));
     }
-    let place = |literal: &Literal| places.get(&(literal >> 1)).copied();
-    let reads =
-        |(_, _, literals): &(usize, u32, [Literal; 2])| literals.iter().filter_map(place).collect();
+    let position = |literal: &Literal| positions.get(&(literal >> 1)).copied();
+    let reads = |(_, _, literals): &(usize, u32, [Literal; 2])| {
+        literals.iter().filter_map(position).collect()
+    };
     let reads: Vec<Vec<usize>> = gates.iter().map(reads).collect();
     let order = sorted(0..gates.len(), &reads).map_err(|(gate, read)| {
         let line = gates[reads[gate][read]].0;
         NetlistError::new(line, "this gate reads itself; break the cycle")
     })?;
-    for place in order {
-        let (line, variable, literals) = gates[place];
+    for position in order {
+        let (line, variable, literals) = gates[position];
         let wire = push_and(&mut netlist, literals, |read| wires.get(&read).copied());
         let missing = || NetlistError::new(line, "this gate reads a literal that is not defined");
         let wire = wire.ok_or_else(missing)?;

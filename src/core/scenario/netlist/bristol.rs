@@ -17,9 +17,9 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
             lines.push((number, line));
         }
     }
-    let header = |place: usize, what: &str| -> Result<(usize, Vec<u32>), NetlistError> {
+    let header = |index: usize, what: &str| -> Result<(usize, Vec<u32>), NetlistError> {
         let (number, line) = *lines
-            .get(place)
+            .get(index)
             .ok_or_else(|| NetlistError::new(1, format!("the file ends before {what}")))?;
         let wrong = || NetlistError::new(number, format!("expected {what} here"));
         Ok((number, numbers(line).ok_or_else(wrong)?))
@@ -66,8 +66,8 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
             "the header promises {gates} gates, but the file has {found}"
         ));
     }
-    if let Some(place) = reader.inner.iter().position(Option::is_none) {
-        let wire = inputs as usize + place;
+    if let Some(index) = reader.inner.iter().position(Option::is_none) {
+        let wire = inputs as usize + index;
         return wrong(&format!(
             "the header promises {wires} wires, but wire {wire} has no gate"
         ));
@@ -106,7 +106,7 @@ impl BristolReader {
     fn wire(&self, number: usize) -> Option<Wire> {
         match number.checked_sub(self.netlist.inputs() as usize) {
             None => Wire::try_from(number).ok(),
-            Some(place) => *self.inner.get(place)?,
+            Some(index) => *self.inner.get(index)?,
         }
     }
 
@@ -118,7 +118,7 @@ impl BristolReader {
         let Some((name, words)) = words.split_last() else {
             return Err(form.to_owned());
         };
-        let arity = |place: usize| words.get(place).and_then(|word| word.parse::<usize>().ok());
+        let arity = |index: usize| words.get(index).and_then(|word| word.parse::<usize>().ok());
         let (Some(inputs), Some(outputs)) = (arity(0), arity(1)) else {
             return Err(form.to_owned());
         };
@@ -147,18 +147,18 @@ impl BristolReader {
             return Err(format!("a Bristol gate {name} has {ins} and {outs}"));
         }
         let mut gates = Vec::with_capacity(outputs);
-        for place in 0..outputs {
+        for index in 0..outputs {
             let gate = match table {
                 Some(table) => {
-                    let a = self.read(reads[place])?;
+                    let a = self.read(reads[index])?;
                     // A gate of one input reads the same wire twice.
-                    let b = match reads.get(place + outputs) {
+                    let b = match reads.get(index + outputs) {
                         Some(word) => self.read(word)?,
                         None => a,
                     };
                     Gate2::new(table, a, b)
                 }
-                None => match reads[place] {
+                None => match reads[index] {
                     "0" => Gate2::new(TruthTable::FALSE, 0, 0),
                     "1" => Gate2::new(TruthTable::TRUE, 0, 0),
                     word => return Err(format!("a Bristol gate EQ reads 0 or 1, not {word:?}")),
@@ -186,12 +186,12 @@ impl BristolReader {
         let Some(number) = number.filter(|number| *number < wires) else {
             return Err(format!("there is no wire {word:?}; there are {wires}"));
         };
-        let place = number.checked_sub(inputs);
-        let Some(place) = place.filter(|place| self.inner[*place].is_none()) else {
+        let index = number.checked_sub(inputs);
+        let Some(index) = index.filter(|index| self.inner[*index].is_none()) else {
             return Err(format!("wire {number} has two sources"));
         };
         let wire = self.netlist.push(gate).ok_or("there are too many gates")?;
-        self.inner[place] = Some(wire);
+        self.inner[index] = Some(wire);
         Ok(())
     }
 }

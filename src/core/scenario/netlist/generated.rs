@@ -73,27 +73,27 @@ pub fn majority(n: u32) -> Option<Netlist> {
     // Column k holds bits that count 2^k each; three of one become one here and one in the next.
     let mut columns: Vec<Vec<Wire>> = vec![(0..n).collect()];
     let mut count = Vec::new();
-    let mut place = 0;
-    while place < columns.len() {
-        let mut column = std::mem::take(&mut columns[place]);
+    let mut index = 0;
+    while index < columns.len() {
+        let mut column = std::mem::take(&mut columns[index]);
         while column.len() > 1 {
             let a = column.pop()?;
             let b = column.pop()?;
             let c = column.pop().unwrap_or(zero);
             let (sum, carry) = builder.full_adder(a, b, c)?;
             column.push(sum);
-            if columns.len() == place + 1 {
+            if columns.len() == index + 1 {
                 columns.push(Vec::new());
             }
-            columns[place + 1].push(carry);
+            columns[index + 1].push(carry);
         }
         count.push(*column.first()?);
-        place += 1;
+        index += 1;
     }
     // count > ⌊n/2⌋, from the least significant bit up: the highest bit in which they differ decides.
     let mut more = zero;
-    for (place, bit) in (0..).zip(count) {
-        more = if ((n / 2) >> place) & 1 == 1 {
+    for (index, bit) in (0..).zip(count) {
+        more = if ((n / 2) >> index) & 1 == 1 {
             builder.gate(TruthTable::AND, bit, more)?
         } else {
             builder.gate(TruthTable::OR, bit, more)?

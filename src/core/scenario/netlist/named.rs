@@ -58,9 +58,9 @@ fn build(
             return Err(NetlistError::new(*line, what));
         }
     }
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for (place, gate) in definitions.iter().enumerate() {
-        if wires.contains_key(gate.name) || places.insert(gate.name, place).is_some() {
+    let mut indices: HashMap<&str, usize> = HashMap::new();
+    for (index, gate) in definitions.iter().enumerate() {
+        if wires.contains_key(gate.name) || indices.insert(gate.name, index).is_some() {
             let what = format!("the wire {:?} has two sources", gate.name);
             return Err(NetlistError::new(gate.line, what));
         }
@@ -69,8 +69,8 @@ fn build(
     for gate in definitions {
         let mut gates = Vec::new();
         for name in &gate.reads {
-            match places.get(name) {
-                Some(place) => gates.push(*place),
+            match indices.get(name) {
+                Some(index) => gates.push(*index),
                 None if wires.contains_key(name) => {}
                 None => {
                     let what = format!("there is no wire {name:?}; add a gate or an input");
@@ -85,8 +85,8 @@ fn build(
         let what = format!("the gate {:?} reads itself; break the cycle", gate.name);
         NetlistError::new(gate.line, what)
     })?;
-    for place in order {
-        let gate = &definitions[place];
+    for index in order {
+        let gate = &definitions[index];
         let read: Vec<Wire> = gate
             .reads
             .iter()
@@ -474,13 +474,13 @@ fn logical_line<'t>(
     let mut joined: Option<(usize, Vec<&str>)> = None;
     for line in lines {
         let (number, line) = line?;
-        let (line, goes_on) = match line.strip_suffix('\\') {
+        let (line, continues) = match line.strip_suffix('\\') {
             Some(line) => (line, true),
             None => (line, false),
         };
         let (_, words) = joined.get_or_insert((number, Vec::new()));
         words.extend(line.split_ascii_whitespace());
-        if !goes_on {
+        if !continues {
             break;
         }
     }

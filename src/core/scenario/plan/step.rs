@@ -34,7 +34,7 @@ impl Compute {
     /// Returns the steps that it reads; the boolean is true if the step is negated.
     pub(super) fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
-        each.map(|(place, step)| (*step, place >= self.plain))
+        each.map(|(index, step)| (*step, index >= self.plain))
     }
 
     /// Returns the numbers of the claims that it needs; those of opposites begin at `opposites`.
@@ -52,7 +52,7 @@ impl Compute {
 
     /// Its value after these bits of the steps before.
     pub(super) fn holds_in(&self, bits: &[bool]) -> bool {
-        self.holds(self.on.iter().map(|place| bits.get(*place) == Some(&true)))
+        self.holds(self.on.iter().map(|index| bits.get(*index) == Some(&true)))
     }
 }
 
@@ -198,19 +198,19 @@ fn named(history: &[bool], nodes: &[Node]) -> String {
 }
 
 /// Steps, each with whether its opposite is meant.
-type Places = Vec<(usize, bool)>;
+type SignedSteps = Vec<(usize, bool)>;
 
 /// Steps that are read by the same gates, each of which counts its inputs. The boolean is true if a step's bit counts
 /// when it is 0.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Class(Places);
+pub(super) struct Class(SignedSteps);
 
 impl Class {
     /// Moves the bits that count to the front, among the steps taken so far, so that runs with equally many of them
     /// become equal.
     pub(super) fn sort(&self, bits: &mut [bool]) {
-        let places = self.0.iter();
-        let each = places.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));
+        let indices = self.0.iter();
+        let each = indices.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));
         let mut left = each.filter(|counts| *counts).count();
         for (step, opposite) in &self.0 {
             if let Some(bit) = bits.get_mut(*step) {
@@ -224,7 +224,7 @@ impl Class {
 /// Returns the classes of two or more steps.
 pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
     // The readers of each step, and if they negate it; `None` if a reader distinguishes the bits.
-    let mut readers: Vec<Option<Places>> = vec![Some(Vec::new()); nodes.len()];
+    let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
             Action::Ask { table, .. } => {
@@ -247,7 +247,7 @@ pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
             }
         }
     }
-    let mut classes: HashMap<Places, Places> = HashMap::new();
+    let mut classes: HashMap<SignedSteps, SignedSteps> = HashMap::new();
     for (step, readers) in readers.into_iter().enumerate() {
         let Some(mut readers) = readers.filter(|readers| !readers.is_empty()) else {
             continue;

@@ -76,7 +76,7 @@ impl Certificate {
         let (numbers, divisors) = primes_under(n)?;
         let row_of = |number: &BigUint| {
             let after = numbers.iter().skip(1).position(|other| other == number);
-            after.map(|place| place + 1)
+            after.map(|index| index + 1)
         };
         let mut rows = Vec::with_capacity(numbers.len());
         for (number, divisors) in numbers.iter().zip(divisors) {
@@ -140,8 +140,8 @@ impl Certificate {
             Word::Number(row) => 2 * row - 1,
             Word::Base(row) => 2 * row,
         };
-        let places = number * self.width..(number + 1) * self.width;
-        into.extend(places.map(|place| Source::Witness(place as u64)));
+        let indices = number * self.width..(number + 1) * self.width;
+        into.extend(indices.map(|index| Source::Witness(index as u64)));
     }
 
     /// True if a check holds of numbers in the order in which they are read.
@@ -295,10 +295,10 @@ impl Computation for Certificate {
         self.checks.len() as u64
     }
 
-    fn input(&self, place: u64) -> bool {
-        let above = (self.width as u64).checked_sub(place + 1);
+    fn input(&self, index: u64) -> bool {
+        let above = (self.width as u64).checked_sub(index + 1);
         let n = self.rows.first().map(|root| &root.number);
-        above.zip(n).is_some_and(|(place, n)| n.bit(place))
+        above.zip(n).is_some_and(|(index, n)| n.bit(index))
     }
 
     fn witness_length(&self) -> u64 {
@@ -310,9 +310,9 @@ impl Computation for Certificate {
             let number = (row > 0).then_some(&written.number);
             number.into_iter().chain([&written.base])
         });
-        let bit = |word: &BigUint, place: usize| word.bit((self.width - 1 - place) as u64);
+        let bit = |word: &BigUint, index: usize| word.bit((self.width - 1 - index) as u64);
         words
-            .flat_map(|word| (0..self.width).map(move |place| bit(word, place)))
+            .flat_map(|word| (0..self.width).map(move |index| bit(word, index)))
             .collect()
     }
 
@@ -404,12 +404,12 @@ impl Computation for Certificate {
     }
 
     fn source_text(&self, source: Source) -> String {
-        let (word, place) = match source {
+        let (word, index) = match source {
             Source::Step(step) => return format!("step {step}"),
-            Source::Input(place) => (Word::Number(0), place),
+            Source::Input(index) => (Word::Number(0), index),
             Source::Witness(bit) => {
                 let word = place(bit) / self.width;
-                let place = bit % self.width as u64;
+                let index = bit % self.width as u64;
                 let row = word.div_ceil(2);
                 let is_base = word.is_multiple_of(2);
                 (
@@ -418,10 +418,10 @@ impl Computation for Certificate {
                     } else {
                         Word::Number(row)
                     },
-                    place,
+                    index,
                 )
             }
         };
-        format!("bit {place} of {}", self.name(word))
+        format!("bit {index} of {}", self.name(word))
     }
 }

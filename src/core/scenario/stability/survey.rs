@@ -211,7 +211,7 @@ impl Surveyor<'_> {
         let ones = truths.iter().filter(|truth| **truth).count();
         // For a gate that counts, only the number of true subclaims matters.
         let kind = if support.gate.is_symmetric() {
-            let counted = (0..truths.len()).map(|place| place < ones).collect();
+            let counted = (0..truths.len()).map(|index| index < ones).collect();
             (support.gate.clone(), counted)
         } else {
             (support.gate.clone(), truths)
@@ -316,15 +316,15 @@ pub fn unsound(
                 return unsound_supports;
             }
             left -= 1;
-            for (place, support) in instance.supports(claim).iter().enumerate() {
+            for (index, support) in instance.supports(claim).iter().enumerate() {
                 // The soundness of a claim that cannot be decided is unknown.
                 if informed.is_sound(support) || informed.truth(claim).is_none() {
                     continue;
                 }
-                let label = instance.label(claim, place).map(str::to_owned);
+                let label = instance.label(claim, index).map(str::to_owned);
                 let one = Unsound {
                     claim: name(&instance, claim),
-                    support: label.unwrap_or_else(|| (place + 1).to_string()),
+                    support: label.unwrap_or_else(|| (index + 1).to_string()),
                     instance: world.name.clone(),
                 };
                 let known = |it: &Unsound| it.claim == one.claim && it.support == one.support;

@@ -204,7 +204,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
             p: half(),
             value: false,
         },
-        Event::Betted {
+        Event::BetPlaced {
             round: 1,
             claim,
             bet: Bet::AboutRight,
@@ -265,7 +265,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
             round: 1,
             speech: speech(),
         },
-        Event::Continued { goes_on: true },
+        Event::Continued { continues: true },
         Event::Opened(Seal::Speech(1)),
         Event::Ended { payoff: half() },
     ];
@@ -280,7 +280,7 @@ fn event_kind(event: &Event<Exact>) -> usize {
         Event::Answered { .. } => 1,
         Event::Estimated { .. } => 2,
         Event::Tossed { .. } => 3,
-        Event::Betted { .. } => 4,
+        Event::BetPlaced { .. } => 4,
         Event::Supported { .. } => 5,
         Event::Claimed { .. } => 6,
         Event::Gated { .. } => 7,

@@ -1,9 +1,9 @@
 //! Tests of secrecy: the messages to a seat do not depend on replies that are sealed from it. During a debate, engines,
-//! the server and the MCP tools send only messages built by a [`SeatTeller`].
+//! the server and the MCP tools send only messages built by a [`SeatViewBuilder`].
 
 use serde_json::{Value, json};
 
-use crate::message::{SeatHistory, SeatTeller};
+use crate::message::{SeatHistory, SeatViewBuilder};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Bet, Protocol, Reader, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
@@ -71,12 +71,12 @@ fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: Reader) -> boo
 }
 
 /// Returns all messages to the holder of a seat.
-fn told(teller: &SeatTeller<'_>, seating: &Seating<'_, Exact>) -> Value {
+fn told(view_builder: &SeatViewBuilder<'_>, seating: &Seating<'_, Exact>) -> Value {
     json!({
-        "act": teller.act(seating, true),
-        "seen": teller.seen(seating),
-        "number": teller.request_number(seating),
-        "reward": teller.reward(seating).filter(|_| seating.turn().is_none()),
+        "act": view_builder.act(seating, true),
+        "seen": view_builder.seen(seating),
+        "number": view_builder.request_number(seating),
+        "reward": view_builder.reward(seating).filter(|_| seating.turn().is_none()),
     })
 }
 
@@ -119,14 +119,14 @@ fn a_request_is_equal_with_and_without_a_cached_history() {
         let seed = Seed::new(scenario).unwrap();
         let (protocol, instance) = (&setup.protocol, setup.instance(0));
         let moves = random_moves(protocol, &instance, &seed);
-        let tellers =
-            Seat::PLAYERS.map(|seat| SeatTeller::new(&setup, protocol, &instance, seat, false));
+        let view_builders = Seat::PLAYERS
+            .map(|seat| SeatViewBuilder::new(&setup, protocol, &instance, seat, false));
         let mut histories = Seat::PLAYERS.map(|_| SeatHistory::default());
         for count in 0..moves.len() {
             let seating = followed(protocol, &instance, &moves[..count]).unwrap();
-            for (teller, history) in tellers.iter().zip(&mut histories) {
-                let act = teller.act_after(&seating, true, history);
-                let fresh = teller.act(&seating, true);
+            for (view_builder, history) in view_builders.iter().zip(&mut histories) {
+                let act = view_builder.act_after(&seating, true, history);
+                let fresh = view_builder.act(&seating, true);
                 assert_eq!(json!(act), json!(fresh), "{scenario} {count}");
             }
         }
@@ -144,7 +144,7 @@ fn compare(
     let mut compared = 0;
     for seat in Seat::PLAYERS {
         let reader = Reader::new(seat, setup.judge_sees);
-        let teller = SeatTeller::new(setup, protocol, instance, seat, false);
+        let view_builder = SeatViewBuilder::new(setup, protocol, instance, seat, false);
         let sealed = (0..moves.len()).filter(|number| is_sealed(&seating, *number, reader));
         for number in sealed {
             for reply in others(&moves[number].reply) {
@@ -154,8 +154,8 @@ fn compare(
                     continue;
                 };
                 assert_eq!(
-                    told(&teller, &seating),
-                    told(&teller, &other),
+                    told(&view_builder, &seating),
+                    told(&view_builder, &other),
                     "{changed:?}"
                 );
                 compared += 1;

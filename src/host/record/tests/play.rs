@@ -254,7 +254,7 @@ fn undone_replies_are_listed_but_do_not_count() {
     assert!(verdict.ok && !verdict.finished && verdict.replies == 1);
     let save = Save::parse(text.as_bytes()).unwrap();
     assert_eq!(save.lines().len(), 7);
-    assert!(!save.stands(1) && save.stands(7));
+    assert!(!save.is_current(1) && save.is_current(7));
     assert_eq!(
         save.lines()[0].meta,
         ReplyMeta {

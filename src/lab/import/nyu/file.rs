@@ -54,10 +54,10 @@ pub(super) struct Source {
 #[derive(Deserialize)]
 pub(super) enum Round {
     SimultaneousSpeeches {
-        speeches: BTreeMap<String, Said>,
+        speeches: BTreeMap<String, SpokenTurn>,
     },
     SequentialSpeeches {
-        speeches: BTreeMap<String, Said>,
+        speeches: BTreeMap<String, SpokenTurn>,
     },
     JudgeFeedback(Feedback),
     NegotiateEnd(serde::de::IgnoredAny),
@@ -67,7 +67,7 @@ pub(super) enum Round {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Said {
+pub(super) struct SpokenTurn {
     #[serde(default)]
     pub(super) content: Vec<Segment>,
 }
@@ -83,7 +83,7 @@ pub(super) enum Segment {
 pub(super) struct Feedback {
     pub(super) distribution: Vec<f64>,
     #[serde(rename = "feedback")]
-    pub(super) said: Said,
+    pub(super) said: SpokenTurn,
     pub(super) end_debate: bool,
 }
 

@@ -198,7 +198,7 @@ impl GameOfAll<'_> {
             judges.push(registry.build(self.judge, Seat::Judge, instance, self.protocol)?);
         }
         let mut starts = Vec::with_capacity(self.instances.len());
-        for (place, ((share, instance), judge)) in self.instances.iter().zip(&judges).enumerate() {
+        for (index, ((share, instance), judge)) in self.instances.iter().zip(&judges).enumerate() {
             starts.push(GameStart {
                 chance: share.clone(),
                 instance,
@@ -206,7 +206,7 @@ impl GameOfAll<'_> {
                 judge: &**judge,
                 blocks: self
                     .blocks
-                    .map(|blocks| blocks.get(place).copied().unwrap_or(0)),
+                    .map(|blocks| blocks.get(index).copied().unwrap_or(0)),
             });
         }
         let tree = GameTree::new(&starts, self.grid, self.queries);

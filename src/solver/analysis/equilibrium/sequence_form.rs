@@ -230,8 +230,8 @@ impl SequenceForm<Exact> {
                 .clone()
                 .flat_map(|sequence| rows[sequence].keys().copied())
                 .collect();
-            let goes_on = own.clone().any(|sequence| behind[sequence] > 0);
-            if self.answers(side, &own) || others.len() > 1 || goes_on {
+            let continues = own.clone().any(|sequence| behind[sequence] > 0);
+            if self.answers(side, &own) || others.len() > 1 || continues {
                 continue;
             }
             closed[own.clone()].fill(true);
@@ -402,9 +402,9 @@ impl<'a> Builder<'_, '_, 'a> {
                 side, set, each, ..
             } => {
                 let first = self.set(side, set, sequences[side], each.len());
-                for (place, (action, node)) in each.into_iter().enumerate() {
+                for (index, (action, node)) in each.into_iter().enumerate() {
                     let mut sequences = sequences;
-                    sequences[side] = first + place;
+                    sequences[side] = first + index;
                     let answers = matches!(action, Action::Reply(Reply::Answer(_)));
                     if answers {
                         self.note_truth(&node, &action, sequences, &chance);
@@ -425,8 +425,8 @@ impl<'a> Builder<'_, '_, 'a> {
     fn set(&mut self, side: Side, set: u64, parent: usize, replies: usize) -> usize {
         let seat = &mut self.form.seats[side];
         let next = seat.sets.len();
-        let place = *self.sets[side].entry(set).or_insert(next);
-        if place == next {
+        let index = *self.sets[side].entry(set).or_insert(next);
+        if index == next {
             seat.sets.push(InformationSet {
                 parent,
                 first: seat.sequences,
@@ -437,7 +437,7 @@ impl<'a> Builder<'_, '_, 'a> {
                 self.form.payoff.resize(seat.sequences, BTreeMap::new());
             }
         }
-        seat.sets[place].first
+        seat.sets[index].first
     }
 
     /// Records if an answer to the root claim is true.

@@ -91,12 +91,12 @@ pub(super) struct ProofTrace {
     gate: bool,
     /// The proof bits given at this leaf.
     bits: Vec<(BitId, bool)>,
-    course: Course,
+    course: HistoryKind,
 }
 
 /// The kind of a followed history: actual or hypothetical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Course {
+enum HistoryKind {
     #[default]
     Actual,
     /// The coins of one round show the truth; this lasts up to the next bet.
@@ -113,12 +113,12 @@ impl ProofTrace {
 
     /// True if the coins of this history show the truth.
     pub(super) fn is_truth(&self) -> bool {
-        self.course == Course::Truth
+        self.course == HistoryKind::Truth
     }
 
     /// True if the history need not be followed further.
     pub(super) fn is_over(&self) -> bool {
-        self.course == Course::Over
+        self.course == HistoryKind::Over
     }
 
     /// True if no coin of the round has been thrown.
@@ -129,7 +129,7 @@ impl ProofTrace {
     /// Returns the same trace with coins of this round that show the truth.
     pub(super) fn with_truth(&self) -> Self {
         Self {
-            course: Course::Truth,
+            course: HistoryKind::Truth,
             ..self.clone()
         }
     }
@@ -171,7 +171,7 @@ impl<N: Number> ProofSplit<'_, N> {
 
     /// Records a bet after coins that show the truth.
     fn bet(&mut self, round: u32, bet: Bet, claim: ClaimId) {
-        self.trace.course = Course::Over;
+        self.trace.course = HistoryKind::Over;
         let Some(weight) = self.weights.get(round as usize) else {
             return;
         };
@@ -262,11 +262,11 @@ impl<N: Number> Sink<N> for ProofSplit<'_, N> {
                 self.trace.coin = coin.copied().unwrap_or_default();
             }
             Event::GaveBit { bit, value } => self.trace.bits.push((bit, value)),
-            Event::Betted { round, claim, bet } if self.trace.is_truth() => {
+            Event::BetPlaced { round, claim, bet } if self.trace.is_truth() => {
                 self.bet(round, bet, claim);
             }
             Event::Rewarded(reward) if !self.trace.is_truth() => self.pay(&reward),
-            Event::Betted { .. }
+            Event::BetPlaced { .. }
             | Event::Rewarded(_)
             | Event::Answered { .. }
             | Event::Estimated { .. }

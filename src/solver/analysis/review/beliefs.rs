@@ -5,12 +5,12 @@ use super::{ReviewError, same};
 use crate::expectation::{GivenBits, ProofPlan, Unsolved};
 use crate::game::{Node, every_reply, outcomes};
 use debate_core::number::Exact;
-use debate_core::player::{Built, Choice, Move, Timeline};
+use debate_core::player::{Choice, Move, PlayableStrategy, Timeline};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 
 /// Maximum number of possible positions.
-const MOST: usize = 4096;
+const MAX_BELIEFS: usize = 4096;
 
 /// A possible instance, with its players.
 pub(super) struct PossibleInstance<'w> {
@@ -21,7 +21,7 @@ pub(super) struct PossibleInstance<'w> {
     /// The debate before the first move.
     pub(super) start: State<'w, Exact>,
     /// Prover, opponent and judge; stand-ins replace human players.
-    pub(super) players: [Built<'w, Exact>; 3],
+    pub(super) players: [PlayableStrategy<'w, Exact>; 3],
 }
 
 /// The knowledge of one seat in an unfinished debate.
@@ -162,7 +162,7 @@ impl<'m> SeatKnowledge<'m> {
     pub(super) fn positions<'w>(
         &self,
         world: &PossibleInstance<'w>,
-        players: &[Built<'w, Exact>; 3],
+        players: &[PlayableStrategy<'w, Exact>; 3],
         sealing: SealedReplies,
     ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
         if let (SealedReplies::Players, true) = (sealing, self.hides()) {
@@ -188,7 +188,7 @@ impl<'m> SeatKnowledge<'m> {
     fn follow<'w>(
         &self,
         world: &PossibleInstance<'w>,
-        players: &[Built<'w, Exact>; 3],
+        players: &[PlayableStrategy<'w, Exact>; 3],
         telling: LikelihoodSource,
         sealing: SealedReplies,
     ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
@@ -218,7 +218,7 @@ impl<'m> SeatKnowledge<'m> {
                             next.push((&chance * weight, at));
                         }
                     }
-                    if next.len() > MOST {
+                    if next.len() > MAX_BELIEFS {
                         return Err(ReviewError::TooMuchSealed);
                     }
                     continue;

@@ -22,7 +22,7 @@ const PARTS: u32 = 10;
 /// The least proportion of its round's stake that a reply must lose to be a fault.
 const LEAST_FAULT: (i64, i64) = (1, 20);
 /// Maximum number of faults that are listed.
-const MOST_FAULTS: usize = 3;
+const MAX_FAULTS: usize = 3;
 
 /// The maximum payoff of a round.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ pub struct Misfit {
     /// The number of estimates of the round so far, including this one.
     pub count: u32,
     /// The gap, signed.
-    pub miss: Exact,
+    pub gap: Exact,
     /// The least and the greatest estimate that would have been consistent.
     pub fitting: (Exact, Exact),
     /// The even share.
@@ -76,14 +76,14 @@ pub struct Misfit {
 
 impl Misfit {
     fn of(fit: &Fit<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
-        let miss = fit.miss(estimate);
+        let gap = fit.gap(estimate);
         let (from, to) = fit.fitting().into_inner();
-        (!miss.is_zero()).then(|| Self {
+        (!gap.is_zero()).then(|| Self {
             claim,
             stated: fit.stated().clone(),
             makes: fit.makes(estimate),
             count: seen + 1,
-            miss,
+            gap,
             fitting: (from, to),
             even: fit.even(),
         })
@@ -175,7 +175,7 @@ impl Review {
             .filter_map(|(number, step)| Some((number, step.fault.as_ref()?)))
             .collect();
         faults.sort_by(|(_, one), (_, other)| other.loss.cmp(&one.loss));
-        faults.truncate(MOST_FAULTS);
+        faults.truncate(MAX_FAULTS);
         let mut numbers: Vec<usize> = faults.into_iter().map(|(number, _)| number).collect();
         numbers.sort_unstable();
         numbers
@@ -247,7 +247,7 @@ impl ReviewContext {
                 sums.misses = None;
             }
             if let (Some(fit), Reply::Probability(p)) = (state.fit(), &made.reply) {
-                *sums.misses.get_or_insert_default() += fit.miss(p);
+                *sums.misses.get_or_insert_default() += fit.gap(p);
             }
             let is_valued = self.rates(turn.seat) && self.is_person(turn.seat);
             let fault = if !is_valued {
@@ -304,10 +304,10 @@ impl ReviewContext {
                 share,
             });
         }
-        let place = turn.request.place()?;
+        let position = turn.request.place()?;
         let (claim, stake) = round?;
-        let misfit = Misfit::of(&state.fit()?, claim, place, p)?;
-        let share = misfit.miss.abs();
+        let misfit = Misfit::of(&state.fit()?, claim, position, p)?;
+        let share = misfit.gap.abs();
         (share >= least).then(|| Fault {
             loss: &share * &stake.weight,
             cause: FaultCause::Misfit(Box::new(misfit)),

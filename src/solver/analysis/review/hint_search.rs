@@ -9,7 +9,7 @@ use crate::game::{Actor, Node, every_reply};
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::Built;
+use debate_core::player::PlayableStrategy;
 use debate_core::protocol::{Kind, Reply, Rules as _, Seat, Turn};
 use debate_core::scenario::BitId;
 
@@ -19,7 +19,7 @@ pub enum LaterReplies {
     /// The best replies against the players at the table, given the seat's knowledge.
     Best,
     /// The replies of the seat's stand-in.
-    StandIn,
+    PlaceholderPlayer,
 }
 
 /// The replies that are valued.
@@ -98,7 +98,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             // The replies cannot be listed, or the search takes too long.
             Err(_) | Ok(None) => {}
         }
-        Ok((self.with_stand_in()?, LaterReplies::StandIn))
+        Ok((self.with_stand_in()?, LaterReplies::PlaceholderPlayer))
     }
 
     /// Returns the values against the players at the table, with the best later replies; `None` if the seat
@@ -230,7 +230,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// Returns the values against other players in one seat, built for each instance.
     pub(super) fn against(
         &mut self,
-        make: impl Fn(&PossibleInstance<'w>) -> Result<[Built<'w, Exact>; 3], ReviewError>,
+        make: impl Fn(&PossibleInstance<'w>) -> Result<[PlayableStrategy<'w, Exact>; 3], ReviewError>,
     ) -> Result<HintValues, ReviewError> {
         let view = self.view;
         let filter = self.filter;

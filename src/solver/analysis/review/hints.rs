@@ -295,7 +295,7 @@ impl ReviewContext {
             // Bets are valued against the current estimator.
             _ if self.has_bets() => None,
             LaterReplies::Best => None,
-            LaterReplies::StandIn => self.guaranteed(&mut search, &at_table, effort)?,
+            LaterReplies::PlaceholderPlayer => self.guaranteed(&mut search, &at_table, effort)?,
         };
         let worst = |reply: &Reply<Exact>| {
             let (values, _) = guaranteed.as_ref()?;
@@ -405,7 +405,7 @@ impl ReviewContext {
             replies: replies.into_iter().filter(legal).map(rated).collect(),
             of_players: false,
             rivals: None,
-            later: LaterReplies::StandIn,
+            later: LaterReplies::PlaceholderPlayer,
             means: view.seat != Seat::Opponent,
             instances: beliefs.len(),
         }))

@@ -10,7 +10,9 @@ use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, small, without_rounding};
-use debate_core::player::{Built, Choice, Move, Policy, PolicyState, Seeded, Spec, play_between};
+use debate_core::player::{
+    Choice, Move, PlayableStrategy, Policy, PolicyState, Seeded, Spec, play_between,
+};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::ClaimId;
 
@@ -157,7 +159,7 @@ impl ReviewContext {
 /// An estimator that repeats a user's number for a claim, and gives a reference's estimate for other claims.
 struct Repeating<'a> {
     numbers: HashMap<ClaimId, Exact>,
-    reference: Built<'a, Exact>,
+    reference: PlayableStrategy<'a, Exact>,
 }
 
 impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
@@ -165,12 +167,12 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
         &self,
         view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
-        mind: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let number = request.claim().and_then(|claim| self.numbers.get(&claim));
         match number.filter(|_| request.takes_probability()) {
-            Some(p) => Some(Choice::Sure(Reply::Probability(p.clone()))),
-            None => self.reference.choose(view, request, mind),
+            Some(p) => Some(Choice::Certain(Reply::Probability(p.clone()))),
+            None => self.reference.choose(view, request, policy_state),
         }
     }
 }

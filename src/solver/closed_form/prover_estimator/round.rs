@@ -21,12 +21,12 @@ impl WordChoice {
         let mut best: Option<(u32, N)> = None;
         let mut sum = N::zero();
         let mut count = 0;
-        for (place, value) in (0..).zip(values) {
+        for (index, value) in (0..).zip(values) {
             count += 1;
             match self {
                 Self::Uniform => sum += value,
                 Self::Best if best.as_ref().is_none_or(|(_, least)| value < *least) => {
-                    best = Some((place, value));
+                    best = Some((index, value));
                 }
                 Self::Best => {}
             }
@@ -52,15 +52,15 @@ impl<N: Number> SelectionRule<N> {
     /// `grid`.
     pub(super) fn of(prover: &dyn MarkovProver<N>, on: &[ClaimId], grid: &[N]) -> Self {
         let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
-        let places = 0..on.len();
+        let indices = 0..on.len();
         match prover.selection() {
             Selection::Greatest => {
                 let words = on.iter().flat_map(|claim| grid.iter().map(|p| (*claim, p)));
                 Self::Greatest(words.map(|(claim, p)| prover.score(claim, p)).collect())
             }
-            Selection::Uniform => Self::Shares(places.map(|_| N::ratio(1, count)).collect()),
+            Selection::Uniform => Self::Shares(indices.map(|_| N::ratio(1, count)).collect()),
             Selection::First => {
-                Self::Shares(places.map(|place| N::indicator(place == 0)).collect())
+                Self::Shares(indices.map(|index| N::indicator(index == 0)).collect())
             }
         }
     }
@@ -107,9 +107,9 @@ type LeadingWord = Option<usize>;
 /// Returns the approximate number of steps of a round. `leads`: true if the previous words matter.
 pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
     let width = support.on.len();
-    let each = |place: usize| {
-        let words = if leads { (place * grid).max(1) } else { 1 };
-        let ways = support.gate.ways(small(place));
+    let each = |index: usize| {
+        let words = if leads { (index * grid).max(1) } else { 1 };
+        let ways = support.gate.ways(small(index));
         ways.saturating_mul(words).saturating_mul(grid)
     };
     (0..=width).map(each).fold(0, usize::saturating_add) as u64
@@ -144,30 +144,30 @@ impl<N: Number> RoundSolver<'_, N> {
     }
 
     /// Returns the number of possible leading words before a subclaim, as far as they matter.
-    fn words(&self, place: usize) -> usize {
+    fn words(&self, index: usize) -> usize {
         match self.selection {
-            SelectionRule::Greatest(_) => (place * self.grid.len()).max(1),
+            SelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
             SelectionRule::Shares(_) => 1,
         }
     }
 
     /// Returns the leading word after a subclaim's word, as far as it matters.
-    fn leading_after(&self, leading: usize, place: usize, p: usize) -> usize {
+    fn leading_after(&self, leading: usize, index: usize, p: usize) -> usize {
         match &self.selection {
             SelectionRule::Greatest(scores) => {
-                let leading = (place > 0).then_some(leading);
-                leader(scores, leading, place * self.grid.len() + p)
+                let leading = (index > 0).then_some(leading);
+                leader(scores, leading, index * self.grid.len() + p)
             }
             SelectionRule::Shares(_) => 0,
         }
     }
 
     /// Returns the contribution of a word to the value after the round, if contributions add up.
-    fn word_value(&self, place: usize, p: usize) -> N {
+    fn word_value(&self, index: usize, p: usize) -> N {
         match &self.selection {
             SelectionRule::Greatest(_) => N::zero(),
             SelectionRule::Shares(shares) => {
-                shares[place].clone() * self.after[place * self.grid.len() + p].clone()
+                shares[index].clone() * self.after[index * self.grid.len() + p].clone()
             }
         }
     }
@@ -208,8 +208,8 @@ impl<N: Number> RoundSolver<'_, N> {
     /// subclaim: by the previous coins if they decide the gate (`coins`), and by the leading word if words
     /// are carried (`carries`).
     fn backwards(&self, coins: bool, carries: bool) -> (N, Vec<PolicyLayer>) {
-        let ways = |place| if coins { self.ways(place) } else { 1 };
-        let words = |place| if carries { self.words(place) } else { 1 };
+        let ways = |index| if coins { self.ways(index) } else { 1 };
+        let words = |index| if carries { self.words(index) } else { 1 };
         // The values after the last coin, by outcome class and leading word.
         let mut next: Vec<N> = Vec::new();
         for way in 0..ways(self.width) {
@@ -224,15 +224,15 @@ impl<N: Number> RoundSolver<'_, N> {
             }
         }
         let mut layers = Vec::new();
-        for place in (0..self.width).rev() {
-            let wide = words(place + 1);
+        for index in (0..self.width).rev() {
+            let wide = words(index + 1);
             let mut layer = PolicyLayer {
-                words: words(place),
+                words: words(index),
                 best: Vec::new(),
             };
             let mut here = Vec::new();
-            for way in 0..ways(place) {
-                let fallen = |coin| self.next_way(place, way, coin) * wide;
+            for way in 0..ways(index) {
+                let fallen = |coin| self.next_way(index, way, coin) * wide;
                 let [no, yes] = if coins {
                     [false, true].map(fallen)
                 } else {
@@ -241,7 +241,7 @@ impl<N: Number> RoundSolver<'_, N> {
                 for leading in 0..layer.words {
                     let values = self.grid.iter().enumerate().map(|(p, chance)| {
                         let led = if carries {
-                            self.leading_after(leading, place, p)
+                            self.leading_after(leading, index, p)
                         } else {
                             0
                         };
@@ -251,7 +251,7 @@ impl<N: Number> RoundSolver<'_, N> {
                             next[led].clone()
                         };
                         if carries {
-                            value + self.word_value(place, p)
+                            value + self.word_value(index, p)
                         } else {
                             value
                         }
@@ -286,8 +286,8 @@ impl<N: Number> RoundSolution<N> {
     pub(super) fn next(&self, words: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
         let mut leading = None;
         if let SelectionRule::Greatest(scores) = &self.selection {
-            for (place, p) in words.iter().enumerate() {
-                leading = Some(leader(scores, leading, place * self.grid + p));
+            for (index, p) in words.iter().enumerate() {
+                leading = Some(leader(scores, leading, index * self.grid + p));
             }
         }
         let (layer, way) = if alone {

@@ -10,7 +10,9 @@ use crate::expectation::Unsolved;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::HALVES;
-use debate_core::player::{Built, Choice, Markov, Objection, PolicyState, Registry, Spec};
+use debate_core::player::{
+    Choice, Markov, Objection, PlayableStrategy, PolicyState, Registry, Spec,
+};
 use debate_core::protocol::stochastic::constants::Terms;
 use debate_core::protocol::stochastic::{Constants, Parameters};
 use debate_core::protocol::{
@@ -21,7 +23,7 @@ use debate_core::scenario::{Informed, Instance, Process, witnesses};
 /// The rule by which Alice chooses her number.
 pub(super) enum ProverModel<'a> {
     /// A strategy that looks only at the previous bits ([`Markov::BitsSoFar`]).
-    Plays(Built<'a, Exact>),
+    Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among these numbers; among all numbers if the list is empty.
     BestReply(Vec<Exact>),
 }
@@ -163,8 +165,12 @@ impl<'a> DebateModel<'a> {
         };
         let silent = || Unsolved::NoReply(Seat::Prover);
         let turn = state.request().ok_or_else(silent)?;
-        let mut mind = PolicyState::default();
-        let choice = strategy.choose(View::new(state, Seat::Prover), &turn.request, &mut mind);
+        let mut policy_state = PolicyState::default();
+        let choice = strategy.choose(
+            View::new(state, Seat::Prover),
+            &turn.request,
+            &mut policy_state,
+        );
         let words = match choice.ok_or_else(silent)? {
             // Honest Alice takes the number of samples in the terms, which a caller may have changed.
             Choice::Mean { .. } => ProverReplies::Mean(self.terms.alice),
@@ -180,7 +186,7 @@ impl<'a> DebateModel<'a> {
                 ProverReplies::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
             }
         };
-        Ok((words, mind.spent))
+        Ok((words, policy_state.spent))
     }
 
     /// Returns the debate after each witness that Alice may give, with its probability; all witnesses if she

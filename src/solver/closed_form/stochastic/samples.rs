@@ -1,7 +1,7 @@
 //! Distributions of the number of ones among samples, with their tails, and the thresholds of a test's
 //! verdict as whole numbers of samples.
 //!
-//! For more samples than [`MOST_EXACT`], only the weights within about ten deviations of the mean are stored,
+//! For more samples than [`MAX_EXACT`], only the weights within about ten deviations of the mean are stored,
 //! computed from the middle outwards. Each weight is its neighbour times a ratio, rounded three times. The
 //! relative error of a tail is at most 30 σ · 2⁻⁵³, where σ is the deviation of the number of ones (10⁻¹² for
 //! the 326 000 samples of K = 3 with the formal constants).
@@ -12,7 +12,7 @@ use num_traits::{Signed as _, ToPrimitive as _};
 
 use debate_core::chance::{binomial_law, binomial_middle};
 use debate_core::number::{Exact, Number};
-use debate_core::player::MOST_EXACT;
+use debate_core::player::MAX_EXACT;
 use debate_core::protocol::stochastic::constants::MeanTest;
 
 /// A number type for sample distributions.
@@ -59,7 +59,7 @@ impl<N: SampleNumber> SampleDistribution<N> {
     /// Computes the distribution for this many samples, each of which is 1 with probability `p`.
     pub fn of(samples: u64, p: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
-        let (first, weights) = if let Some(few) = few.filter(|few| *few <= MOST_EXACT) {
+        let (first, weights) = if let Some(few) = few.filter(|few| *few <= MAX_EXACT) {
             (0, binomial_law(few, &N::from_exact(p)))
         } else {
             let middle = binomial_middle(samples, p.to_float());

@@ -68,7 +68,7 @@ pub(super) struct StepOutcome<N> {
     /// The probability that Bob objects and Alice's number passes.
     pub(super) wins: N,
     /// The probabilities that Bob does not object and the bit is 0, and is 1.
-    pub(super) goes_on: [N; 2],
+    pub(super) continues: [N; 2],
 }
 
 impl<N: SampleNumber> StepOutcome<N> {
@@ -77,7 +77,7 @@ impl<N: SampleNumber> StepOutcome<N> {
         let stays = N::one() - objects.clone();
         Self {
             wins: objects.clone() * passes.clone(),
-            goes_on: [
+            continues: [
                 stays.clone() * (N::one() - one.clone()),
                 stays * one.clone(),
             ],
@@ -88,7 +88,7 @@ impl<N: SampleNumber> StepOutcome<N> {
     pub(super) fn add(&mut self, chance: &N, more: Self) {
         self.objects += chance.clone() * more.objects;
         self.wins += chance.clone() * more.wins;
-        for (sum, more) in self.goes_on.iter_mut().zip(more.goes_on) {
+        for (sum, more) in self.continues.iter_mut().zip(more.continues) {
             *sum += chance.clone() * more;
         }
     }
@@ -96,7 +96,7 @@ impl<N: SampleNumber> StepOutcome<N> {
     /// Returns the probability that Alice wins, given its values `after` a 0 and a 1.
     pub(super) fn value(&self, after: &[N; 2]) -> N {
         let [no, yes] = after;
-        let [zero, one] = &self.goes_on;
+        let [zero, one] = &self.continues;
         self.wins.clone() + zero.clone() * no.clone() + one.clone() * yes.clone()
     }
 }
@@ -147,7 +147,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
                 outcome.wins += chance.clone() * passes.clone();
                 outcome.objects += chance;
             } else {
-                outcome.goes_on[bit] = chance;
+                outcome.continues[bit] = chance;
             }
         }
         outcome

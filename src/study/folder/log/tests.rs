@@ -48,10 +48,10 @@ fn every_flipped_byte_is_found() {
     let path = three(folder.path());
     let sound = fs::read(&path).unwrap();
     assert_eq!(read_log(&path).unwrap().records.len(), 3);
-    for place in 0..sound.len() {
+    for index in 0..sound.len() {
         let mut bytes = sound.clone();
-        bytes[place] ^= [0x01_u8, 0x20, 0x80][place % 3];
-        assert!(read_bytes(&path, &bytes).is_err(), "byte {place}");
+        bytes[index] ^= [0x01_u8, 0x20, 0x80][index % 3];
+        assert!(read_bytes(&path, &bytes).is_err(), "byte {index}");
     }
 }
 

@@ -41,8 +41,8 @@ pub(super) struct Cell {
 /// Returns the items of a pool that are not for practice, by story, in the order of the pool.
 fn by_story(pool: &[Item]) -> BTreeMap<&str, Vec<usize>> {
     let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, item) in pool.iter().enumerate().filter(|(_, item)| !item.practice) {
-        stories.entry(&item.story).or_default().push(place);
+    for (index, item) in pool.iter().enumerate().filter(|(_, item)| !item.practice) {
+        stories.entry(&item.story).or_default().push(index);
     }
     stories
 }
@@ -133,14 +133,14 @@ impl Deck {
     /// with the same group of conditions.
     pub(super) fn deal(&self, study: &Study, turn: usize, cell: &Cell) -> Option<(usize, bool)> {
         let seed = study.plan.seed;
-        let place = self
+        let index = self
             .conditions
             .iter()
             .position(|it| *it == cell.condition)?;
         // A hand: the stories of one participant's trials under one condition.
         let hands = (self.stories.len() / cell.size).max(1);
         let pass = turn / hands;
-        let hand = self.hand(hands, turn % hands, place);
+        let hand = self.hand(hands, turn % hands, index);
         let order = self.order(study, pass);
         let within = shuffled(
             seed,
@@ -148,7 +148,7 @@ impl Deck {
             cell.size,
         );
         let story = *order.get(hand * cell.size + within.get(cell.repeat)?)?;
-        let versions = self.stories.get(story)?.items.get(place)?;
+        let versions = self.stories.get(story)?.items.get(index)?;
         // Each pass takes the next version of a story. The first version is drawn for each story.
         let first = draw(seed, &format!("version/{story}"));
         let count = versions.len();
@@ -163,13 +163,13 @@ impl Deck {
     ///
     /// A pass is dealt in rounds of a few participants, and each condition gets the same hands within a round. Each
     /// round has at least twice as many hands as one participant needs.
-    fn hand(&self, hands: usize, turn: usize, place: usize) -> usize {
+    fn hand(&self, hands: usize, turn: usize, index: usize) -> usize {
         let rounds = (hands / (2 * self.conditions.len())).max(1);
         let start = |round: usize| round * hands / rounds;
         let round = (0..rounds).rev().find(|it| start(*it) <= turn).unwrap_or(0);
         let from = start(round);
         let size = start(round + 1) - from;
-        from + (turn - from + place) % size
+        from + (turn - from + index) % size
     }
 
     /// Returns the stories of a pass in dealing order: shuffled, with the strata spread evenly.

@@ -7,10 +7,10 @@ use crate::plan::Swap;
 
 /// The pool of each condition, in dealing order.
 #[derive(Debug)]
-pub(super) struct Hands(Vec<Vec<usize>>);
+pub(super) struct DealtPools(Vec<Vec<usize>>);
 
 /// A trial to deal.
-pub(super) struct HandTrial<'g> {
+pub(super) struct DealtTrial<'g> {
     /// Conditions of the group.
     pub(super) group: &'g [usize],
     /// Index of the trial's condition in `group`.
@@ -25,7 +25,7 @@ pub(super) struct HandTrial<'g> {
     pub(super) cell: usize,
 }
 
-impl Hands {
+impl DealtPools {
     pub(super) fn of(study: &Study) -> Self {
         let conditions = 0..study.plan.conditions.len();
         Self(
@@ -41,8 +41,8 @@ impl Hands {
     }
 
     /// Returns the item of a trial, and true if its answers are swapped.
-    pub(super) fn deal(&self, study: &Study, trial: &HandTrial<'_>) -> (usize, bool) {
-        let HandTrial {
+    pub(super) fn deal(&self, study: &Study, trial: &DealtTrial<'_>) -> (usize, bool) {
+        let DealtTrial {
             place, turn, cell, ..
         } = *trial;
         let condition = trial.group[place];

@@ -21,8 +21,8 @@ fn refusal(folder: &Path, old: &str, new: &str) -> String {
 fn check_never_advises_a_setting_that_the_study_file_has() {
     let folder = tempfile::tempdir().unwrap();
     // With three participants, the two orders of the answers cannot be equally frequent.
-    for (place, swap, is_advised) in [("a", "Balanced", false), ("b", "Never", true)] {
-        let study = example(&folder.path().join(place), |text| {
+    for (name, swap, is_advised) in [("a", "Balanced", false), ("b", "Never", true)] {
+        let study = example(&folder.path().join(name), |text| {
             text.replace("swap: Balanced", &format!("swap: {swap}"))
                 .replace(r#", "variants/*.ron""#, "")
                 .replace("target: (participants: 16)", "target: (participants: 3)")
@@ -80,7 +80,7 @@ fn the_preregistration_names_what_the_lock_covers() {
 fn check_names_an_unstated_score_and_pages_show_its_price() {
     let folder = tempfile::tempdir().unwrap();
     let score = "    score: Log2(per_continue: 0.0, shown: AtEnd),\n";
-    for (place, stated, is_stated, price) in [
+    for (name, stated, is_stated, price) in [
         ("a", "", false, Some("0.05")),
         ("b", score, true, None),
         (
@@ -90,7 +90,7 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
             Some("0.2"),
         ),
     ] {
-        let study = example(&folder.path().join(place), |text| {
+        let study = example(&folder.path().join(name), |text| {
             text.replace(score, stated)
         });
         let checked = check(&study).unwrap();
@@ -110,8 +110,8 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
             let charged = price.filter(|_| page.condition.as_deref() != Some("direct"));
             let line = charged.map(|bits| format!("takes {bits} bits off your score"));
             let is_there = line.as_ref().is_some_and(|line| text.contains(line));
-            assert_eq!(is_there, line.is_some(), "{place}: {text}");
-            assert_eq!(text.contains("off your score"), line.is_some(), "{place}");
+            assert_eq!(is_there, line.is_some(), "{name}: {text}");
+            assert_eq!(text.contains("off your score"), line.is_some(), "{name}");
         }
     }
 }
@@ -135,12 +135,12 @@ fn duplicate_entries_are_refused_by_name() {
         ),
     ];
     for (number, (added, expected)) in changes.iter().enumerate() {
-        let place = folder.path().join(number.to_string());
-        let said = refusal(&place, "stage: Pilot,", &format!("stage: Pilot, {added}"));
+        let root = folder.path().join(number.to_string());
+        let said = refusal(&root, "stage: Pilot,", &format!("stage: Pilot, {added}"));
         assert!(said.contains(expected), "{said}");
     }
-    let place = folder.path().join("response");
-    let said = refusal(&place, "min: 1, max: 99", "min: 1, maximum: 99");
+    let root = folder.path().join("response");
+    let said = refusal(&root, "min: 1, max: 99", "min: 1, maximum: 99");
     assert!(said.contains("maximum"), "{said}");
 }
 
@@ -192,8 +192,8 @@ fn durations_on_pages_are_exact_and_agree_in_number() {
 #[test]
 fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("p");
-    create(&place).unwrap();
+    let root = folder.path().join("p");
+    create(&root).unwrap();
     let row = |id: &str| {
         serde_json::json!({
             "id": id, "question": format!("Is it {id}?"), "answers": ["Yes", "No"], "correct": 0, "source": "A source.",
@@ -201,13 +201,13 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     };
     let ids = ["practice", "other", "third"];
     let rows: Vec<String> = ids.iter().map(|id| row(id).to_string()).collect();
-    fs::write(place.join("practice.jsonl"), rows.join("\n")).unwrap();
-    rewrite(&place, |_| {
+    fs::write(root.join("practice.jsonl"), rows.join("\n")).unwrap();
+    rewrite(&root, |_| {
         DIRECT
             .replace("Trials, Debrief", r#"Practice(condition: "one", trials: 1, scenarios: ["practice.jsonl#practice"]), Trials, Debrief"#)
             .replace(r#"["items/*.ron"]"#, r#"["items/*.ron", "practice.jsonl#other", "practice.jsonl#third"]"#)
     });
-    let study = load(&place);
+    let study = load(&root);
     let of = |id: &str| {
         study
             .items
@@ -231,13 +231,13 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
         ("practice.jsonl#other", "two items are named `other`"),
         ("../practice.jsonl#practice", "is outside"),
     ] {
-        rewrite(&place, |_| {
+        rewrite(&root, |_| {
             DIRECT.replace(
                 r#"["items/*.ron"]"#,
                 &format!(r#"["items/*.ron", "practice.jsonl#other", "{name}"]"#),
             )
         });
-        let error = Study::load(&place).unwrap_err().to_string();
+        let error = Study::load(&root).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
 }

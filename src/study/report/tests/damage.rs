@@ -24,9 +24,9 @@ fn cut(path: &Path, lines: usize) {
     fs::write(path, text).unwrap();
 }
 
-fn flip(path: &Path, place: usize) {
+fn flip(path: &Path, index: usize) {
     let mut bytes = fs::read(path).unwrap();
-    bytes[place] ^= 1;
+    bytes[index] ^= 1;
     fs::write(path, bytes).unwrap();
 }
 
@@ -58,9 +58,9 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
     let folder = tempfile::tempdir().unwrap();
     let sound = three(folder.path());
     for (name, log, harm) in harms {
-        let place = folder.path().join(name);
-        copy_folder(sound.folder.root(), &place);
-        let study = load(&place);
+        let root = folder.path().join(name);
+        copy_folder(sound.folder.root(), &root);
+        let study = load(&root);
         assert_eq!(study.folder.damage().unwrap(), Damage::default());
         assert!(verify_logs(&study.folder).unwrap().iter().all(|log| log.ok));
         harm(&study);
@@ -90,7 +90,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             through(&study, "anna", JudgeModel::NOISY, 1).0,
             Status::Complete
         );
-        let out = ExportTarget::new(&place.join("out"));
+        let out = ExportTarget::new(&root.join("out"));
         assert_eq!(
             export(&study, DataKind::Live, &out, true).unwrap().sessions,
             whole + 1
@@ -160,20 +160,17 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
             fs::write(&log, entries[..whole].concat() + next.split_at(of_log).0).unwrap();
             let line = noted[whole].split_at(of_ledger).0;
             fs::write(ledger.path(), noted[..whole].concat() + line).unwrap();
-            let place = format!("line {whole}: {of_log} and {of_ledger} bytes");
+            let case = format!("line {whole}: {of_log} and {of_ledger} bytes");
             let damage = study.folder.damage().unwrap();
             assert!(
                 damage.logs.is_empty() && !damage.is_ledger_gone,
-                "{place}: {damage:?}"
+                "{case}: {damage:?}"
             );
             drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
-            assert_eq!(study.folder.damage().unwrap().logs, [], "{place}");
+            assert_eq!(study.folder.damage().unwrap().logs, [], "{case}");
             let now = read_log(&log).unwrap().records.len() as u64;
             let state = ledger.read("").unwrap().unwrap();
-            assert_eq!(
-                state.files["raw/s0000.jsonl"].newest.entries, now,
-                "{place}"
-            );
+            assert_eq!(state.files["raw/s0000.jsonl"].newest.entries, now, "{case}");
         }
     }
 }

@@ -14,7 +14,7 @@ fn met(rows: &Rows) -> BTreeMap<String, BTreeSet<String>> {
     met
 }
 
-fn gone_through(study: &Study, sessions: u32) -> (Rows, StudyReport) {
+fn run_sessions(study: &Study, sessions: u32) -> (Rows, StudyReport) {
     let checked = check(study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     simulate(study, sessions, &[JudgeModel::NOISY], "7").unwrap();
@@ -32,7 +32,7 @@ fn between_participants_blocks_balance_the_conditions() {
             "Between(block: [4, 8], trials: 3)",
         )
     });
-    let (rows, sum) = gone_through(&study, 16);
+    let (rows, sum) = run_sessions(&study, 16);
     let met = met(&rows);
     assert_eq!(met.len(), 16);
     assert!(met.values().all(|own| own.len() == 1), "{met:?}");
@@ -114,7 +114,7 @@ fn repeated_trials_are_last_and_excluded_from_means() {
             "checks: [Repeat(fraction: 0.25), Attention(per_block: 1)], bonus:",
         )
     });
-    let (rows, sum) = gone_through(&study, 12);
+    let (rows, sum) = run_sessions(&study, 12);
     for slot in 0..12 {
         let trials = study.schedule().slot(slot);
         let (first, again) = trials.split_at(8);
@@ -185,7 +185,7 @@ fn speeches(folder: &Path) -> Study {
 fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     let folder = tempfile::tempdir().unwrap();
     let study = speeches(&folder.path().join("p"));
-    let (rows, sum) = gone_through(&study, 4);
+    let (rows, sum) = run_sessions(&study, 4);
     let argued: Vec<_> = rows
         .trials
         .iter()
@@ -206,9 +206,9 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     assert!(rows.events.iter().any(|record| record.kind == "continue"));
     // Only conditions that show the source print it.
     let told = |condition: &str| {
-        let place = study.plan.condition(condition).unwrap();
+        let index = study.plan.condition(condition).unwrap();
         let assigned = Assigned {
-            condition: place,
+            condition: index,
             ..study.schedule().slot(0)[0]
         };
         let trial = Trial {
@@ -242,7 +242,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
     let cases = [
         (
             within,
-            ContrastDesign::Within { participants: 8 },
+            ContrastDesign::StepState { participants: 8 },
             0.45..0.55,
             "paired t",
         ),
@@ -255,7 +255,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
         // Half of the participants judge under both conditions.
         (
             groups,
-            ContrastDesign::Within { participants: 4 },
+            ContrastDesign::StepState { participants: 4 },
             0.18..0.25,
             "paired t",
         ),
@@ -313,20 +313,20 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
     for id in ["anna", "bert"] {
         sessions::complete(&first, id, JudgeModel::NOISY);
     }
-    let place = folder.path().join("second");
-    create(&place).unwrap();
+    let root = folder.path().join("second");
+    create(&root).unwrap();
     let saves = first.folder.data(DataKind::Live).join("debates");
-    fs::rename(saves, place.join("saves")).unwrap();
+    fs::rename(saves, root.join("saves")).unwrap();
     for stepped in [true, false] {
-        rewrite(&place, |_| {
+        rewrite(&root, |_| {
             let (before, rest) = SPEECHES.split_once("task: Debate(").unwrap();
             let (_, after) = rest.split_once("\"),\n").unwrap();
             format!("{before}task: Rejudge(saves: \"saves/*.ron\", stepped: {stepped}),\n{after}")
                 .replace("Direct(shows: Source)", "Direct(shows: Question)")
         });
-        let study = load(&place);
+        let study = load(&root);
         assert_eq!(study.pool(1).len(), 2);
-        let (rows, _) = gone_through(&study, 4);
+        let (rows, _) = run_sessions(&study, 4);
         let rounds = rows
             .rounds
             .iter()
@@ -342,7 +342,7 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
                 r#"(id: "{id}", shown_as: "Task {label}", task: Rejudge(saves: "saves/{saves}", stepped: true)),"#
             )
         };
-        rewrite(&place, |_| {
+        rewrite(&root, |_| {
             let (before, rest) = SPEECHES.split_once("        (id: \"source\"").unwrap();
             let (_, after) = rest.split_once("    ],\n").unwrap();
             let (one, two) = (condition("source", "S"), condition("argued", "T"));
@@ -350,7 +350,7 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
         });
     };
     again("*.ron");
-    let study = load(&place);
+    let study = load(&root);
     for slot in 0..4 {
         let trials = study.schedule().slot(slot);
         assert_eq!(trials.len(), 2);
@@ -363,9 +363,9 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
         "{warned}"
     );
     // One debate is too few for two conditions.
-    let mut saves = fs::read_dir(place.join("saves")).unwrap();
+    let mut saves = fs::read_dir(root.join("saves")).unwrap();
     fs::remove_file(saves.next().unwrap().unwrap().path()).unwrap();
-    let error = Study::load(&place).unwrap_err().to_string();
+    let error = Study::load(&root).unwrap_err().to_string();
     assert!(
         error.contains("`source`, `argued` need 2 items of different stories"),
         "{error}"

@@ -41,7 +41,7 @@ fn in_groups_with_a_judge_the_judges_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     for (roles, participants) in [(ALL, 2), ("Prover, Opponent", 4)] {
         let study = together(&folder.path().join(roles), ESTIMATOR, roles);
-        assert_eq!(study.contrast(), ContrastDesign::Within { participants });
+        assert_eq!(study.contrast(), ContrastDesign::StepState { participants });
     }
 }
 
@@ -306,16 +306,16 @@ fn simulated_groups_complete_a_study_under_other_rules() {
 fn check_simulated(cases: &[(&str, &str)]) {
     let folder = tempfile::tempdir().unwrap();
     for (number, &(rules, roles)) in cases.iter().enumerate() {
-        let place = folder.path().join(number.to_string());
-        let study = together(&place, rules, roles);
+        let root = folder.path().join(number.to_string());
+        let study = together(&root, rules, roles);
         let study = if roles == "Judge, Opponent" {
-            rewrite(&place, |text| {
+            rewrite(&root, |text| {
                 text.replace(
                     "protocol: Recursive()",
                     "protocol: Recursive(), prover: \"obfuscator\"",
                 )
             });
-            load(&place)
+            load(&root)
         } else {
             study
         };
@@ -467,14 +467,14 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     for _ in 0..3 {
         round(&mut opened, &mut three);
     }
-    let place = opened.iter_mut().position(|it| {
+    let index = opened.iter_mut().position(|it| {
         it.look();
         !it.session.page().polls
     });
-    let place = place.expect("a member is asked");
-    let asked = opened[place].session.name().to_owned();
+    let index = index.expect("a member is asked");
+    let asked = opened[index].session.name().to_owned();
     drop(opened);
-    three.remove(place);
+    three.remove(index);
     let pages = settle(&study, &groups, &mut three);
     assert!(pages.iter().all(|page| page.polls));
     let waits = |groups: &Groups| open(&study, groups, three[0].id).session.page().polls;
@@ -518,9 +518,9 @@ fn check_forfeit(next_group_finishes: bool) {
         it.look();
         !it.session.page().polls
     });
-    let place = asked.expect("a member is asked");
+    let index = asked.expect("a member is asked");
     drop(opened);
-    let mut away = three.remove(place);
+    let mut away = three.remove(index);
     let pages = settle(&study, &groups, &mut three);
     assert!(pages.iter().all(|page| page.polls));
     // Each member has 300 s per turn. After the server is killed, the time restarts when the group is loaded again.

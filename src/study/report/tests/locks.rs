@@ -104,16 +104,16 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
             r#"["items/*.ron"]"#,
         ),
     ] {
-        let place = folder.path().join(name);
+        let root = folder.path().join(name);
         let four = "Within(order: Williams, blocks: 4, per_cell: 1)";
-        direct(&place);
-        rewrite(&place, |text| {
+        direct(&root);
+        rewrite(&root, |text| {
             text.replace(four, design)
                 .replace(r#"["items/*.ron"]"#, items)
                 .replace("Participants(12)", "Participants(24)")
                 .replace("participants: 12", "participants: 24")
         });
-        let mut study = load(&place);
+        let mut study = load(&root);
         let checked = check(&study).unwrap();
         assert!(checked.unused_items.is_empty(), "{:?}", checked.warnings);
         let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
@@ -124,13 +124,13 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
             study.schedule_digest = std::sync::OnceLock::new();
             let before = study.schedule().slot(5);
             lock(&study).unwrap();
-            let again = load(&place);
+            let again = load(&root);
             assert_eq!(again.dealing, dealing);
             assert!(verify_lock(&again).unwrap().is_some());
             assert_eq!(again.schedule().slot(5), before);
             fs::remove_file(again.folder.lock_file()).unwrap();
         }
-        assert_eq!(load(&place).dealing, Dealing::Decks);
+        assert_eq!(load(&root).dealing, Dealing::Decks);
     }
 }
 

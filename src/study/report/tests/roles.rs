@@ -66,8 +66,8 @@ fn participants_take_each_seat_under_other_rules() {
 fn check_roles(cases: &[RoleCase]) {
     let folder = tempfile::tempdir().unwrap();
     for (number, &[role, rules, prover, opponent, kind]) in cases.iter().enumerate() {
-        let place = folder.path().join(number.to_string());
-        let study = seated(&place, role, rules, prover, opponent);
+        let root = folder.path().join(number.to_string());
+        let study = seated(&root, role, rules, prover, opponent);
         let checked = check(&study).unwrap();
         assert!(checked.ok, "{role} {rules}: {:?}", checked.problems);
         simulate(&study, 2, &[JudgeModel::NOISY], "7").unwrap();
@@ -103,8 +103,8 @@ fn the_debate_of_a_prover_is_a_save_and_continues_after_a_kill() {
 /// Takes a participant through the study in this seat, and checks the saves of the debates.
 fn check_saves(role: &str, seat: usize) {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("p");
-    let study = seated(&place, role, ESTIMATOR, "honest", "calibrated");
+    let root = folder.path().join("p");
+    let study = seated(&root, role, ESTIMATOR, "honest", "calibrated");
     let (status, _) = sessions::through(&study, "anna", JudgeModel::NOISY, 300);
     assert_eq!(status, Status::Complete);
     let debates = study.folder.data(DataKind::Live).join("debates");
@@ -185,10 +185,10 @@ fn a_seat_that_no_page_can_ask_for_is_refused() {
     .into_iter()
     .enumerate()
     {
-        let place = folder.path().join(number.to_string());
-        create(&place).unwrap();
-        rewrite(&place, |text| text.replacen(old, new, 1));
-        let error = Study::load(&place).unwrap_err().to_string();
+        let root = folder.path().join(number.to_string());
+        create(&root).unwrap();
+        rewrite(&root, |text| text.replacen(old, new, 1));
+        let error = Study::load(&root).unwrap_err().to_string();
         assert!(error.contains(expected), "{new}: {error}");
     }
 }

@@ -148,20 +148,20 @@ fn pages(study: &Study) -> Vec<String> {
 #[test]
 fn truths_do_not_change_the_order_of_pages() {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("questions");
-    let asked = questions(&place, 12);
+    let root = folder.path().join("questions");
+    let asked = questions(&root, 12);
     let before = pages(&asked);
     assert!(before.len() >= 8, "{}", before.len());
     for flipped in 0..12 {
-        write_questions(&place, 12, Some(flipped));
-        assert_eq!(pages(&load(&place)), before, "{flipped}");
+        write_questions(&root, 12, Some(flipped));
+        assert_eq!(pages(&load(&root)), before, "{flipped}");
     }
-    let place = folder.path().join("claims");
-    let claims = example(&place, |_| quiet(DIRECT));
+    let root = folder.path().join("claims");
+    let claims = example(&root, |_| quiet(DIRECT));
     let before = pages(&claims);
     let names = ["cake", "dog", "letter"];
     for name in names {
-        let path = place.join(format!("items/{name}.ron"));
+        let path = root.join(format!("items/{name}.ron"));
         let text = fs::read_to_string(&path).unwrap();
         // The first leaf of each item is true.
         let other = if text.contains("truth: false") {
@@ -170,7 +170,7 @@ fn truths_do_not_change_the_order_of_pages() {
             text.replacen("truth: true", "truth: false", 1)
         };
         fs::write(&path, other).unwrap();
-        let changed = load(&place);
+        let changed = load(&root);
         let truths = |study: &Study| study.items.iter().filter(|item| item.truth).count();
         assert_ne!(truths(&changed), truths(&claims), "{name}");
         assert_eq!(pages(&changed), before, "{name}");

@@ -66,22 +66,22 @@ fn a_session_resumes_at_the_same_point_after_each_answer() {
 #[test]
 fn the_first_consent_locks_and_a_changed_study_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("p");
-    let study = direct(&place);
+    let root = folder.path().join("p");
+    let study = direct(&root);
     assert_eq!(verify_lock(&study).unwrap(), None);
     through(&study, "anna", JudgeModel::NOISY, 1);
     assert!(verify_lock(&study).unwrap().is_some());
-    let item = place.join("items/cake.ron");
+    let item = root.join("items/cake.ron");
     let sound = fs::read_to_string(&item).unwrap();
     fs::write(&item, sound.replace("marzipan", "Marzipan")).unwrap();
-    let changed = load(&place);
+    let changed = load(&root);
     let error = start_or_resume(&changed, Some("anna"), Codes::default())
         .err()
         .unwrap();
     assert!(error.to_string().contains("items/cake.ron"), "{error}");
     fs::write(&item, sound).unwrap();
-    rewrite(&place, |text| text.replace("seed: 7", "seed: 8"));
-    let changed = load(&place);
+    rewrite(&root, |text| text.replace("seed: 7", "seed: 8"));
+    let changed = load(&root);
     assert!(matches!(
         start_or_resume(&changed, None, Codes::default()),
         Err(StudyError::Changed(_))
@@ -321,14 +321,14 @@ fn completion_codes_are_shown_at_the_end_and_not_stored() {
 fn pages_hide_truth_and_condition_before_the_debrief() {
     let folder = tempfile::tempdir().unwrap();
     let one = direct(&folder.path().join("one"));
-    let place = folder.path().join("other");
-    create(&place).unwrap();
-    rewrite(&place, |_| {
+    let root = folder.path().join("other");
+    create(&root).unwrap();
+    rewrite(&root, |_| {
         DIRECT
             .replace("\"one\"", "\"floor\"")
             .replace("\"two\"", "\"ceiling\"")
     });
-    for entry in fs::read_dir(place.join("items")).unwrap() {
+    for entry in fs::read_dir(root.join("items")).unwrap() {
         let path = entry.unwrap().path();
         // True items become false and vice versa, by one flipped leaf.
         let text = fs::read_to_string(&path).unwrap();
@@ -339,7 +339,7 @@ fn pages_hide_truth_and_condition_before_the_debrief() {
         };
         fs::write(path, text).unwrap();
     }
-    let other = load(&place);
+    let other = load(&root);
     assert!(
         one.items
             .iter()
@@ -377,14 +377,14 @@ fn pages_hide_truth_and_condition_before_the_debrief() {
 #[test]
 fn debug_sessions_never_count_and_take_no_slot() {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("p");
-    direct(&place);
-    rewrite(&place, |text| text.replace("stage: Pilot", "stage: Debug"));
-    let tried = load(&place);
+    let root = folder.path().join("p");
+    direct(&root);
+    rewrite(&root, |text| text.replace("stage: Pilot", "stage: Debug"));
+    let tried = load(&root);
     complete(&tried, "researcher", JudgeModel::PERFECT);
     assert_eq!(verify_lock(&tried).unwrap(), None);
-    rewrite(&place, |text| text.replace("stage: Debug", "stage: Pilot"));
-    let study = load(&place);
+    rewrite(&root, |text| text.replace("stage: Debug", "stage: Pilot"));
+    let study = load(&root);
     complete(&study, "anna", JudgeModel::NOISY);
     let found = report(&study, DataKind::Live).unwrap();
     assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
@@ -458,7 +458,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let mut expected = before;
     for seconds in [40, 20] {
         expected += seconds * 1000;
-        study.folder.keep_shown_time(&name, expected).unwrap();
+        study.folder.save_shown_time(&name, expected).unwrap();
         study.folder.time.advance(Duration::from_secs(3600));
         assert_eq!(open(&study), (name.clone(), expected));
     }

@@ -8,16 +8,16 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
     for anonymise in [false, true] {
-        let place = folder.path().join(format!("out-{anonymise}"));
+        let root = folder.path().join(format!("out-{anonymise}"));
         let made = export(
             &study,
             DataKind::Simulated,
-            &ExportTarget::new(&place),
+            &ExportTarget::new(&root),
             anonymise,
         )
         .unwrap();
         assert_eq!(made.sessions, 5);
-        let described = fs::read_to_string(place.join("dataset_description.json")).unwrap();
+        let described = fs::read_to_string(root.join("dataset_description.json")).unwrap();
         let described: serde_json::Value = serde_json::from_str(&described).unwrap();
         assert_eq!(
             (&described["@context"], &described["@type"]),
@@ -29,10 +29,10 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
             .iter()
             .map(|it| it["name"].as_str().unwrap())
             .collect();
-        let codebook = fs::read_to_string(place.join("codebook.md")).unwrap();
+        let codebook = fs::read_to_string(root.join("codebook.md")).unwrap();
         for table in tables() {
             let name = format!("data/study-pilot01_description-{}_data.csv", table.name);
-            let bytes = fs::read(place.join(&name)).unwrap();
+            let bytes = fs::read(root.join(&name)).unwrap();
             assert!(!bytes.contains(&b'\r') && bytes.ends_with(b"\n"));
             let mut reader = csv::Reader::from_reader(bytes.as_slice());
             let header: Vec<String> = reader
@@ -68,7 +68,7 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
             assert!(rows > 0 || table.name == "debates", "{name}");
         }
         let text =
-            fs::read_to_string(place.join("data/study-pilot01_description-participants_data.csv"))
+            fs::read_to_string(root.join("data/study-pilot01_description-participants_data.csv"))
                 .unwrap();
         assert_eq!(text.contains("p0000"), !anonymise);
         assert_eq!(text.contains("2026-01-01"), !anonymise);

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::steps::Step;
-use super::{Noted, Participant, Within};
+use super::{LogNote, Participant, StepState};
 use crate::error::Result;
 use crate::folder::log::Status;
 use crate::session::group::Replies;
-use crate::session::trial::{Asked, Heard};
+use crate::session::trial::{OtherReplies, TrialQuestion};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 
@@ -29,15 +29,15 @@ impl Participant<'_> {
 
     /// Returns the seat whose reply the debate waits for, if it is another player's.
     pub(crate) fn awaited(&self) -> Option<Seat> {
-        match self.within.moment.as_ref()?.asked {
-            Asked::Others(seat) if self.status == Status::Started => Some(seat),
+        match self.step_state.point.as_ref()?.asked {
+            TrialQuestion::Others(seat) if self.status == Status::Started => Some(seat),
             _ => None,
         }
     }
 
     /// True if other members of a group may be waiting for this participant's reply.
     pub(crate) fn is_asked(&self) -> bool {
-        let in_debate = self.within.moment.as_ref().is_some_and(|it| it.is_reply);
+        let in_debate = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
         self.study.plan.is_group() && self.status == Status::Started && in_debate
     }
 
@@ -55,7 +55,7 @@ impl Participant<'_> {
     ///
     /// # Errors
     /// If a trial cannot continue.
-    pub(crate) fn hear(&mut self, replies: &Replies) -> Result<Option<Noted>> {
+    pub(crate) fn hear(&mut self, replies: &Replies) -> Result<Option<LogNote>> {
         if self.heard == *replies {
             return Ok(None);
         }
@@ -78,7 +78,7 @@ impl Participant<'_> {
         &mut self,
         seat: Seat,
         reply: Reply<Exact>,
-    ) -> Result<Option<Noted>> {
+    ) -> Result<Option<LogNote>> {
         let mut replies = self.heard.clone();
         if let Step::Trial(assigned) = *self.step() {
             replies.push(assigned.practice, assigned.number, seat, reply);
@@ -88,9 +88,9 @@ impl Participant<'_> {
 
     /// Ends the current trial because of a program's fault.
     pub(crate) fn end_trial(&mut self) {
-        self.within = Within {
+        self.step_state = StepState {
             void: true,
-            ..Within::default()
+            ..StepState::default()
         };
     }
 
@@ -104,7 +104,7 @@ impl Participant<'_> {
     }
 
     /// Returns the replies of other players in the debate of a current or past trial.
-    pub(crate) fn heard(&self, assigned: crate::plan::schedule::Assigned) -> Heard {
+    pub(crate) fn heard(&self, assigned: crate::plan::schedule::Assigned) -> OtherReplies {
         self.heard.of(&assigned)
     }
 
@@ -114,12 +114,12 @@ impl Participant<'_> {
         kind: &'static str,
         status: Status,
         mut payload: Value,
-    ) -> Noted {
+    ) -> LogNote {
         payload["status"] = json!(status.name());
-        let noted = self.note(kind, payload);
+        let log_note = self.note(kind, payload);
         self.status = status;
         self.leaving = false;
-        noted
+        log_note
     }
 
     /// True if the participant is in the waiting room: not paused, and not on the page about leaving.

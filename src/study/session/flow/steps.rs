@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Asked, Input, Participant, Status};
+use super::{Input, Participant, Status, TrialQuestion};
 use crate::Study;
 use crate::plan::item::Item;
 use crate::plan::schedule::{Assigned, draw};
@@ -214,7 +214,7 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
         Step::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
-        Step::Trial(_) if participant.within.void => {
+        Step::Trial(_) if participant.step_state.void => {
             let mut page = plain("void");
             let is_paid = plan.bonus.is_some();
             let paid = is_paid.then(|| text_line(plan.sentence("paid", &Value::Null)));
@@ -297,10 +297,15 @@ fn attention_page(plan: &Plan, turn: usize, right: usize) -> SessionPage {
 
 fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
     let plan = &participant.study.plan;
-    if participant.within.again {
+    if participant.step_state.again {
         return page_of(plan, "quiz again", &Value::Null);
     }
-    let place = participant.within.questions.last().copied().unwrap_or(0);
+    let place = participant
+        .step_state
+        .questions
+        .last()
+        .copied()
+        .unwrap_or(0);
     let question = &participant.study.quiz(file)[place];
     page_of(plan, "quiz", &Value::Null).asking(choice(&question.ask, &question.options))
 }
@@ -380,11 +385,11 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
         let words = plan.sentence("price", &json!({"bits": price}));
         lines.push(Line::of(LineRole::Faint, words));
     }
-    let moment = participant.within.moment.as_ref();
+    let point = participant.step_state.point.as_ref();
     let mut new_from = 0;
-    if let Some(moment) = moment.filter(|moment| !moment.lines.is_empty()) {
-        new_from = lines.len() + moment.new_from;
-        lines.extend(moment.lines.iter().cloned());
+    if let Some(point) = point.filter(|point| !point.lines.is_empty()) {
+        new_from = lines.len() + point.new_from;
+        lines.extend(point.lines.iter().cloned());
     }
     let polls = participant.awaited().is_some();
     if polls {
@@ -399,16 +404,16 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
             plan.sentence("your time", &places),
         ));
     }
-    let ask = match moment.map(|moment| &moment.asked) {
-        None | Some(Asked::Over | Asked::Others(_)) => next(),
+    let ask = match point.map(|point| &point.asked) {
+        None | Some(TrialQuestion::Over | TrialQuestion::Others(_)) => next(),
         Some(asked) => trial_ask(participant, asked, &question, answers),
     };
     SessionPage {
         new_from,
         paced: !polls && !matches!(task, Task::Direct { .. }),
         polls,
-        claims: moment.map_or_else(Vec::new, |moment| moment.claims.clone()),
-        source: moment.map_or_else(Vec::new, |moment| moment.source.clone()),
+        claims: point.map_or_else(Vec::new, |point| point.claims.clone()),
+        source: point.map_or_else(Vec::new, |point| point.source.clone()),
         ..Page::new(heading(participant, assigned), lines)
             .asking(ask)
             .into()
@@ -417,27 +422,27 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
 
 fn trial_ask(
     participant: &Participant<'_>,
-    asked: &Asked,
+    asked: &TrialQuestion,
     root: &str,
     root_answers: [String; 2],
 ) -> Ask {
     let plan = &participant.study.plan;
-    let within = &participant.within;
+    let step_state = &participant.step_state;
     let answers = match asked {
-        Asked::Rules(_) => pair(plan.words("small claim").options),
+        TrialQuestion::Rules(_) => pair(plan.words("small claim").options),
         _ => root_answers,
     };
-    if let Some((typed, meant)) = &within.perhaps {
+    if let Some((typed, meant)) = &step_state.perhaps {
         return choice_of(plan, "meant", &json!({"typed": typed, "percent": meant}));
     }
-    if let Some(shown) = within.unconfirmed {
+    if let Some(shown) = step_state.unconfirmed {
         let [first, second] = &answers;
         let places =
             json!({"first": first, "second": second, "percent": shown, "rest": 100 - shown});
         return choice_of(plan, "confirm", &places);
     }
     let question = match asked {
-        Asked::Rules(rules) => match &rules.form {
+        TrialQuestion::Rules(rules) => match &rules.form {
             AnswerForm::Percent => rules.question.clone(),
             AnswerForm::Text(most) => return text_ask(&rules.question, *most),
             AnswerForm::OneOf(options) => {
@@ -458,8 +463,8 @@ fn trial_ask(
                 return choice(&question, &labels);
             }
         },
-        Asked::Over | Asked::Others(_) => String::new(),
-        Asked::Before | Asked::Round(_) | Asked::Final => {
+        TrialQuestion::Over | TrialQuestion::Others(_) => String::new(),
+        TrialQuestion::Before | TrialQuestion::Round(_) | TrialQuestion::Final => {
             let likely = plan.question("likely", &json!({"answer": answers[0]}));
             plan.question(asked.kind(), &json!({"likely": likely, "question": root}))
         }

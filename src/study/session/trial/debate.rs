@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::question::RulesQuestion;
-use super::run::Keeping;
+use super::run::SaveTarget;
 use super::text::{claims, line, marked};
-use super::{Asked, Moment, Trial, failed};
+use super::{Trial, TrialPoint, TrialQuestion, failed};
 use crate::error::{Result, StudyError};
 use crate::plan::{AskWhen, ENGINE, Task};
 use crate::session::program::{ProgramAnswer, ProgramFault, ProgramPool};
@@ -21,7 +21,7 @@ use debate_host::Debate;
 use debate_host::engine::EngineFault;
 use debate_host::plan::{DebatePlan, players};
 use debate_host::record::ReplyMeta;
-use debate_text::{DebateFacts, Line, Narrator, Perspective, Script, opening_tells};
+use debate_text::{DebateFacts, Line, Narrator, Perspective, Script, opening_reveals};
 
 /// The rules of a consultancy: a debate in which the opponent always answers one half and is hidden from the
 /// participant.
@@ -161,7 +161,7 @@ impl<'t> TrialDebate<'t> {
     }
 
     /// Begins the debate. Saves it if `keeping` is given.
-    pub(super) fn begin(&self, keeping: Option<Keeping<'_>>) -> Result<DebateRun<'_>> {
+    pub(super) fn begin(&self, keeping: Option<SaveTarget<'_>>) -> Result<DebateRun<'_>> {
         // The rules of speeches already ask the judge for probabilities.
         let rules_ask = self.plan.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
         Ok(DebateRun {
@@ -175,14 +175,14 @@ impl<'t> TrialDebate<'t> {
         })
     }
 
-    fn start(&self, keeping: Option<Keeping<'_>>) -> Result<Debate<'_>> {
+    fn start(&self, keeping: Option<SaveTarget<'_>>) -> Result<Debate<'_>> {
         let plan = &self.plan;
         let instance = &self.instance;
         let players = plan.build_players(instance, Budget::default());
         let seating = plan
             .seat(instance, players.map_err(failed)?)
             .map_err(failed)?;
-        let Some(Keeping { folder, name }) = keeping else {
+        let Some(SaveTarget { folder, name }) = keeping else {
             return Ok(Debate::new(seating, None));
         };
         let journal = plan.begin_save(instance, folder, name, None);
@@ -218,19 +218,23 @@ impl<'t> TrialDebate<'t> {
     }
 
     /// Returns the request of a turn of the participant. The number is its round, if the request has one.
-    fn question(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Result<(Asked, Option<u32>)> {
+    fn question(
+        &self,
+        turn: &Turn<Exact>,
+        log: &Log<Exact>,
+    ) -> Result<(TrialQuestion, Option<u32>)> {
         let mut narrator = self.narrator();
         if self.seat == Seat::Judge {
             narrator = Narrator::new(&self.instance, Script::Unicode);
         }
         let question = RulesQuestion::of(turn, log, &narrator)?;
         if self.seat != Seat::Judge || question.kind != "estimate" {
-            return Ok((Asked::Rules(question), None));
+            return Ok((TrialQuestion::Rules(question), None));
         }
         let round = debate_core::protocol::speeches::continues(log);
         let asked = match round {
-            0 => Asked::Before,
-            round => Asked::Round(round),
+            0 => TrialQuestion::Before,
+            round => TrialQuestion::Round(round),
         };
         Ok((asked, Some(round)))
     }
@@ -260,52 +264,52 @@ pub(super) struct DebateRun<'t> {
 
 impl DebateRun<'_> {
     /// Runs to the next request.
-    pub(super) fn go_on(&mut self, moment: &mut Moment) -> Result<Asked> {
+    pub(super) fn go_on(&mut self, point: &mut TrialPoint) -> Result<TrialQuestion> {
         let trial = self.debate.trial;
         match self.phase {
             Phase::Before => {
                 self.phase = Phase::Play;
                 if !self.rules_ask && trial.asks(AskWhen::Before) {
-                    return Ok(Asked::Before);
+                    return Ok(TrialQuestion::Before);
                 }
             }
             Phase::Play => {}
-            Phase::Over => return Ok(Asked::Over),
+            Phase::Over => return Ok(TrialQuestion::Over),
         }
         loop {
-            if let Some(round) = self.round_over(moment)
+            if let Some(round) = self.round_over(point)
                 && trial.asks(AskWhen::EachRound)
             {
-                return Ok(Asked::Round(round));
+                return Ok(TrialQuestion::Round(round));
             }
             let Some(turn) = self.running.seating().turn() else {
                 break;
             };
             if turn.seat == self.debate.seat {
-                self.listen(moment);
+                self.listen(point);
                 let log = self.running.seating().log();
                 let (asked, round) = self.debate.question(&turn, log)?;
-                moment.round = round.unwrap_or(moment.round);
-                moment.is_reply = true;
+                point.round = round.unwrap_or(point.round);
+                point.is_reply = true;
                 return Ok(asked);
             }
             if self.debate.is_program(turn.seat) || self.debate.is_person(turn.seat) {
-                self.listen(moment);
-                return Ok(Asked::Others(turn.seat));
+                self.listen(point);
+                return Ok(TrialQuestion::Others(turn.seat));
             }
             self.running.advance().map_err(failed)?;
             self.may_enter = true;
         }
         self.phase = Phase::Over;
-        self.listen(moment);
+        self.listen(point);
         if self.rules_ask {
-            return Ok(Asked::Over);
+            return Ok(TrialQuestion::Over);
         }
-        Ok(Asked::Final)
+        Ok(TrialQuestion::Final)
     }
 
     /// Returns the number of the round that has just ended, if one has. Adds its lines to the page.
-    fn round_over(&mut self, moment: &mut Moment) -> Option<u32> {
+    fn round_over(&mut self, point: &mut TrialPoint) -> Option<u32> {
         if !std::mem::take(&mut self.may_enter) || self.rules_ask || self.debate.alone {
             return None;
         }
@@ -314,9 +318,9 @@ impl DebateRun<'_> {
         if entered == before || before == 0 {
             return None;
         }
-        self.listen(moment);
-        moment.round = entered - 1;
-        Some(moment.round)
+        self.listen(point);
+        point.round = entered - 1;
+        Some(point.round)
     }
 
     /// Makes the participant's reply.
@@ -346,13 +350,13 @@ impl DebateRun<'_> {
     }
 
     /// Closes the save and returns its path. If the reply of another player is missing, that player forfeits.
-    pub(super) fn close(mut self, asked: &Asked) -> Result<Option<PathBuf>> {
-        if let Asked::Others(seat) = *asked {
+    pub(super) fn close(mut self, asked: &TrialQuestion) -> Result<Option<PathBuf>> {
+        if let TrialQuestion::Others(seat) = *asked {
             let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
-            let noted = self
+            let log_note = self
                 .running
                 .note_fault(seat, fault, why, ReplyMeta::default());
-            noted
+            log_note
                 .and_then(|()| self.running.forfeit_by(seat, fault))
                 .map_err(failed)?;
         }
@@ -361,13 +365,13 @@ impl DebateRun<'_> {
     }
 
     /// Adds the lines of log entries since the last call. Reveals lines whose seal was opened since then.
-    fn listen(&mut self, moment: &mut Moment) {
+    fn listen(&mut self, point: &mut TrialPoint) {
         let debate = self.debate;
         let narrator = debate.narrator();
         let seating = self.running.seating();
         let log = seating.log();
         let shown = &mut self.shown;
-        shown.open(&narrator, log, moment);
+        shown.open(&narrator, log, point);
         let entries = log.entries();
         for (index, entry) in entries.iter().enumerate().skip(shown.count) {
             let heard = !debate.alone || entry.event.is_provers_case();
@@ -375,17 +379,19 @@ impl DebateRun<'_> {
                 continue;
             };
             let seal = entry.seal.filter(|_| is_sealed(log, index));
-            let place = moment.lines.len();
-            shown
-                .sealed
-                .extend(seal.map(|seal| SealedLine { index, place, seal }));
-            moment.lines.push(line);
+            let position = point.lines.len();
+            shown.sealed.extend(seal.map(|seal| SealedLine {
+                index,
+                position,
+                seal,
+            }));
+            point.lines.push(line);
         }
         shown.count = entries.len();
         let facts = DebateFacts::new(&debate.instance, &debate.plan.protocol);
-        moment.claims = claims(&facts, !debate.alone, seating.state(), log);
+        point.claims = claims(&facts, !debate.alone, seating.state(), log);
         if debate.seat != Seat::Judge {
-            moment.source = debate.source(log);
+            point.source = debate.source(log);
         }
     }
 }
@@ -403,22 +409,30 @@ struct SealedLine {
     /// Index of the entry in the log.
     index: usize,
     /// Index of the line on the page.
-    place: usize,
+    position: usize,
     seal: Seal,
 }
 
 impl ShownEntries {
     /// Replaces each sealed line whose seal was opened. It counts as new unless another line gives its content.
-    fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, moment: &mut Moment) {
+    fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, point: &mut TrialPoint) {
         let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
-        for SealedLine { index, place, seal } in opened {
-            let Some((shown, line)) = moment.lines.get_mut(place).zip(line(narrator, log, index))
+        for SealedLine {
+            index,
+            position,
+            seal,
+        } in opened
+        {
+            let Some((shown, line)) = point
+                .lines
+                .get_mut(position)
+                .zip(line(narrator, log, index))
             else {
                 continue;
             };
             *shown = line;
-            if !opening_tells(seal) {
-                moment.new_from = moment.new_from.min(place);
+            if !opening_reveals(seal) {
+                point.new_from = point.new_from.min(position);
             }
         }
     }

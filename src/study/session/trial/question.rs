@@ -11,11 +11,11 @@ use debate_core::scenario::Speech;
 use debate_text::{Narrator, ReplyChoice};
 
 /// The limit on the options of a page.
-const MOST_OPTIONS: usize = 30;
+const MAX_OPTIONS: usize = 30;
 /// The limit on the characters of a speech, if the rules allow more.
-const MOST_SPEECH: usize = 4000;
+const MAX_SPEECH: usize = 4000;
 /// The limit on the characters of a judge's feedback to the debaters.
-const MOST_FEEDBACK: usize = 1000;
+const MAX_FEEDBACK: usize = 1000;
 
 /// A request of the rules on a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl RulesQuestion {
         let is_judge = turn.seat == Seat::Judge;
         let fits = match kind {
             "query" | "continue" | "feedback" => is_judge,
-            "move" | "speech" => !is_judge && (1..=MOST_OPTIONS).contains(&options),
+            "move" | "speech" => !is_judge && (1..=MAX_OPTIONS).contains(&options),
             _ => true,
         };
         if !fits {
@@ -102,8 +102,8 @@ impl RulesQuestion {
     /// If the input does not answer this request.
     pub(crate) fn reply(&self, input: &Input) -> Result<(Reply<Exact>, Value)> {
         match (&self.form, input) {
-            (AnswerForm::OneOf(options), Input::Choice(place)) if *place < options.len() => {
-                let option = &options[*place];
+            (AnswerForm::OneOf(options), Input::Choice(index)) if *index < options.len() => {
+                let option = &options[*index];
                 Ok((option.reply.clone(), option.note.clone()))
             }
             (AnswerForm::Text(_), Input::Text(text)) => {
@@ -115,7 +115,7 @@ impl RulesQuestion {
                 let speech = speech.map_err(|why| StudyError::Refused(why.to_string()))?;
                 Ok((Reply::Speech(Box::new(speech)), note))
             }
-            _ => Err(StudyError::NotTaken("Type what you say.".to_owned())),
+            _ => Err(StudyError::AnswerRejected("Type what you say.".to_owned())),
         }
     }
 
@@ -124,8 +124,8 @@ impl RulesQuestion {
     pub(super) fn rehearsed(&self, attempt: usize) -> Option<Reply<Exact>> {
         match &self.form {
             AnswerForm::OneOf(options) => {
-                let place = self.right.unwrap_or(0) + attempt;
-                options.get(place).map(|option| option.reply.clone())
+                let index = self.right.unwrap_or(0) + attempt;
+                options.get(index).map(|option| option.reply.clone())
             }
             AnswerForm::Percent => Some(probability(50)),
             AnswerForm::Text(_) => {
@@ -146,9 +146,9 @@ fn form(
     let kind = match request.reply_name() {
         "probability" => return ("estimate", AnswerForm::Percent),
         "speech" if request.argues_for().is_none() => {
-            return ("feedback", AnswerForm::Text(MOST_FEEDBACK));
+            return ("feedback", AnswerForm::Text(MAX_FEEDBACK));
         }
-        "speech" => return ("speech", AnswerForm::Text(MOST_SPEECH)),
+        "speech" => return ("speech", AnswerForm::Text(MAX_SPEECH)),
         "oracle" => "query",
         "continue" => "continue",
         _ => "move",
@@ -157,11 +157,11 @@ fn form(
         let name = narrator.instance.id(claim).map(str::to_owned);
         name.unwrap_or_else(|| narrator.instance.text(claim))
     });
-    let choices = narrator.choices(turn, log, MOST_OPTIONS);
+    let choices = narrator.choices(turn, log, MAX_OPTIONS);
     let options = choices.into_iter().map(|ReplyChoice { label, reply }| {
         let note = match &reply {
             Reply::Oracle { holds, .. } => json!({"claim": claim, "answer": holds}),
-            Reply::Continue(goes_on) => json!({"goes_on": goes_on}),
+            Reply::Continue(continues) => json!({"goes_on": continues}),
             _ => json!({"answer": label}),
         };
         ReplyOption { label, reply, note }

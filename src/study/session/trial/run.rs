@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::debate::{DebateRun, TrialDebate};
 use super::text::{claims, evidence, line, text_line};
-use super::{Asked, Heard, Moment, Trial, TrialReply, failed};
+use super::{OtherReplies, Trial, TrialPoint, TrialQuestion, TrialReply, failed};
 use crate::error::Result;
 use crate::plan::item::ItemSource;
 use crate::plan::{AskWhen, Shows, Task};
@@ -16,7 +16,7 @@ use debate_lab::judgements::{RejudgeCase, Rejudgement};
 use debate_text::{DebateFacts, Narrator, Script};
 
 /// The content of a trial, from which it runs any number of times.
-pub(super) enum Content<'t> {
+pub(super) enum TrialContent<'t> {
     /// A question without a debate.
     Direct {
         trial: &'t Trial<'t>,
@@ -33,12 +33,12 @@ pub(super) enum Content<'t> {
 
 /// The place for the save of a trial's debate.
 #[derive(Clone, Copy)]
-pub(super) struct Keeping<'k> {
+pub(super) struct SaveTarget<'k> {
     pub(super) folder: &'k Path,
     pub(super) name: &'k str,
 }
 
-impl<'t> Content<'t> {
+impl<'t> TrialContent<'t> {
     pub(super) fn of(trial: &'t Trial<'t>) -> Result<Self> {
         let stepped = match (trial.task(), &trial.item().source) {
             (Task::Direct { shows }, _) => {
@@ -73,9 +73,9 @@ impl<'t> Content<'t> {
     }
 
     /// Begins the trial and runs it to its first request. Saves the debate if `keeping` is given.
-    pub(super) fn begin(&self, keeping: Option<Keeping<'_>>) -> Result<TrialRun<'_>> {
+    pub(super) fn begin(&self, keeping: Option<SaveTarget<'_>>) -> Result<TrialRun<'_>> {
         let course = match self {
-            Self::Direct { trial, shows } => Course::Direct(DirectRun {
+            Self::Direct { trial, shows } => ActiveRun::Direct(DirectRun {
                 trial,
                 shows: *shows,
                 next: DirectStep::Before,
@@ -84,7 +84,7 @@ impl<'t> Content<'t> {
                 trial,
                 case,
                 stepped,
-            } => Course::Rejudge(Box::new(RejudgeRun {
+            } => ActiveRun::Rejudge(Box::new(RejudgeRun {
                 trial,
                 case,
                 stepped: *stepped,
@@ -92,10 +92,10 @@ impl<'t> Content<'t> {
                 due: None,
                 is_shown: false,
             })),
-            Self::Debate(debate) => Course::Debate(Box::new(debate.begin(keeping)?)),
+            Self::Debate(debate) => ActiveRun::Debate(Box::new(debate.begin(keeping)?)),
         };
         let mut run = TrialRun {
-            moment: Moment::default(),
+            point: TrialPoint::default(),
             course,
         };
         run.go_on()?;
@@ -106,11 +106,11 @@ impl<'t> Content<'t> {
 /// A trial in progress.
 pub(super) struct TrialRun<'t> {
     /// The current point of the trial.
-    pub(super) moment: Moment,
-    course: Course<'t>,
+    pub(super) point: TrialPoint,
+    course: ActiveRun<'t>,
 }
 
-enum Course<'t> {
+enum ActiveRun<'t> {
     Direct(DirectRun<'t>),
     Rejudge(Box<RejudgeRun<'t>>),
     Debate(Box<DebateRun<'t>>),
@@ -119,21 +119,21 @@ enum Course<'t> {
 impl TrialRun<'_> {
     /// Runs to the next request.
     fn go_on(&mut self) -> Result {
-        let moment = &mut self.moment;
-        moment.is_reply = false;
-        moment.asked = match &mut self.course {
-            Course::Direct(run) => run.go_on(moment),
-            Course::Rejudge(run) => run.go_on(moment)?,
-            Course::Debate(run) => run.go_on(moment)?,
+        let point = &mut self.point;
+        point.is_reply = false;
+        point.asked = match &mut self.course {
+            ActiveRun::Direct(run) => run.go_on(point),
+            ActiveRun::Rejudge(run) => run.go_on(point)?,
+            ActiveRun::Debate(run) => run.go_on(point)?,
         };
         Ok(())
     }
 
     /// Takes the participant's answer to the request.
     fn answer(&mut self, reply: &TrialReply) -> Result {
-        self.moment.new_from = self.moment.lines.len();
-        if self.moment.is_reply
-            && let Course::Debate(run) = &mut self.course
+        self.point.new_from = self.point.lines.len();
+        if self.point.is_reply
+            && let ActiveRun::Debate(run) = &mut self.course
         {
             run.reply(reply.in_debate())?;
         }
@@ -142,20 +142,20 @@ impl TrialRun<'_> {
 
     /// Takes the reply of another player that the debate waits for.
     fn hear(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
-        if let Course::Debate(run) = &mut self.course {
+        if let ActiveRun::Debate(run) = &mut self.course {
             run.hear(seat, reply)?;
         }
         self.go_on()
     }
 
     /// Replays the replies of the participant and of other players, as far as the trial requests them.
-    pub(super) fn replay(&mut self, replies: &[TrialReply], heard: &Heard) -> Result {
+    pub(super) fn replay(&mut self, replies: &[TrialReply], heard: &OtherReplies) -> Result {
         let mut replies = replies.iter();
         let mut heard = heard.each_ref().map(|replies| replies.iter());
         loop {
-            match self.moment.asked {
-                Asked::Over => return Ok(()),
-                Asked::Others(seat) => {
+            match self.point.asked {
+                TrialQuestion::Over => return Ok(()),
+                TrialQuestion::Others(seat) => {
                     let Some(reply) = heard.get_mut(seat.index()).and_then(Iterator::next) else {
                         return Ok(());
                     };
@@ -176,8 +176,10 @@ impl TrialRun<'_> {
     /// # Errors
     /// If the debate waits for no program.
     pub(super) fn ask_program(&self, programs: &ProgramPool) -> Result<ProgramAnswer> {
-        let answer = match (&self.course, &self.moment.asked) {
-            (Course::Debate(run), Asked::Others(seat)) => run.ask_program(*seat, programs),
+        let answer = match (&self.course, &self.point.asked) {
+            (ActiveRun::Debate(run), TrialQuestion::Others(seat)) => {
+                run.ask_program(*seat, programs)
+            }
             _ => None,
         };
         answer.ok_or_else(|| failed("the debate does not wait for a program"))
@@ -187,8 +189,8 @@ impl TrialRun<'_> {
     /// player ends with that seat's forfeit.
     pub(super) fn close(self) -> Result<Option<PathBuf>> {
         match self.course {
-            Course::Debate(run) => run.close(&self.moment.asked),
-            Course::Direct(_) | Course::Rejudge(_) => Ok(None),
+            ActiveRun::Debate(run) => run.close(&self.point.asked),
+            ActiveRun::Direct(_) | ActiveRun::Rejudge(_) => Ok(None),
         }
     }
 }
@@ -208,32 +210,32 @@ enum DirectStep {
 }
 
 impl DirectRun<'_> {
-    fn go_on(&mut self, moment: &mut Moment) -> Asked {
+    fn go_on(&mut self, point: &mut TrialPoint) -> TrialQuestion {
         match self.next {
             DirectStep::Before if self.trial.asks(AskWhen::Before) => {
                 self.next = DirectStep::Show;
-                Asked::Before
+                TrialQuestion::Before
             }
             DirectStep::Before | DirectStep::Show => {
                 self.next = DirectStep::End;
-                self.show(&self.trial.item().instance(), moment);
-                Asked::Final
+                self.show(&self.trial.item().instance(), point);
+                TrialQuestion::Final
             }
-            DirectStep::End => Asked::Over,
+            DirectStep::End => TrialQuestion::Over,
         }
     }
 
-    fn show(&self, instance: &Instance, moment: &mut Moment) {
+    fn show(&self, instance: &Instance, point: &mut TrialPoint) {
         match self.shows {
             Shows::Question => {}
             Shows::Source => {
                 let source = instance.question().map_or("", |it| it.source().as_str());
-                moment.lines.extend(source.lines().map(text_line));
+                point.lines.extend(source.lines().map(text_line));
             }
             Shows::Evidence => {
                 let mut lines = Vec::new();
                 evidence(instance, instance.root(), &mut lines);
-                moment.lines.extend(lines.into_iter().map(text_line));
+                point.lines.extend(lines.into_iter().map(text_line));
             }
         }
     }
@@ -247,15 +249,15 @@ struct RejudgeRun<'t> {
     rejudged: Rejudgement<'t>,
     /// The request about the last shown part. It is made only if another part follows, because the final request
     /// follows the last part.
-    due: Option<Asked>,
+    due: Option<TrialQuestion>,
     /// True if the whole debate was shown.
     is_shown: bool,
 }
 
 impl RejudgeRun<'_> {
-    fn go_on(&mut self, moment: &mut Moment) -> Result<Asked> {
+    fn go_on(&mut self, point: &mut TrialPoint) -> Result<TrialQuestion> {
         if self.is_shown {
-            return Ok(Asked::Over);
+            return Ok(TrialQuestion::Over);
         }
         loop {
             if self.due.is_some() && self.rejudged.has_more() {
@@ -263,20 +265,20 @@ impl RejudgeRun<'_> {
             }
             let Some(new) = self.rejudged.go_on().map_err(failed)? else {
                 self.is_shown = true;
-                return Ok(Asked::Final);
+                return Ok(TrialQuestion::Final);
             };
             let narrator = Narrator::new(&self.case.instance, Script::Unicode);
             let facts = DebateFacts::new(&self.case.instance, &self.case.protocol);
             let lines = new.filter_map(|index| line(&narrator, self.rejudged.log(), index));
-            moment.lines.extend(lines);
+            point.lines.extend(lines);
             let evidence = self.rejudged.evidence(&narrator).into_iter();
-            moment.lines.extend(evidence.map(text_line));
-            moment.claims = claims(&facts, true, self.rejudged.state(), self.rejudged.log());
-            moment.round = self.rejudged.rounds_shown();
-            self.due = match moment.round {
-                0 if self.trial.asks(AskWhen::Before) => Some(Asked::Before),
+            point.lines.extend(evidence.map(text_line));
+            point.claims = claims(&facts, true, self.rejudged.state(), self.rejudged.log());
+            point.round = self.rejudged.rounds_shown();
+            self.due = match point.round {
+                0 if self.trial.asks(AskWhen::Before) => Some(TrialQuestion::Before),
                 round if round > 0 && self.stepped && self.trial.asks(AskWhen::EachRound) => {
-                    Some(Asked::Round(round))
+                    Some(TrialQuestion::Round(round))
                 }
                 _ => None,
             };

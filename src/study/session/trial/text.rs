@@ -11,11 +11,11 @@ use debate_text::{
 };
 
 /// The limit on leaves whose evidence a page shows.
-const MOST_LEAVES: usize = 60;
+const MAX_LEAVES: usize = 60;
 
 /// Appends to `lines` the leaves below a claim, each with its evidence.
 pub(super) fn evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
-    if lines.len() >= MOST_LEAVES {
+    if lines.len() >= MAX_LEAVES {
         return;
     }
     if instance.is_leaf(claim) {
@@ -91,7 +91,7 @@ pub(super) fn claims(
     if tree.rows() < 2 {
         return Vec::new();
     }
-    let rows = (0..tree.rows().min(MOST_LEAVES)).filter_map(|row| {
+    let rows = (0..tree.rows().min(MAX_LEAVES)).filter_map(|row| {
         let claim = tree.row(&view, row, Script::Unicode)?;
         let p = tree.row(&figures, row, Script::Unicode)?.p;
         Some(PageClaim {

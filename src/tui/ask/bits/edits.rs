@@ -44,9 +44,9 @@ impl BitEdits {
     }
 
     /// Returns the edited bit at an index.
-    pub fn at(&self, place: usize) -> bool {
-        let given = self.given.as_slice().get(place) == Some(&true);
-        given ^ self.turned.contains(&place)
+    pub fn at(&self, index: usize) -> bool {
+        let given = self.given.as_slice().get(index) == Some(&true);
+        given ^ self.turned.contains(&index)
     }
 
     /// Returns all edited bits. Shares the given bits if there are no changes.
@@ -55,8 +55,8 @@ impl BitEdits {
             return self.given.clone();
         }
         let mut bits = self.given.as_slice().to_vec();
-        for place in &self.turned {
-            if let Some(bit) = bits.get_mut(*place) {
+        for index in &self.turned {
+            if let Some(bit) = bits.get_mut(*index) {
                 *bit = !*bit;
             }
         }
@@ -72,16 +72,16 @@ impl BitEdits {
     pub fn write_all(&mut self, bits: &Bits) {
         let pairs = self.given.as_slice().iter().zip(bits.as_slice());
         let differ = pairs.enumerate().filter(|(_, (given, bit))| given != bit);
-        let turned = differ.map(|(place, _)| place).collect();
+        let turned = differ.map(|(index, _)| index).collect();
         if turned != self.turned {
             let before = std::mem::replace(&mut self.turned, turned);
             self.remember(Edit::Replaced(before));
         }
     }
 
-    fn flip(&mut self, place: usize) {
-        if !self.turned.remove(&place) {
-            self.turned.insert(place);
+    fn flip(&mut self, index: usize) {
+        if !self.turned.remove(&index) {
+            self.turned.insert(index);
         }
     }
 
@@ -126,14 +126,14 @@ impl Edits for BitEdits {
     }
 
     fn next_changed(&self, from: usize, forward: bool) -> Option<usize> {
-        let place = if forward {
+        let index = if forward {
             let after = self.turned.range(from + 1..).next();
             after.or_else(|| self.turned.first())
         } else {
             let before = self.turned.range(..from).next_back();
             before.or_else(|| self.turned.last())
         };
-        place.copied()
+        index.copied()
     }
 
     fn is_edited(&self) -> bool {
@@ -142,10 +142,10 @@ impl Edits for BitEdits {
 
     /// The cursor moves to the first bit that changes.
     fn undo(&mut self) -> Option<Cursor> {
-        let place = match self.edits.pop()? {
-            Edit::Turned(place) => {
-                self.flip(place);
-                Some(place)
+        let index = match self.edits.pop()? {
+            Edit::Turned(index) => {
+                self.flip(index);
+                Some(index)
             }
             Edit::Replaced(before) => {
                 let first = self.turned.symmetric_difference(&before).next().copied();
@@ -153,7 +153,7 @@ impl Edits for BitEdits {
                 first
             }
         };
-        place.map(Cursor::on)
+        index.map(Cursor::on)
     }
 }
 
@@ -193,8 +193,8 @@ mod tests {
     #[test]
     fn changes_are_found_and_restored() {
         let mut edits = BitEdits::new(Bits::zeros(1_000_000));
-        for place in [17, 99, 500_000] {
-            edits.turn(Cursor::on(place));
+        for index in [17, 99, 500_000] {
+            edits.turn(Cursor::on(index));
         }
         assert!(edits.turned().iter().eq(&[17, 99, 500_000]));
         assert_eq!(edits.next_changed(500_000, true), Some(17));

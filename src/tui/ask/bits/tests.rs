@@ -230,22 +230,22 @@ fn typing_writes_and_moves_on() {
 #[test]
 fn only_visible_bits_are_computed() {
     let mut grid = bit_grid(None, 1_000_000);
-    for place in [0, 314_159, 999_999] {
-        grid.go(place);
+    for index in [0, 314_159, 999_999] {
+        grid.go(index);
         let computed = Cell::new(0);
         drawn(78, 8, |buffer, area| {
             let rows = RowLayout::new(grid.count(), area.width);
             grid.fit(rows.per_row, area.height.into());
-            let bit = |place| {
+            let bit = |index| {
                 computed.set(computed.get() + 1);
-                assert!(place < 1_000_000);
+                assert!(index < 1_000_000);
                 false
             };
             let look = Appearance::default();
             rows.draw(&grid, bit, &mut Canvas::of(&look, buffer), area);
         });
         assert_eq!(computed.get(), 8 * 50);
-        assert!(grid.in_view().contains(&place));
+        assert!(grid.in_view().contains(&index));
     }
 }
 

@@ -46,9 +46,9 @@ impl DebateScreen<'_, '_> {
     /// Gives the keyboard to the next player.
     pub(super) fn take_seat(&mut self) -> Effect<DebateOutcome> {
         self.live.holder = self.live.seating().awaited();
-        let places = std::mem::take(&mut self.panels.places);
+        let indices = std::mem::take(&mut self.panels.places);
         self.panels = DebatePanels::new(&self.live.view());
-        self.panels.places = places;
+        self.panels.places = indices;
         self.refresh();
         Effect::None
     }

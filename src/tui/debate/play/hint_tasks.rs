@@ -74,7 +74,7 @@ impl HintTasks {
     }
 
     /// Returns the value of a reply in a few words; empty if it is unknown.
-    pub(super) fn short_worth(
+    pub(super) fn short_value(
         &self,
         values: &Valuation,
         reply: &Reply<Exact>,
@@ -183,7 +183,7 @@ impl DebateScreen<'_, '_> {
         let reply = ask.reply().ok();
         let hint_tasks = &self.hint_tasks;
         ask.hint(
-            &|reply| hint_tasks.short_worth(values, reply, &amounts),
+            &|reply| hint_tasks.short_value(values, reply, &amounts),
             hint_tasks.notes(values, reply.as_ref(), &amounts),
         );
     }

@@ -13,19 +13,19 @@ use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
 use debate_core::text::short_duration;
-use debate_host::engine::EngineNews;
+use debate_host::engine::EngineEvent;
 use debate_host::{Debate, DebateError, Step};
 use debate_text::{Perspective, ReplyMark, Viewpoint};
 
 /// The animation of falling coins and opening bets.
-pub(super) struct Motion {
+pub(super) struct Animation {
     /// The claims of the coins and bets.
     pub(super) claims: Vec<ClaimId>,
     since: Instant,
     pub(super) frame: Frame,
 }
 
-impl Motion {
+impl Animation {
     /// Returns the time of the next frame.
     pub(super) fn due(&self) -> Instant {
         self.since + self.frame.end()
@@ -39,7 +39,7 @@ pub(super) struct LiveDebate<'t, 'a> {
     /// The log entries of the last move.
     newest: Range<usize>,
     /// The animation of the last move, if any.
-    pub(super) motion: Option<Motion>,
+    pub(super) motion: Option<Animation>,
     /// The seat that has the keyboard, if several users share it.
     pub(super) holder: Option<Seat>,
     /// Remarks on the replies of human players, once they are valued.
@@ -145,7 +145,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             }
         };
         let claims: Vec<ClaimId> = self.newest.clone().filter_map(claim).collect();
-        self.motion = (!claims.is_empty()).then(|| Motion {
+        self.motion = (!claims.is_empty()).then(|| Animation {
             claims,
             since: self.scene.time.instant(),
             frame: Frame::default(),
@@ -159,7 +159,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         self.motion = motion.and_then(|motion| {
             let now = self.scene.time.instant();
             let frame = Frame::at(now.saturating_duration_since(motion.since))?;
-            Some(Motion { frame, ..motion })
+            Some(Animation { frame, ..motion })
         });
         moving
     }
@@ -214,12 +214,12 @@ impl DebateScreen<'_, '_> {
         let has_news = !news.is_empty();
         for news in news {
             let fault = match news {
-                EngineNews::Info { text, .. } => {
+                EngineEvent::Info { text, .. } => {
                     self.thought = Some(text);
                     continue;
                 }
-                EngineNews::Refused { why, .. } => format!("sent an illegal reply ({why})"),
-                EngineNews::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
+                EngineEvent::Refused { why, .. } => format!("sent an illegal reply ({why})"),
+                EngineEvent::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
             };
             let name = seat.map_or("A player", Seat::person);
             let note = format!("{name}'s engine {fault}; it is asked again.");

@@ -6,7 +6,7 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::live::{Goal, Motion};
+use super::live::{Animation, Goal};
 use super::{DebateOutcome, DebateScreen};
 use crate::tui::actions::{Facts, Key, ScreenContext};
 use crate::tui::ask::{Ask, WidgetInput};
@@ -17,7 +17,7 @@ use crate::tui::keys::{
 };
 use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
 use crate::tui::screen::{
-    Effect, Errand, Screen, ScreenExt as _, ScreenInput, ScreenParts, ScreenReference, Timer,
+    AppRequest, Effect, Screen, ScreenExt as _, ScreenInput, ScreenParts, ScreenReference, Timer,
 };
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
@@ -163,7 +163,7 @@ impl Screen for DebateScreen<'_, '_> {
         if self.asks_to_leave(Action::Home) {
             return Effect::None;
         }
-        Effect::Errand(Errand::Home)
+        Effect::AppRequest(AppRequest::Home)
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {
@@ -260,8 +260,8 @@ impl Screen for DebateScreen<'_, '_> {
         self.news_in_words()
     }
 
-    fn standing(&self) -> Option<String> {
-        self.standing_in_words()
+    fn screen_reader_text(&self) -> Option<String> {
+        self.status_text()
     }
 
     fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
@@ -299,7 +299,7 @@ impl Timer for DebateScreen<'_, '_> {
         let now = self.pace.now();
         let look = self.is_analysing().then(|| next_progress(now));
         let hunt = self.panels.is_searching().then_some(now);
-        let frame = self.live.motion.as_ref().map(Motion::due);
+        let frame = self.live.motion.as_ref().map(Animation::due);
         let times = [
             self.pace.deadline(),
             self.pending_deadline(),

@@ -10,11 +10,11 @@ use debate_core::text::{safe, safe_multiline};
 use debate_text::{PlainQuestion, Script, conclusion, plain_news, until_turn};
 
 /// Maximum number of lines announced at once. If there are more, only the last ones are.
-const MOST_LINES: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// The part of a debate that was announced.
 #[derive(Debug, Default)]
-pub(super) struct SpokenSoFar {
+pub(super) struct AnnouncedPart {
     /// The number of announced log entries.
     entries: usize,
     /// The number of moves before the last announced question.
@@ -57,20 +57,20 @@ impl DebateScreen<'_, '_> {
         if is_over && !self.spoken.is_over {
             lines.extend(conclusion(seating, instance, &view.amounts()));
         }
-        self.spoken = SpokenSoFar {
+        self.spoken = AnnouncedPart {
             entries: count,
             asked,
             is_over,
             coach,
         };
-        let skipped = lines.len().saturating_sub(MOST_LINES);
+        let skipped = lines.len().saturating_sub(MAX_LINES);
         let text = lines.split_off(skipped).join("\n");
         (!text.is_empty()).then_some(text)
     }
 
     /// Returns the screen-reader text: the next player to take the seat, the page over the debate, the draft, or the
     /// next player if the debate waits for the user.
-    pub(super) fn standing_in_words(&self) -> Option<String> {
+    pub(super) fn status_text(&self) -> Option<String> {
         if let Some(seat) = self.next_person() {
             let sentences = self.handover(seat).map(|(_, sentence)| sentence);
             return Some(sentences.join("\n"));
@@ -118,7 +118,7 @@ impl DebateScreen<'_, '_> {
                     named.map_or_else(String::new, |named| format!(", played by {named},"));
                 match seat {
                     Seat::Judge => format!("The judge{player}"),
-                    _ if !view.tells_rules() => format!("{}{player}", seat.person()),
+                    _ if !view.shows_rules() => format!("{}{player}", seat.person()),
                     _ => format!("{}, the {}{player}", seat.person(), facts.role(seat)),
                 }
             }
@@ -139,8 +139,8 @@ impl DebateScreen<'_, '_> {
         if let ([seat], true) = (&people[..], view.reader.follows()) {
             let round = view.state.round();
             let depth = panels.rewards.depth().unwrap_or(0);
-            let is_parted = panels.outline.is_parted();
-            let when = until_turn(*seat, &turn.request, round, depth, is_parted);
+            let is_divided = panels.outline.is_divided();
+            let when = until_turn(*seat, &turn.request, round, depth, is_divided);
             lines.extend(when.map(|when| Entry::of(Role::Text, when)));
         }
         if let Some(stuck) = &self.stuck {
@@ -158,7 +158,7 @@ impl DebateScreen<'_, '_> {
             for text in facts.texts_for(alone) {
                 lines.push(Entry::of(Role::Faint, text.to_owned()));
             }
-            if view.tells_rules() {
+            if view.shows_rules() {
                 let rules = facts.kind.introduction().rules;
                 lines.push(Entry::of(Role::Faint, rules));
             }

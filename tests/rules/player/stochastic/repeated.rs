@@ -40,8 +40,8 @@ fn accepted(terms: &Terms<Exact>, said: f64) -> f64 {
                 place.wrapping_sub(1)
             };
             let one = after.get(one).copied().unwrap_or(0.0);
-            let goes_on = said * one + (1.0 - said) * after[place];
-            *accepted = objects * survives + (1.0 - objects) * goes_on;
+            let continues = said * one + (1.0 - said) * after[place];
+            *accepted = objects * survives + (1.0 - objects) * continues;
         }
     }
     accepted[ASKED]

@@ -28,11 +28,11 @@ impl<'a> Policy<Exact, Debate<'a>> for Tabled {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let digit = |bit: &bool| if *bit { '1' } else { '0' };
         let bits: String = view.history().iter().map(digit).collect();
-        Some(Choice::Sure(Reply::Probability(self.0[&bits].clone())))
+        Some(Choice::Certain(Reply::Probability(self.0[&bits].clone())))
     }
 }
 
@@ -44,7 +44,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _mind: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         Some(Choice::Weighted(vec![
             (self.0.clone(), Reply::Challenge(None)),
@@ -85,8 +85,8 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
     };
     let law: Vec<(Exact, Reply<Exact>)> = match &turn.request {
         Request::Challenge { steps, .. } => {
-            let stands = after(Reply::Challenge(None));
-            return stands.min(after(Reply::Challenge(Some(steps.start))));
+            let is_current = after(Reply::Challenge(None));
+            return is_current.min(after(Reply::Challenge(Some(steps.start))));
         }
         Request::Draw {
             draw: Draw::Bernoulli(p),

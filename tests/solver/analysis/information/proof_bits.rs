@@ -166,8 +166,8 @@ fn settled_bits_are_the_best_of_all(setup: &Setup, other: &str, strategies: usiz
             sets: HashMap::new(),
         };
         let start = setup.protocol.start(&instance).unwrap();
-        let minds = [PolicyState::default(); 3];
-        let node = writer.node((0, &built), &start, &Log::default(), minds);
+        let policy_states = [PolicyState::default(); 3];
+        let node = writer.node((0, &built), &start, &Log::default(), policy_states);
         every_strategy(&node, strategies)?.into_iter().max()
     };
     let value = best_of_all(true)?;

@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::prover_estimator::estimators::Calibrated;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{
-    Built, Choice, OracleJudge, Policy, PolicyState, PolicyStrategy, Registry, Spec,
+    Choice, OracleJudge, PlayableStrategy, Policy, PolicyState, PolicyStrategy, Registry, Spec,
 };
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Bet, Bits, Protocol, ProverEstimator, Reply, Request, Seat};
@@ -122,7 +122,7 @@ impl<'a> Policy<Exact, Pe<'a>> for Tabled<'_> {
         _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let place = preorder(self.instance, view.claim());
-        Some(Choice::Sure(match request {
+        Some(Choice::Certain(match request {
             Request::Answer { .. } => Reply::Answer(self.claim),
             Request::Direction { .. } => {
                 let difference = Exact::ratio(self.sign[place], 1);
@@ -146,27 +146,27 @@ struct Conditional<'a> {
 impl Estimator<Exact> for Conditional<'_> {
     fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
         if asked.place.is_none() {
-            return Choice::Sure(Reply::Probability(self.root.clone()));
+            return Choice::Certain(Reply::Probability(self.root.clone()));
         }
         let digit = |coin: bool| if coin { '1' } else { '0' };
         let prefix: String = view.prefix().map(|(_, coin)| digit(coin)).collect();
         let node = &self.nodes[&preorder(self.instance, view.claim()).to_string()];
-        Choice::Sure(Reply::Probability(node[&prefix].clone()))
+        Choice::Certain(Reply::Probability(node[&prefix].clone()))
     }
 }
 
-fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> Built<'a, Exact> {
+fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
     let spec = Spec::parse(name).unwrap();
     let rules = debate_solver::setup::default_protocol();
     let registry = Registry::builtin();
     registry.build(&spec, seat, instance, &rules).unwrap()
 }
 
-fn estimating<'a>(estimator: impl Estimator<Exact> + 'a) -> Built<'a, Exact> {
+fn estimating<'a>(estimator: impl Estimator<Exact> + 'a) -> PlayableStrategy<'a, Exact> {
     Box::new(PolicyStrategy::<_, Pe<'a>>::new(EstimatorSeat(estimator)))
 }
 
-fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<Built<'a, Exact>> {
+fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<PlayableStrategy<'a, Exact>> {
     let named = |name| named(name, Seat::Prover, instance);
     let numbers = |name: &str| written[name].as_array().unwrap().iter();
     Some(match written["kind"].as_str().unwrap() {
@@ -186,7 +186,7 @@ fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<Built<'a, Exact>
     })
 }
 
-fn estimator<'a>(instance: &'a Instance, written: &Json) -> Built<'a, Exact> {
+fn estimator<'a>(instance: &'a Instance, written: &Json) -> PlayableStrategy<'a, Exact> {
     let named = |name: &str| named(name, Seat::Opponent, instance);
     match written["kind"].as_str().unwrap() {
         "truth" => named("truthful"),
@@ -223,7 +223,7 @@ fn prover_estimator_debates_agree() {
         let prover = prover(&instance, &input["prover"]);
         let opponent = Some(estimator(&instance, &input["estimator"]));
         let judge = OracleJudge::new(Informed::new(&instance));
-        let judge: Built<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
+        let judge: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
             let actors = [
                 Actor::of(prover.as_ref()),

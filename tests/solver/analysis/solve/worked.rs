@@ -80,7 +80,7 @@ impl Estimator<Exact> for Pairs {
     /// With probability 1/20 each, one of the three pairs comes up wrong; otherwise no coin is wrong.
     fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
         let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
-        Choice::Sure(Reply::Probability(match (asked.place, coins.as_slice()) {
+        Choice::Certain(Reply::Probability(match (asked.place, coins.as_slice()) {
             (None, _) => exact("899/1000"),
             _ if asked.alone => exact("9/10"),
             // Each subclaim is in two of three pairs, so it is wrong with probability 1/10.

@@ -24,8 +24,8 @@ enum Claim {
 impl Certificate {
     /// Claims are numbered: 0 is the root, then the steps in order, then the divisor.
     fn claim(&self, key: &ClaimKey) -> Option<Claim> {
-        let Key::At(place) = &key.0 else { return None };
-        let Some(step) = place.checked_sub(1) else {
+        let Key::At(index) = &key.0 else { return None };
+        let Some(step) = index.checked_sub(1) else {
             return Some(Claim::Prime(0));
         };
         if step == self.steps() {

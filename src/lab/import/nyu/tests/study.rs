@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use super::super::super::{FileKind, Kept, files, keep, metadata, nyu, read_text};
+use super::super::super::{FileKind, WriteOutcome, files, keep, metadata, nyu, read_text};
 use crate::judgements::{ConditionReport, by_condition, of_save, read_table, report};
 use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{Save, verify_file};
@@ -34,7 +34,7 @@ fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
         assert!(save.finished, "{name}");
         let file = format!("{}.ron", save.name);
         let kept = keep(folder, &file, &save.text);
-        assert_eq!(kept, Ok(Kept::Written), "{name}");
+        assert_eq!(kept, Ok(WriteOutcome::Written), "{name}");
         folder.join(file)
     };
     found.iter().map(import).collect()

@@ -66,16 +66,16 @@ impl Address {
 
 /// Counts, for example of connections, for each address or participant.
 #[derive(Debug)]
-pub(super) struct Crowd<K: Eq + Hash = Address> {
+pub(super) struct AddressLimits<K: Eq + Hash = Address> {
     most: usize,
     present: Mutex<HashMap<K, usize>>,
 }
 
 /// One unit in the count of an address or participant. Dropping it lowers the count.
 #[derive(Debug)]
-pub(super) struct Share<K: Eq + Hash = Address>(Option<(Arc<Crowd<K>>, K)>);
+pub(super) struct AddressShare<K: Eq + Hash = Address>(Option<(Arc<AddressLimits<K>>, K)>);
 
-impl<K: Clone + Eq + Hash> Crowd<K> {
+impl<K: Clone + Eq + Hash> AddressLimits<K> {
     /// Creates counts with at most `most` for each address or participant.
     pub(super) fn new(most: usize) -> Arc<Self> {
         let present = Mutex::default();
@@ -83,9 +83,9 @@ impl<K: Clone + Eq + Hash> Crowd<K> {
     }
 
     /// Adds one for an address; `None` if it has used its share. An unknown address is not limited.
-    pub(super) fn enter(self: &Arc<Self>, address: Option<K>) -> Option<Share<K>> {
+    pub(super) fn enter(self: &Arc<Self>, address: Option<K>) -> Option<AddressShare<K>> {
         let Some(address) = address else {
-            return Some(Share(None));
+            return Some(AddressShare(None));
         };
         let mut present = self.present();
         let count = present.entry(address.clone()).or_default();
@@ -93,31 +93,31 @@ impl<K: Clone + Eq + Hash> Crowd<K> {
             return None;
         }
         *count += 1;
-        Some(Share(Some((Arc::clone(self), address))))
+        Some(AddressShare(Some((Arc::clone(self), address))))
     }
 
     /// Adds one for an address even if it has used its share. Other visitors from the address then have to wait.
-    pub(super) fn count(self: &Arc<Self>, address: Option<K>) -> Share<K> {
+    pub(super) fn count(self: &Arc<Self>, address: Option<K>) -> AddressShare<K> {
         let Some(address) = address else {
-            return Share(None);
+            return AddressShare(None);
         };
         *self.present().entry(address.clone()).or_default() += 1;
-        Share(Some((Arc::clone(self), address)))
+        AddressShare(Some((Arc::clone(self), address)))
     }
 }
 
-impl<K: Eq + Hash> Crowd<K> {
+impl<K: Eq + Hash> AddressLimits<K> {
     fn present(&self) -> MutexGuard<'_, HashMap<K, usize>> {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<K: Eq + Hash> Drop for Share<K> {
+impl<K: Eq + Hash> Drop for AddressShare<K> {
     fn drop(&mut self) {
-        let Some((crowd, address)) = &self.0 else {
+        let Some((limits, address)) = &self.0 else {
             return;
         };
-        let mut present = crowd.present();
+        let mut present = limits.present();
         if let Some(count) = present.get_mut(address) {
             *count -= 1;
             if *count == 0 {
@@ -219,23 +219,23 @@ mod tests {
 
     #[test]
     fn an_address_has_its_share_and_gives_it_back() {
-        let crowd = Crowd::new(2);
-        let first = [(); 2].map(|()| crowd.enter(Some(address("10.0.0.1"))).unwrap());
-        assert!(crowd.enter(Some(address("::ffff:10.0.0.1"))).is_none());
-        assert!(crowd.enter(Some(address("10.0.0.2"))).is_some());
+        let limits = AddressLimits::new(2);
+        let first = [(); 2].map(|()| limits.enter(Some(address("10.0.0.1"))).unwrap());
+        assert!(limits.enter(Some(address("::ffff:10.0.0.1"))).is_none());
+        assert!(limits.enter(Some(address("10.0.0.2"))).is_some());
         // A participant who is counted in any case takes a share only from visitors of the same address.
         drop(first);
-        let counted = [(); 3].map(|()| crowd.count(Some(address("10.0.0.1"))));
-        assert!(crowd.enter(Some(address("10.0.0.1"))).is_none());
-        assert!(crowd.enter(Some(address("10.0.0.2"))).is_some());
+        let counted = [(); 3].map(|()| limits.count(Some(address("10.0.0.1"))));
+        assert!(limits.enter(Some(address("10.0.0.1"))).is_none());
+        assert!(limits.enter(Some(address("10.0.0.2"))).is_some());
         drop(counted);
-        assert!(crowd.present().is_empty());
+        assert!(limits.present().is_empty());
         // One IPv6 network is one address.
-        let _long = [(); 2].map(|()| crowd.enter(Some(address("2001:db8::1"))).unwrap());
-        assert!(crowd.enter(Some(address("2001:db8::2:3"))).is_none());
-        assert!(crowd.enter(Some(address("2001:db8:0:1::1"))).is_some());
+        let _long = [(); 2].map(|()| limits.enter(Some(address("2001:db8::1"))).unwrap());
+        assert!(limits.enter(Some(address("2001:db8::2:3"))).is_none());
+        assert!(limits.enter(Some(address("2001:db8:0:1::1"))).is_some());
         // Unknown addresses have no limit.
-        assert!((0..9).all(|_| crowd.enter(None).is_some()));
+        assert!((0..9).all(|_| limits.enter(None).is_some()));
     }
 
     #[test]

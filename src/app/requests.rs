@@ -6,7 +6,7 @@ use super::context::AppContext;
 use super::{Failure, Result};
 use crate::tui::menu::{Field, Form, FormModel, FormOutcome};
 use crate::tui::picture;
-use crate::tui::screen::{Ended, Errand, Screen, ScreenExt as _};
+use crate::tui::screen::{AppRequest, Ended, Screen, ScreenExt as _};
 use crate::tui::settings::{Settings, SettingsForm};
 use crate::tui::widget::choice::cycle;
 use debate_core::text::safe;
@@ -20,16 +20,16 @@ impl AppContext {
     pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome> {
         loop {
             if self.goes_home {
-                return Ok(screen.gone());
+                return Ok(screen.outcome_if_closed());
             }
             let outcome = match self.run(screen)? {
                 Ended::Outcome(outcome) => return Ok(outcome),
-                Ended::Errand(Errand::Home) => {
+                Ended::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     continue;
                 }
-                Ended::Errand(Errand::Settings) => change_settings(self),
-                Ended::Errand(Errand::Export(save)) => export(self, &save),
+                Ended::AppRequest(AppRequest::Settings) => change_settings(self),
+                Ended::AppRequest(AppRequest::Export(save)) => export(self, &save),
             };
             match outcome {
                 Ok(notice) => notice.into_iter().for_each(|notice| screen.say(notice)),

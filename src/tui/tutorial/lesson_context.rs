@@ -22,14 +22,14 @@ use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
 const ALIKE: i64 = 3;
 
 /// The current state of a debate, as lessons use it.
-pub struct Moment<'m, 'a> {
+pub struct LessonContext<'m, 'a> {
     pub seating: &'m Seating<'a, Exact>,
     pub instance: &'m Instance,
     pub input_mode: InputMode<'m>,
     pub lesson: &'static Lesson,
 }
 
-impl Moment<'_, '_> {
+impl LessonContext<'_, '_> {
     /// Fills the slots of a text. Returns `None` if a slot has no value now.
     pub fn fill(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
@@ -261,12 +261,12 @@ impl Moment<'_, '_> {
 
     /// Returns an even share of the doubt that is left for the part at this index, after the estimates of the parts
     /// before it.
-    fn even_share(&self, place: usize) -> Option<Exact> {
+    fn even_share(&self, index: usize) -> Option<Exact> {
         let (claim, support) = self.log().support_of_round()?;
         let support = self.instance.supports(claim).get(support as usize)?;
         let (_, p) = self.entered()?;
         let mut fit = Fit::new(&support.gate, support.on.len(), p.clone());
-        for part in self.parts().into_iter().take(place) {
+        for part in self.parts().into_iter().take(index) {
             fit.estimate(part.p);
             fit.coin(part.p, part.coin?);
         }
@@ -334,7 +334,7 @@ fn request_name(request: &Request<Exact>) -> &'static str {
     }
 }
 
-impl Moment<'_, '_> {
+impl LessonContext<'_, '_> {
     /// Returns the most likely reply of the honest player to the user's request.
     pub fn advised_reply(&self) -> Option<Reply<Exact>> {
         let seat = self.seating.awaited()?;
@@ -358,9 +358,9 @@ impl Moment<'_, '_> {
     pub fn advised(&self) -> Option<String> {
         let turn = self.seating.turn()?;
         match self.advised_reply()? {
-            Reply::Select(place) => {
+            Reply::Select(index) => {
                 let (_, parts) = self.log().last_parts()?;
-                let part = *parts.get(place as usize)?;
+                let part = *parts.get(index as usize)?;
                 Some(format!("“{}”", self.instance.short_text(part)))
             }
             Reply::Challenge(Some(step)) => Some(format!("step {step}")),
