@@ -4,7 +4,7 @@
 //! gates need only the number of true outcomes, and [`Gate::Table`] its row so far. [`Gate::OfMajorities`] also needs
 //! the votes of the majority that is being counted.
 
-mod fit;
+mod consistency;
 mod weigh;
 
 use std::fmt;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::{Number, small};
-pub use fit::{EvenShare, Fit};
+pub use consistency::{Consistency, EvenShare};
 pub use weigh::EXACT_BITS;
 
 /// Maximum number of subclaims a truth table may have: 2¹² rows.

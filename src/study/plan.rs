@@ -256,7 +256,7 @@ pub struct Items {
 #[serde(deny_unknown_fields)]
 pub enum Design {
     /// Each participant gets every condition: `blocks` × `per_cell` trials of each.
-    StepState {
+    Within {
         #[serde(default)]
         order: Order,
         #[serde(default = "one")]
@@ -746,7 +746,7 @@ impl Design {
     /// Returns the number of blocks and the number of trials of each condition per block.
     pub fn repeats(&self) -> (u32, u32) {
         match self {
-            Self::StepState {
+            Self::Within {
                 blocks, per_cell, ..
             }
             | Self::Mixed {

@@ -656,7 +656,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
         stated_detectable: planned.and_then(|it| it.detectable),
     };
     match design {
-        ContrastDesign::StepState { .. } => within(&mut report, plan, trials),
+        ContrastDesign::Within { .. } => within(&mut report, plan, trials),
         ContrastDesign::Between { .. } => between(&mut report, trials),
     }
     if let Some(sd) = report.sd {
@@ -671,7 +671,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
 /// Returns the number of participants with which the design's test detects an effect with probability 0.8.
 fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
-        ContrastDesign::StepState { .. } => enough(effect_in_sds, TTest::Paired),
+        ContrastDesign::Within { .. } => enough(effect_in_sds, TTest::Paired),
         ContrastDesign::Between { .. } => {
             let each = enough(effect_in_sds, |each| TTest::TwoSamples([each, each]));
             each.map(|each| 2 * each)

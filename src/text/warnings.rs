@@ -4,7 +4,7 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::gate::Fit;
+use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
@@ -212,7 +212,7 @@ pub struct PartEstimates {
     /// The estimates of its parts, in order.
     pub given: Vec<Exact>,
     /// The comparison of these estimates with the claim's own estimate.
-    pub fit: Fit<Exact>,
+    pub fit: Consistency<Exact>,
 }
 
 impl PartEstimates {
@@ -236,7 +236,7 @@ impl PartEstimates {
         let support = instance.support(claim, support)?;
         let (_, coins) = log.part_estimates(at)?;
         let stated = log.probability_before(at, claim)?.clone();
-        let mut fit = Fit::new(&support.gate, support.on.len(), stated);
+        let mut fit = Consistency::new(&support.gate, support.on.len(), stated);
         for (index, p) in estimates.iter().enumerate() {
             fit.estimate(p);
             fit.coin(p, *coins.get(index)?);

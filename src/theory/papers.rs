@@ -126,6 +126,7 @@ impl fmt::Display for Verdict {
 /// A statement with its verdicts as JSON.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "StandingReport"))]
 pub struct StatusReport {
     /// The paper and the statement's number in it.
     pub name: &'static str,

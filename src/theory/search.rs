@@ -157,6 +157,7 @@ impl Search<'_> {
 /// A game for which a statement was evaluated in fractions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Finding"))]
 pub struct SearchedGame {
     /// The number of the game in its space.
     pub number: u64,

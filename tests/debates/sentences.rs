@@ -9,7 +9,7 @@ use std::sync::Once;
 use crate::debates::errata::{best_after_false, spoilt_bits_pay_before_every_bob};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::gate::{Fit, Gate};
+use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
@@ -569,7 +569,7 @@ fn liar_and_bayes() {
 /// Over all coins, the gate is true with exactly the estimated probability, for every estimate, if the numbers are
 /// consistent.
 fn a_bet_on_numbers_that_fit() {
-    fn comes_true(gate: &Gate, outcomes: &[bool], fit: &Fit<Exact>) -> Exact {
+    fn comes_true(gate: &Gate, outcomes: &[bool], fit: &Consistency<Exact>) -> Exact {
         if fit.left() == 0 {
             return Exact::indicator(gate.says(outcomes.iter().copied()));
         }
@@ -589,7 +589,7 @@ fn a_bet_on_numbers_that_fit() {
     }
     for gate in [Gate::All, Gate::Any] {
         for p in ["0", "1/3", "0.9", "1"] {
-            let fit = Fit::new(&gate, 4, exact(p));
+            let fit = Consistency::new(&gate, 4, exact(p));
             assert_eq!(comes_true(&gate, &[], &fit), exact(p), "{gate} {p}");
         }
     }
@@ -616,7 +616,7 @@ fn guess() {
 /// Alice's best payoff from this and all later rounds. Bob divides his doubt evenly, and each claim is equally likely
 /// to her. A bet on consistent numbers has value 0, and the last bet is on the judge's answer.
 fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
-    fn walk(fit: &Fit<f64>, said: &[f64], best: &dyn Fn(f64) -> f64) -> f64 {
+    fn walk(fit: &Consistency<f64>, said: &[f64], best: &dyn Fn(f64) -> f64) -> f64 {
         if fit.left() == 0 {
             return said.iter().copied().map(best).fold(0.0, f64::max);
         }
@@ -638,7 +638,7 @@ fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
         return (1.0 - doubt - p).abs();
     }
     let best = |p: f64| followed(gate, levels - 1, p, doubt / 4.0);
-    walk(&Fit::new(gate, 4, p), &[], &best)
+    walk(&Consistency::new(gate, 4, p), &[], &best)
 }
 
 /// Alice replies best to `bayes` without knowing which of the ten numbers is debated: checks her mean payoff for each

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use debate_core::budget::{Budget, Exceeded};
-use debate_core::gate::{Fit, Gate};
+use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
@@ -231,7 +231,7 @@ fn gaps_of_estimates_agree() {
             Gate::Table(rows) => rows.len().ilog2() as usize,
             _ => parts.len(),
         };
-        let mut fit = Fit::new(&gate, inputs, number(&round["said"]));
+        let mut fit = Consistency::new(&gate, inputs, number(&round["said"]));
         for part in parts {
             let estimate = number(&part["estimate"]);
             assert_eq!(

@@ -1,4 +1,4 @@
-mod fit;
+mod consistency;
 mod weigh;
 
 use debate_core::gate::{Gate, GateError, Tally};

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Bits, ComputationTranscript, Rules, State};
-use crate::gate::{Fit, Gate};
+use crate::gate::{Consistency, Gate};
 use crate::number::{Exact, Number};
 use crate::scenario::BitId;
 use crate::scenario::netlist::Netlist;
@@ -108,9 +108,9 @@ impl<N: Number> State<'_, N> {
 
     /// Returns the estimates of the current round compared with their claim, while the next subclaim's estimate is
     /// requested; `None` at other times.
-    pub fn fit(&self) -> Option<Fit<N>> {
+    pub fn consistency(&self) -> Option<Consistency<N>> {
         match self {
-            Self::ProverEstimator(state) => state.fit(),
+            Self::ProverEstimator(state) => state.consistency(),
             _ => None,
         }
     }

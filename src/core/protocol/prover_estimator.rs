@@ -25,7 +25,7 @@ use super::reward::Reward;
 use super::{Account, Conditions, ProofSource, Refused, Rules, Seat, Warrants, warrants};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
-use crate::gate::{Fit, Gate, Tally};
+use crate::gate::{Consistency, Gate, Tally};
 use crate::number::{Number, powers, small};
 use crate::scenario::{BitId, ClaimId, ComposedSupport, Instance, NO_SUPPORT, Support};
 
@@ -168,9 +168,9 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     /// Returns the estimates of this round given its coins, compared with p_k.
-    fn estimates(&self) -> Fit<N> {
+    fn estimates(&self) -> Consistency<N> {
         let chosen = self.chosen;
-        let mut fit = Fit::new(&chosen.gate, chosen.on.len(), self.p.clone());
+        let mut fit = Consistency::new(&chosen.gate, chosen.on.len(), self.p.clone());
         for (estimate, coin) in self.given.iter().zip(&self.coins) {
             fit.estimate(estimate);
             fit.coin(estimate, *coin);
@@ -660,7 +660,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         falling.then_some((&self.chosen.gate, &self.given))
     }
 
-    pub(super) fn fit(&self) -> Option<Fit<N>> {
+    pub(super) fn consistency(&self) -> Option<Consistency<N>> {
         (self.step == Step::Estimate).then(|| self.estimates())
     }
 }

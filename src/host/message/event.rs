@@ -79,6 +79,7 @@ pub enum EventFields {
         #[serde(flatten)]
         p: Probability,
     },
+    #[serde(rename = "betted")]
     BetPlaced {
         claim: usize,
         /// 1 too low, 0 about right, -1 too high.

@@ -13,7 +13,7 @@ use debate_lab::judgements::statistics::TTest;
 #[serde(rename_all = "snake_case")]
 pub enum ContrastDesign {
     /// Each of these participants judges under both conditions: paired t.
-    StepState { participants: u32 },
+    Within { participants: u32 },
     /// Each participant judges under one of the conditions: Welch's t.
     Between { of: u32, against: u32 },
 }
@@ -42,7 +42,7 @@ impl ContrastDesign {
         }
         // If any participant judges under both conditions, the test uses differences within participants.
         if both > 0 {
-            Self::StepState { participants: both }
+            Self::Within { participants: both }
         } else {
             Self::Between {
                 of: one,
@@ -53,13 +53,13 @@ impl ContrastDesign {
 
     /// True if differences within participants are tested.
     pub fn is_within(self) -> bool {
-        matches!(self, Self::StepState { .. })
+        matches!(self, Self::Within { .. })
     }
 
     /// Returns the number of compared participants.
     pub fn participants(self) -> u32 {
         match self {
-            Self::StepState { participants } => participants,
+            Self::Within { participants } => participants,
             Self::Between { of, against } => of + against,
         }
     }
@@ -67,7 +67,7 @@ impl ContrastDesign {
     /// Returns the test at the target sample size.
     pub fn test(self) -> TTest {
         match self {
-            Self::StepState { participants } => TTest::Paired(participants as usize),
+            Self::Within { participants } => TTest::Paired(participants as usize),
             Self::Between { of, against } => TTest::TwoSamples([of as usize, against as usize]),
         }
     }
@@ -77,7 +77,7 @@ impl ContrastDesign {
         let all = self.participants();
         let all = counted(all as usize, "participant", "participants");
         match self {
-            Self::StepState { .. } => format!("{all}, each under both conditions"),
+            Self::Within { .. } => format!("{all}, each under both conditions"),
             Self::Between { of, against } if of == against => {
                 format!("{all}, {of} under each condition")
             }
@@ -90,7 +90,7 @@ impl ContrastDesign {
     /// Names the values whose standard deviation measures an effect.
     pub fn spread_in_words(self) -> &'static str {
         match self {
-            Self::StepState { .. } => "of their differences",
+            Self::Within { .. } => "of their differences",
             Self::Between { .. } => "of their means",
         }
     }
@@ -98,7 +98,7 @@ impl ContrastDesign {
     /// Describes the test of the contrast for the preregistration.
     pub(crate) fn analysis(self, resamples: u32, seed: u64) -> String {
         match self {
-            Self::StepState { .. } => format!(
+            Self::Within { .. } => format!(
                 "the mean over participants of the difference between their two means, with the 95 % interval of the \
                  paired t test; in addition the studentised bootstrap ({resamples} resamples, seed {seed}) and the \
                  differences within items"

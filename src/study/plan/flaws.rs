@@ -123,7 +123,7 @@ impl Plan {
     fn check_design(&self) -> Result<(), String> {
         let all = self.conditions.len();
         let (groups, count, block) = match &self.design {
-            Design::StepState { .. } => (&[][..], 1, &[1][..]),
+            Design::Within { .. } => (&[][..], 1, &[1][..]),
             Design::Between { block, .. } => (&[][..], all, block.as_slice()),
             Design::Mixed { groups, block, .. } => (&groups[..], groups.len(), block.as_slice()),
         };

@@ -115,7 +115,7 @@ impl<'s> Schedule<'s> {
         let plan = &study.plan;
         let all: Vec<usize> = (0..plan.conditions.len()).collect();
         let (groups, order) = match &plan.design {
-            Design::StepState { order, .. } => (vec![all], *order),
+            Design::Within { order, .. } => (vec![all], *order),
             Design::Between { .. } => (
                 all.into_iter().map(|it| vec![it]).collect(),
                 Order::Williams,
@@ -273,7 +273,7 @@ impl<'s> Schedule<'s> {
     fn groups_by_slot(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         let count = self.groups.len();
         let sizes = match &self.study.plan.design {
-            Design::StepState { .. } => return Box::new(std::iter::repeat(0)),
+            Design::Within { .. } => return Box::new(std::iter::repeat(0)),
             Design::Between { block, .. } | Design::Mixed { block, .. } => block,
         };
         let seed = self.study.plan.seed;
@@ -289,7 +289,7 @@ impl<'s> Schedule<'s> {
     fn group_of(&self, slot: u32) -> (usize, usize) {
         let mut seen = vec![0; self.groups.len()];
         let mut last = 0;
-        if matches!(self.study.plan.design, Design::StepState { .. }) {
+        if matches!(self.study.plan.design, Design::Within { .. }) {
             return (0, slot as usize);
         }
         for group in self.groups_by_slot().take(slot as usize + 1) {

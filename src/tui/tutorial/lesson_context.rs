@@ -8,7 +8,7 @@ use super::{InputMode, Lesson, REFERENCE_PROVER, StepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::bits::Bits;
-use debate_core::gate::Fit;
+use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::{PolicyState, Registry, Seating, Spec};
 use debate_core::protocol::{
@@ -265,7 +265,7 @@ impl LessonContext<'_, '_> {
         let (claim, support) = self.log().support_of_round()?;
         let support = self.instance.supports(claim).get(support as usize)?;
         let (_, p) = self.entered()?;
-        let mut fit = Fit::new(&support.gate, support.on.len(), p.clone());
+        let mut fit = Consistency::new(&support.gate, support.on.len(), p.clone());
         for part in self.parts().into_iter().take(index) {
             fit.estimate(part.p);
             fit.coin(part.p, part.coin?);

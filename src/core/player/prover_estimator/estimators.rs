@@ -203,7 +203,7 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
 }
 
 /// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
-/// consistent ([`Fit::even`](crate::gate::Fit::even)). The root is 0 or 1 if a cheap test decides it, else ½.
+/// consistent ([`Consistency::even`](crate::gate::Consistency::even)). The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct Even<'a>(pub Blind<'a>);
 
@@ -212,7 +212,7 @@ impl<N: Number> Estimator<N> for Even<'_> {
         if asked.place.is_none() || asked.alone {
             return Hedged(self.0.clone()).estimate(view, asked);
         }
-        say(view.fit().even())
+        say(view.consistency().even())
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {

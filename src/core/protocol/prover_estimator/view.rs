@@ -1,7 +1,7 @@
 //! The views of the seats in prover-estimator debate.
 
 use super::{ProverEstimator, Step};
-use crate::gate::Fit;
+use crate::gate::Consistency;
 use crate::number::Number;
 use crate::protocol::{Bet, Rules as _, Seat, View};
 use crate::scenario::{ClaimId, Support};
@@ -99,7 +99,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     }
 
     /// Returns the estimates of this round given its coins, compared with p_k.
-    pub fn fit(&self) -> Fit<N> {
+    pub fn consistency(&self) -> Consistency<N> {
         self.rules.estimates()
     }
 

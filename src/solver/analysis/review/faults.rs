@@ -1,6 +1,6 @@
 //! Faults in the replies of human players, and the parts of a payoff.
 //!
-//! An estimator is judged by one question: are the numbers consistent ([`Fit`])? The answer is exact,
+//! An estimator is judged by one question: are the numbers consistent ([`Consistency`])? The answer is exact,
 //! immediate, and independent of the player who bets against them. The reply of any other player is compared
 //! with the best reply, as valued by hints.
 
@@ -10,7 +10,7 @@ use super::hints::HintEffort;
 use super::{Hints, ReviewContext, ReviewError, even_grid};
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
-use debate_core::gate::Fit;
+use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{Ask, Kind, Log, Reply, Request, Round, Rules as _, Seat, State, Turn};
@@ -75,7 +75,7 @@ pub struct Misfit {
 }
 
 impl Misfit {
-    fn of(fit: &Fit<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
+    fn of(fit: &Consistency<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
         let gap = fit.gap(estimate);
         let (from, to) = fit.fitting().into_inner();
         (!gap.is_zero()).then(|| Self {
@@ -246,7 +246,7 @@ impl ReviewContext {
                 sums.claim = turn.request.claim();
                 sums.misses = None;
             }
-            if let (Some(fit), Reply::Probability(p)) = (state.fit(), &made.reply) {
+            if let (Some(fit), Reply::Probability(p)) = (state.consistency(), &made.reply) {
                 *sums.misses.get_or_insert_default() += fit.gap(p);
             }
             let is_valued = self.rates(turn.seat) && self.is_person(turn.seat);
@@ -306,7 +306,7 @@ impl ReviewContext {
         }
         let position = turn.request.place()?;
         let (claim, stake) = round?;
-        let misfit = Misfit::of(&state.fit()?, claim, position, p)?;
+        let misfit = Misfit::of(&state.consistency()?, claim, position, p)?;
         let share = misfit.gap.abs();
         (share >= least).then(|| Fault {
             loss: &share * &stake.weight,

@@ -8,7 +8,7 @@ use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use crate::game::{Node, every_reply};
 use debate_core::budget::{Budget, Exceeded};
-use debate_core::gate::{EvenShare, Fit};
+use debate_core::gate::{Consistency, EvenShare};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry, Spec};
 use debate_core::protocol::{Reply, Rules as _, Seat};
@@ -194,14 +194,14 @@ impl ReviewContext {
         let Some((_, Reply::Probability(even))) = first else {
             return Err(Unsolved::NoReply(turn.seat).into());
         };
-        let fit = at.state.fit();
+        let fit = at.state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
         let fitting = fit.as_ref().map(|fit| fit.fitting().into_inner());
         Ok(Advice::Share(ShareAdvice {
             even,
             fitting: fitting.unwrap_or_else(whole),
-            share: fit.as_ref().and_then(Fit::share),
-            left: fit.as_ref().map_or(0, Fit::left),
+            share: fit.as_ref().and_then(Consistency::share),
+            left: fit.as_ref().map_or(0, Consistency::left),
             known: self.known(&turn.request),
             is_decided: fit.is_some_and(|fit| fit.is_decided()),
         }))

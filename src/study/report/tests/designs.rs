@@ -242,7 +242,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
     let cases = [
         (
             within,
-            ContrastDesign::StepState { participants: 8 },
+            ContrastDesign::Within { participants: 8 },
             0.45..0.55,
             "paired t",
         ),
@@ -255,7 +255,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
         // Half of the participants judge under both conditions.
         (
             groups,
-            ContrastDesign::StepState { participants: 4 },
+            ContrastDesign::Within { participants: 4 },
             0.18..0.25,
             "paired t",
         ),

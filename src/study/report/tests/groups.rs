@@ -41,7 +41,7 @@ fn in_groups_with_a_judge_the_judges_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     for (roles, participants) in [(ALL, 2), ("Prover, Opponent", 4)] {
         let study = together(&folder.path().join(roles), ESTIMATOR, roles);
-        assert_eq!(study.contrast(), ContrastDesign::StepState { participants });
+        assert_eq!(study.contrast(), ContrastDesign::Within { participants });
     }
 }
 

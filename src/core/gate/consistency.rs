@@ -1,6 +1,6 @@
 //! The consistency of a round's estimates, and the even share that is always consistent.
 //!
-//! [`Fit`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the estimates so
+//! [`Consistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the estimates so
 //! far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the nearest
 //! probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never have a
 //! gap.
@@ -15,7 +15,7 @@ const HALVINGS: u32 = 40;
 
 /// One round of estimates compared with the estimate of their claim.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit<N> {
+pub struct Consistency<N> {
     gate: Gate,
     inputs: u32,
     tally: Tally,
@@ -43,7 +43,7 @@ fn ends<N: Number>(reachable: (bool, bool)) -> (N, N) {
     (N::indicator(!can_be_false), N::indicator(can_be_true))
 }
 
-impl<N: Number> Fit<N> {
+impl<N: Number> Consistency<N> {
     /// Creates the state before the first estimate of a round, about a claim of probability `p` supported by `gate`
     /// over `inputs` subclaims.
     pub fn new(gate: &Gate, inputs: usize, p: N) -> Self {

@@ -1,4 +1,4 @@
-use debate_core::gate::{EvenShare, Fit, Gate};
+use debate_core::gate::{Consistency, EvenShare, Gate};
 use debate_core::number::{Exact, Number as _};
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ fn n(numerator: i64, denominator: i64) -> Exact {
 
 /// The even shares if every coin comes up yes.
 fn shares(gate: &Gate, inputs: usize, p: Exact) -> Vec<Exact> {
-    let mut fit = Fit::new(gate, inputs, p);
+    let mut fit = Consistency::new(gate, inputs, p);
     let each = (0..inputs).map(|_| {
         let share = fit.even();
         assert_eq!(fit.estimate(&share), n(0, 1));
@@ -24,18 +24,18 @@ fn the_even_share_has_the_values_of_the_lessons() {
     assert_eq!(shares(&Gate::All, 4, n(0, 1)), refuted);
     assert_eq!(shares(&Gate::Not, 1, n(1, 3)), [n(2, 3)]);
     // Once a subclaim is false, the refuted claim has its flaw, so the other subclaims are believed.
-    let mut fit = Fit::new(&Gate::All, 4, n(0, 1));
+    let mut fit = Consistency::new(&Gate::All, 4, n(0, 1));
     fit.estimate(&n(3, 4));
     fit.coin(&n(3, 4), false);
     assert_eq!(fit.even(), n(1, 1));
-    let any = Fit::new(&Gate::Any, 4, n(1, 2));
+    let any = Consistency::new(&Gate::Any, 4, n(1, 2));
     assert_eq!(any.even(), n(1, 8));
 }
 
 #[test]
 fn the_gap_of_inconsistent_estimates_is_exact() {
     // The estimate is 90 %; four subclaims of 90 % each give at most 66 %.
-    let mut fit = Fit::new(&Gate::All, 4, n(9, 10));
+    let mut fit = Consistency::new(&Gate::All, 4, n(9, 10));
     let mut misses = n(0, 1);
     for _ in 0..4 {
         misses += fit.estimate(&n(9, 10));
@@ -44,7 +44,7 @@ fn the_gap_of_inconsistent_estimates_is_exact() {
     assert!(misses < n(0, 1));
     assert!(fit.is_decided());
     // The estimate is 0 and four subclaims get 75 %: the last one leaves three quarters too much.
-    let mut fit = Fit::new(&Gate::All, 4, n(0, 1));
+    let mut fit = Consistency::new(&Gate::All, 4, n(0, 1));
     let misses: Vec<Exact> = (0..4)
         .map(|_| {
             let gap = fit.estimate(&n(3, 4));
@@ -92,7 +92,7 @@ proptest! {
         let total = sum(&|_| true);
         prop_assume!(total > 0);
         let holds = |row: usize| gate.says((0..inputs).map(|place| bit(row, place)));
-        let mut fit = Fit::new(&gate, inputs, n(sum(&holds), total));
+        let mut fit = Consistency::new(&gate, inputs, n(sum(&holds), total));
         for place in 0..inputs {
             let agrees = |row: usize| (0..place).all(|before| bit(row, before) == bit(path, before));
             let (reached, yes) = (sum(&agrees), sum(&|row| agrees(row) && bit(row, place)));
@@ -115,7 +115,7 @@ proptest! {
         said in 0_i64..=20,
         each in proptest::collection::vec((0_i64..=20, any::<bool>(), any::<bool>()), 4),
     ) {
-        let mut fit = Fit::new(&gate, inputs, n(said, 20));
+        let mut fit = Consistency::new(&gate, inputs, n(said, 20));
         for (other, is_even, coin) in each.into_iter().take(inputs) {
             let even = fit.even();
             prop_assert!(even.is_probability());
