@@ -21,7 +21,7 @@ const COMMENTS: [(&str, &[&str]); 9] = [
     ("md", &[]),
 ];
 /// Words that open a clause where a comment needs a noun or a verb.
-const OPENINGS: [&str; 9] = [
+const OPENINGS: [&str; 8] = [
     "What",
     "Whatever",
     "Who",
