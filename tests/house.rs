@@ -3,6 +3,7 @@
 mod drivers;
 mod enums;
 mod everyday;
+mod voice;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +12,7 @@ use std::process::Command;
 
 /// Each module: its crate's folder, its name and its layer, as the crates' documentation draws them. The compiler
 /// checks which items a crate uses of another.
-const ROOMS: [(&str, &str, u8); 50] = [
+const MODULES: [(&str, &str, u8); 50] = [
     ("src/core", "bits", 0),
     ("src/core", "budget", 0),
     ("src/core", "digest", 0),
@@ -65,7 +66,7 @@ const ROOMS: [(&str, &str, u8); 50] = [
 ];
 
 /// Modules of the terminal interface, from the lowest layer up, in the order of its documentation.
-const TUI_ROOMS: [(&str, u8); 16] = [
+const TUI_MODULES: [(&str, u8); 16] = [
     ("theme", 0),
     ("widget", 1),
     ("actions", 2),
@@ -175,21 +176,21 @@ fn modules_use_only_modules_below_them() {
         }
         let inside = path.strip_prefix(top(home)).expect("within");
         let parts: Vec<&str> = inside.iter().filter_map(|part| part.to_str()).collect();
-        let room = parts[0].trim_end_matches(".rs");
-        let floor = |name: &str| {
-            let mut rooms = ROOMS.iter();
-            rooms
+        let module = parts[0].trim_end_matches(".rs");
+        let layer = |name: &str| {
+            let mut modules = MODULES.iter();
+            modules
                 .find(|(folder, known, _)| *folder == home && *known == name)
-                .map(|(_, _, floor)| *floor)
+                .map(|(_, _, layer)| *layer)
         };
-        let Some(own) = floor(room) else {
-            assert!(["lib", "main"].contains(&room), "{room} is on no floor");
+        let Some(own) = layer(module) else {
+            assert!(["lib", "main"].contains(&module), "{module} has no layer");
             continue;
         };
         let text = fs::read_to_string(&path).expect("UTF-8");
         for used in names_in_the_root(&text, parts.len()) {
-            let below = floor(&used).is_none_or(|floor| floor < own);
-            assert!(used == room || below, "{} uses {used}", path.display());
+            let below = layer(&used).is_none_or(|layer| layer < own);
+            assert!(used == module || below, "{} uses {used}", path.display());
         }
     }
 }
@@ -199,23 +200,23 @@ fn modules_of_the_terminal_interface_use_only_modules_below_them() {
     let folder = top("src/tui");
     let mut paths = Vec::new();
     files(&folder, &mut paths);
-    let floor = |name: &str| {
-        let mut rooms = TUI_ROOMS.iter();
-        rooms
-            .find(|(room, _)| *room == name)
-            .map(|(_, floor)| *floor)
+    let layer = |name: &str| {
+        let mut modules = TUI_MODULES.iter();
+        modules
+            .find(|(module, _)| *module == name)
+            .map(|(_, layer)| *layer)
     };
     for path in paths {
         let inside = path.strip_prefix(&folder).expect("within");
         let parts: Vec<&str> = inside.iter().filter_map(|part| part.to_str()).collect();
-        let room = parts[0].trim_end_matches(".rs");
-        let own = floor(room).unwrap_or_else(|| panic!("{room} is on no floor"));
+        let module = parts[0].trim_end_matches(".rs");
+        let own = layer(module).unwrap_or_else(|| panic!("{module} has no layer"));
         let text = fs::read_to_string(&path).expect("UTF-8");
         // The interface is the root of its modules.
         let text = text.replace("crate::tui::", "crate::");
         for used in names_in_the_root(&text, parts.len()) {
-            let below = floor(&used).is_none_or(|floor| floor < own);
-            assert!(used == room || below, "{} uses {used}", path.display());
+            let below = layer(&used).is_none_or(|layer| layer < own);
+            assert!(used == module || below, "{} uses {used}", path.display());
         }
     }
 }
@@ -242,19 +243,19 @@ fn maps_in_the_documentation_match_the_layers() {
                 let mut cells = row.split(" | ");
                 Some((cells.next()?.parse().ok()?, cells.next()?))
             })
-            .flat_map(|(floor, rooms)| {
-                let rooms = rooms.split(", ");
-                rooms.map(move |room| (room.trim_matches(['[', ']', '`']), floor))
+            .flat_map(|(layer, modules)| {
+                let modules = modules.split(", ");
+                modules.map(move |module| (module.trim_matches(['[', ']', '`']), layer))
             })
             .collect();
-        let mut rooms: Vec<(&str, u8)> = ROOMS
+        let mut modules: Vec<(&str, u8)> = MODULES
             .iter()
             .filter(|(folder, _, _)| *folder == home)
-            .map(|(_, name, floor)| (*name, *floor))
+            .map(|(_, name, layer)| (*name, *layer))
             .collect();
         drawn.sort_unstable();
-        rooms.sort_unstable();
-        assert_eq!(drawn, rooms, "{home}");
+        modules.sort_unstable();
+        assert_eq!(drawn, modules, "{home}");
     }
 }
 

@@ -203,7 +203,7 @@ fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
         let arguments = [&[scenario][..], &players, &rest].concat();
         let said = say(saves.path(), &arguments, "");
         assert_eq!(said.code, Some(0), "{}", said.err);
-        assert!(said.out.len() < 10_000, "nobody is told so many bits");
+        assert!(said.out.len() < 10_000, "long bit strings are shortened");
         assert!(said.out.contains("Alice receives -1"), "{}", said.out);
 
         let sizes = sizes(saves.path());

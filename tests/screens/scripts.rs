@@ -100,7 +100,7 @@ fn assert_framed(buffer: &Buffer) {
         assert_eq!(
             column,
             right + 1,
-            "a sign stands across the edge of line {row}"
+            "a character crosses the edge of line {row}"
         );
         let told = || picture::text(buffer);
         // Another panel may be beside the first one; beside a narrow panel there may be blanks.

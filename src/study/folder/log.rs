@@ -427,7 +427,7 @@ impl Plan {
 }
 
 impl StudyError {
-    /// Returns the final status of a session that cannot begin or continue, if its participant is told the reason.
+    /// Returns the final status of a session that cannot begin or continue, if its participant sees the reason.
     pub fn ends(&self) -> Option<Status> {
         match self {
             Self::Full(_) => Some(Status::Full),

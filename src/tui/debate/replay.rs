@@ -268,8 +268,8 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
         let number = history.timeline().at();
-        let stands = history.before_move(number) == Some(self.position.at());
-        self.tasks.mistake_at(number).filter(|_| stands)
+        let is_current = history.before_move(number) == Some(self.position.at());
+        self.tasks.mistake_at(number).filter(|_| is_current)
     }
 
     /// Continues from before the mistake at the current position.

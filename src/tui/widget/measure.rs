@@ -285,8 +285,8 @@ pub(super) fn agreed(grapheme: &str) -> bool {
         return true;
     };
     // A character without columns would be attached to the preceding sign, possibly a frame.
-    let stands = character_width(base) > 0 && long_sign(base).is_none();
-    stands
+    let has_width = character_width(base) > 0 && long_sign(base).is_none();
+    has_width
         && (characters.next().is_none()
             || !grapheme.contains(is_style)
                 && !characters_after(grapheme).any(is_tone)

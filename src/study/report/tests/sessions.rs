@@ -134,7 +134,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
     let [anna, bert] = both.map(|(session, ..)| session);
     assert_eq!(anna.participant().slot(), Some(0));
     assert!(anna.participant().trial().is_some());
-    // The other participant is told that the study is full, and can return a code.
+    // The other participant reads that the study is full, and can return a code.
     assert_eq!(bert.participant().status(), Status::Full);
     let end = bert.page();
     assert!(end.is_last());
