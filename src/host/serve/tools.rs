@@ -85,7 +85,7 @@ struct ListedScenario {
 #[serde(tag = "state", rename_all = "snake_case")]
 enum SeatState {
     /// This seat has a pending request.
-    RequestContent(Box<Act>),
+    Asked(Box<Act>),
     /// Another seat has a pending request.
     Waiting {
         view: Box<SeatView>,
@@ -345,7 +345,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         }
         let view_builder = self.view_builder();
         match view_builder.act(seating, self.with_text) {
-            Some(act) => SeatState::RequestContent(Box::new(act)),
+            Some(act) => SeatState::Asked(Box::new(act)),
             None => SeatState::Waiting {
                 view: Box::new(view_builder.seen(seating)),
             },
