@@ -26,7 +26,6 @@ const OPENINGS: [&str; 8] = [
     "Whatever",
     "Who",
     "Whose",
-    "Whoever",
     "Whether",
     "How",
     "Where",
