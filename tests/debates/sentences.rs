@@ -215,7 +215,7 @@ const HELD: &[HeldSentence] = &[
         wins_63_of_64,
     ),
     (
-        "an honest Alice gains on average, whatever Bob says.",
+        "An honest Alice gains on average, whatever Bob says.",
         || {
             let mut setup = scenario("primes-stable");
             for world in 0..setup.decomposition.worlds().len() {
