@@ -99,5 +99,5 @@ fn the_editor_takes_a_long_paste_and_marks_excess_length() {
     assert!(!text.contains('\u{1b}'));
     press(&mut debate, "ctrl-s");
     let refused = shown(&mut debate, 120, 40);
-    assert!(refused.contains("allow 100000"), "{refused}");
+    assert!(refused.contains("shorten it to 100000"), "{refused}");
 }
