@@ -33,6 +33,11 @@ const GRACE_POLLS: u32 = 5;
 /// True if a signal ends the program at once; false while [`with_progress`] collects what was done before the signal.
 static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
 
+/// The last signal that arrived, or 0. The signal handler itself writes it: a signal that arrives just before
+/// [`with_progress`] begins can be ignored by the thread of [`on_signal`], and must still end the work.
+static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+static IS_COUNTED: AtomicBool = AtomicBool::new(false);
+
 /// True if [`ends_at_once`] was called.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
@@ -47,18 +52,19 @@ pub(super) fn with_progress<T: Send>(
     shown: bool,
     work: impl FnOnce(Budget<'_>) -> T + Send,
 ) -> Result<(T, u8)> {
-    let signalled = Arc::new(AtomicUsize::new(0));
     // In a captured run, the caller handles the signals of its process.
-    let signals: &[i32] = if is_captured() {
-        &[]
-    } else {
-        &[SIGINT, SIGTERM]
-    };
-    for &signal in signals {
-        let number = usize::try_from(signal).unwrap_or(0);
-        flag::register_usize(signal, Arc::clone(&signalled), number)?;
+    let handles_signals = !is_captured();
+    if handles_signals {
+        count_signals()?;
         ENDS_AT_ONCE.store(false, Ordering::SeqCst);
     }
+    let received = || {
+        if handles_signals {
+            LAST_SIGNAL.load(Ordering::SeqCst)
+        } else {
+            0
+        }
+    };
     let stop = AtomicBool::new(false);
     let done = AtomicU64::new(0);
     let over = AtomicBool::new(false);
@@ -75,7 +81,7 @@ pub(super) fn with_progress<T: Send>(
                 if over.load(Ordering::Acquire) {
                     break;
                 }
-                let signal = signalled.load(Ordering::Relaxed);
+                let signal = received();
                 if signal != 0 {
                     stop.store(true, Ordering::Relaxed);
                     late += 1;
@@ -102,12 +108,24 @@ pub(super) fn with_progress<T: Send>(
         // If stderr is closed, the line has no reader.
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
-    if !signals.is_empty() {
+    if handles_signals {
         // From here on, a signal ends the program even while it prints.
         ENDS_AT_ONCE.store(true, Ordering::SeqCst);
     }
-    let signal = u8::try_from(signalled.load(Ordering::Relaxed)).unwrap_or(0);
+    let signal = u8::try_from(received()).unwrap_or(0);
     Ok((result, signal))
+}
+
+/// From now on, [`LAST_SIGNAL`] has the last signal that arrived.
+fn count_signals() -> io::Result<()> {
+    if IS_COUNTED.swap(true, Ordering::SeqCst) {
+        return Ok(());
+    }
+    for signal in [SIGINT, SIGTERM] {
+        let number = usize::try_from(signal).unwrap_or(0);
+        flag::register_usize(signal, Arc::clone(&LAST_SIGNAL), number)?;
+    }
+    Ok(())
 }
 
 /// Returns the number of threads asked for, or else one per core.
@@ -211,6 +229,8 @@ pub(super) fn ends_at_once() -> Result {
     if is_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
+    // Before the thread below, so that its decision never loses a signal.
+    count_signals()?;
     on_signal(&[SIGINT, SIGTERM], || report_interruption(""))
 }
 
@@ -251,8 +271,13 @@ fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Res
     let mut signals = signal_hook::iterator::Signals::new(signals)?;
     let watcher = std::thread::Builder::new().name("signals".to_owned());
     watcher.spawn(move || {
-        let mut arrived = signals.forever();
-        let ending = arrived.find(|_| ENDS_AT_ONCE.load(Ordering::SeqCst));
+        // A signal that arrived before `signals` was created is in `LAST_SIGNAL` only.
+        let early = i32::try_from(LAST_SIGNAL.load(Ordering::SeqCst)).unwrap_or(0);
+        let early = Some(early).filter(|signal| *signal != 0);
+        let ending = early
+            .into_iter()
+            .chain(signals.forever())
+            .find(|_| ENDS_AT_ONCE.load(Ordering::SeqCst));
         if let Some(signal) = ending {
             before_end();
             signal_hook::low_level::exit(exit::of_signal(signal));

@@ -38,6 +38,32 @@ fn check_interrupt(child: Child, arguments: &[&str], sentence: &str) {
 #[cfg(target_os = "linux")]
 const NOT_COMPLETE: &str = "interrupted before the output was complete";
 
+/// A signal that arrives while the computation begins is not lost.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_at_the_start_of_a_computation_ends_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for run in 0..24_u32 {
+        let mut child = program(folder.path())
+            .args(["simulate", "primes", "-n", "1e12"])
+            .spawn()
+            .expect("the program starts");
+        let id = child.id();
+        wait_until("the program handles interrupts", || {
+            assert!(child.try_wait().expect("a child").is_none());
+            awaits_interrupts(id)
+        });
+        // Different runs interrupt at different points of the start.
+        for _ in 0..run * 40_000 {
+            std::hint::spin_loop();
+        }
+        let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+        let ended = wait_for_end(child);
+        assert_eq!(ended.status.code(), Some(130), "run {run}: {ended:?}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn one_interrupt_ends_long_computations() {

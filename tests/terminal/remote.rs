@@ -242,7 +242,10 @@ fn pages_of_tutorials_and_studies_are_announced() {
         &mut lesson,
         &[
             ("", "Lesson 1 of 4. You will play each seat"),
-            ("enter", "Type 0, then press enter.\nYou are Bob, the estimator."),
+            (
+                "enter",
+                "Type 0, then press enter.\nYou are Bob, the estimator.",
+            ),
             ("0", "Set to 0 %."),
         ],
     );

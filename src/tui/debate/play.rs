@@ -389,9 +389,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         if lost && !self.leaving {
             self.leaving = true;
             let key = self.keys.called(READING, by);
-            self.panels.note = Some(format!(
-                "It is not saved. Press {key} again to leave."
-            ));
+            self.panels.note = Some(format!("It is not saved. Press {key} again to leave."));
             return true;
         }
         false
