@@ -204,21 +204,18 @@ const HELD: &[HeldSentence] = &[
             liar_and_hedged();
         },
     ),
+    ("From this Bob, the liar gets 0 points on average.", || {
+        assert_eq!(
+            value("primes-small", "obfuscator", "bayes"),
+            Exact::default()
+        );
+    }),
     (
-        "and who shares out what doubt is left after each coin, it gets nothing on average.",
-        || {
-            assert_eq!(
-                value("primes-small", "obfuscator", "bayes"),
-                Exact::default()
-            );
-        },
-    ),
-    (
-        "a lie gets past him 63 times in 64, although both sides know that it is one.",
+        "A lie gets past him 63 times in 64, although both sides know that it is a lie.",
         wins_63_of_64,
     ),
     (
-        "whatever Bob says, an honest Alice gains on average.",
+        "An honest Alice gains on average, whatever Bob says.",
         || {
             let mut setup = scenario("primes-stable");
             for world in 0..setup.decomposition.worlds().len() {
@@ -229,7 +226,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "he brings her below what PE Lemma A.5 promises, even below zero",
+        "he brings her payoff below what PE Lemma A.5 promises, even below zero",
         || {
             let least = expected(
                 &scenario("five-parts"),
@@ -242,7 +239,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "here honest Alice gets what PE Lemma A.5 promises, whatever Bob says",
+        "honest Alice gets what PE Lemma A.5 promises, whatever Bob says",
         || {
             let least = expected(
                 &scenario("five-parts-stable"),
@@ -255,7 +252,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "an Alice who lies and bets that every base passes earns about 0.15 on average, more than an honest one",
+        "An Alice who lies and bets that every base passes earns about 0.15 on average, more than an honest one",
         || {
             let lie = value("primes-liar-witness", "liar", "bayes");
             assert!((lie.to_float() - 0.15).abs() < 0.005, "{lie}");
@@ -263,7 +260,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "a prover who bets against it earns 1/2 on average without knowing anything",
+        "A prover who bets against it earns 1/2 on average without knowing which page is wrong",
         || {
             assert_eq!(value("hidden-flaw", "exploiter", "bayes"), exact("1/2"));
         },
@@ -276,7 +273,7 @@ const HELD: &[HeldSentence] = &[
         );
     }),
     (
-        "whatever he says without knowing the scales, she keeps at least 5r²/8",
+        "If he does not know the scales, she keeps at least 5r²/8, whatever he says.",
         || {
             let r = ratio("hidden-flaw-count");
             let least = &r * &r * exact("5/8");
@@ -299,14 +296,14 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "She gets 17/128000 where PE Lemma A.5 would promise 18/128000",
+        "She gets 17/128000. PE Lemma A.5 would promise 18/128000",
         || {
             assert_eq!(value("two-of-three", "honest", "bayes"), exact("17/128000"));
             assert_eq!(completeness("two-of-three"), exact("18/128000"));
         },
     ),
     (
-        "Carried conditionally, as printed, she gets what is promised.",
+        "If estimates are carried conditionally, as printed, she gets the promised payoff.",
         || {
             let mut setup = scenario("two-of-three");
             setup.protocol =
@@ -315,7 +312,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "carrying marginals, which takes from the liar of `hidden-flaw` what he earns, costs honest Alice her share",
+        "carrying marginals removes the profit of the liar in `hidden-flaw`, but costs honest Alice a part of her payoff",
         || {
             let mut setup = scenario("hidden-flaw");
             let own = setup.protocol.to_string();
@@ -333,7 +330,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "she is accepted with probability 0.9605 where the truth is 0.001",
+        "she is accepted with probability 0.9605. The true probability is 0.001",
         || {
             let share = wins("one-question", "drifting(0.374999)", "honest");
             assert!((share - 0.9605).abs() < 5e-5, "{share}");
@@ -341,7 +338,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "With the Harbour College trial alone, about four in five runs of the plan end with a yes; with any other choice fewer than one in ten.",
+        "With the Harbour College trial alone, about four in five runs of the plan end with a yes. With any other choice, fewer than one in ten do.",
         || {
             assert!((yes_after([true, false]) - 0.8).abs() < 0.02);
             for other in [[false, false], [false, true], [true, true]] {
@@ -357,22 +354,22 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "so it fails, and she earns 1 against a Bob who says the truth of every claim: this is the point here.",
+        "so it fails, and she earns 1 against a Bob who states the truth of every claim: this is the point here.",
         || {
             let setup = scenario("three-receipts");
             assert_eq!(best_after_false(&setup, "truthful"), exact("1"));
         },
     ),
     (
-        "Whatever a Bob says who cannot know her answer, she keeps at least r² by it.",
+        "Against every Bob who cannot know her answer, she keeps at least r² in this way.",
         spoilt_bits_pay_before_every_bob,
     ),
     (
-        "to have a right number checked loses nearly always.",
+        "If you have a right number checked, you lose nearly always.",
         right_number_checked,
     ),
     (
-        "with Alice as drifting(0.1) two in five end with a yes.",
+        "With `drifting(0.1)` as Alice, two runs in five end with a yes.",
         || {
             let share = wins("caffeine-plan", "drifting(0.1)", "honest");
             assert!((share - 0.4).abs() < 0.01, "{share}");
@@ -383,7 +380,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "A judge who believes whoever quotes more (`swayed`) can be won for either answer",
+        "A judge who believes the side that quotes more (`swayed`) can be won for either answer",
         || {
             let lighthouse = scenario("lighthouse");
             assert!(expected(&lighthouse, "quoter", "silent", "swayed", &[]) > Exact::default());
@@ -391,7 +388,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "It alone is checked, and whoever is right about it wins",
+        "Only that step is checked, and the side that is right about it wins",
         || {
             assert_eq!(value("primes-certificate", "liar", "honest"), exact("-1"));
             assert_eq!(
@@ -531,10 +528,10 @@ const RULES: &[&str] = &[
     "with your sign: what Alice gains, Bob loses",
     "A reply that loses for certain needs a second `enter`",
     "the average over many does",
-    "she wins a debate that nobody stops if they say yes to both",
-    "40 points or more away from what she said; otherwise she wins",
-    "You win where the judge, at the end, disagrees with what Alice bets on",
-    "See what honesty earns here, then try to lie",
+    "In a debate without an objection, she wins if both coins come up yes",
+    "he wins if their share of yes differs from her estimate by 40 points or more; otherwise she wins",
+    "You win if the judge, at the end, disagrees with Alice's bet",
+    "See how much honesty earns here, then try to lie",
     "so your error pays a liar",
     "This round paid Alice {paid}",
     "if your numbers agree, this bet can expect no profit",

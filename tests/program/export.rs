@@ -268,7 +268,7 @@ fn knowledge_of_the_instance_splits_the_first_set_of_an_export() {
     for (flags, why) in [
         (
             &["--prover-knows", "much"][..],
-            "--prover-knows: \"much\" says nothing",
+            "--prover-knows: \"much\" is not a kind of knowledge",
         ),
         (
             &["--prover-knows", "nothing", "--blind", "prover"],

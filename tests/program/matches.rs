@@ -720,7 +720,7 @@ fn unplayable_plans_are_refused_before_the_first_debate() {
                 "engine:exit 3",
             ],
             3,
-            "no engine",
+            "not an engine",
         ),
         (&["no-such-plan.ron"], 2, "no-such-plan.ron"),
     ] {

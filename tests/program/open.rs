@@ -311,10 +311,10 @@ fn plain_lines_take_supports_in_words() {
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
         "Hints are not available here.",
-        "Not accepted: there is no option 8",
+        "Not accepted: index 8 is out of range",
         "or type a gate, a colon",
         "Not accepted: subclaims 1 and 2 are equal",
-        "Alice supports it by all of 2: “Readers ask”; “It is legal”",
+        "Alice supports it with all of 2: “Readers ask”; “It is legal”",
         "Not undone: a coin was thrown after your last reply",
         "Judge says that “It is legal” is true (80 % likely to be true)",
     ] {
@@ -364,8 +364,8 @@ fn check_names_the_unknowns_of_an_open_problem() {
     let said = crate::support::program::say(dir.path(), &["check", "open"], "");
     for wanted in [
         "open: Alice writes",
-        "stable or provable",
-        "written during play",
+        "truth, stability and provability are unknown",
+        "others are written during play",
     ] {
         assert!(said.out.contains(wanted), "{said:?}");
     }

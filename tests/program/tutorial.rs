@@ -134,7 +134,7 @@ fn a_lesson_that_is_resumed_by_its_save_is_explained_too() {
     let save = saves(dir.path()).remove(0);
     let resume = ["resume", save.to_str().unwrap()];
     let said = run(&resume, "");
-    assert!(said.out.contains("Tutorial: Yes so far"), "{}", said.out);
+    assert!(said.out.contains("Tutorial: Only yes so far"), "{}", said.out);
     // JSON output contains no words of the tutorial.
     let said = run(&[&resume[..], &["--json"]].concat(), "");
     assert!(!said.out.contains("Tutorial"), "{}", said.out);

@@ -125,7 +125,7 @@ fn lost_connections_resume_and_a_second_window_takes_over() {
     assert!(
         second.last["lines"]
             .to_string()
-            .contains("One debate proves nothing")
+            .contains("One debate proves little")
     );
     assert!(second.read_to("left"));
     let own = data.join(debate_core::digest::Digest::of(secret.as_bytes()).to_string());

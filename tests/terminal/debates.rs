@@ -121,7 +121,7 @@ fn bob_points_at_the_false_gate() {
     play(&Played {
         arguments: &["multiplier", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "Point at one")],
-        after: &[("25", "You point at step 25"), ("\r", "The end")],
+        after: &[("25", "You challenge step 25"), ("\r", "The end")],
         because: "since step 25 (g25 = g0 and g7) does not follow from its inputs.",
     });
 }

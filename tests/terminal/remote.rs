@@ -70,7 +70,7 @@ fn elsewhere(arguments: &[&str]) -> String {
     let (code, errors) = remote.leave();
     assert_eq!((code, errors.as_str()), (Some(0), ""));
     let end = remote.end.as_ref().expect("an end").to_string();
-    assert!(end.contains("One debate proves nothing"), "{end}");
+    assert!(end.contains("One debate proves little"), "{end}");
     let told = remote.spoken.join("\n");
     assert!(told.contains("You are "), "{told}");
     let entries = fs::read_dir(remote.folder.path()).unwrap();
@@ -167,7 +167,7 @@ fn overlays_announce_their_title_and_selection() {
         &mut remote,
         &[
             ("", "You are the JUDGE. Alice, the prover"),
-            ("?", "Help\nThe others move"),
+            ("?", "Help\nThe other players move"),
             ("esc", "You are the JUDGE. Alice, the prover"),
             (":", &format!("{commands}play-round, R: ")),
             ("down", &format!("{commands}play-step, .: ")),
@@ -242,7 +242,7 @@ fn pages_of_tutorials_and_studies_are_announced() {
         &mut lesson,
         &[
             ("", "Lesson 1 of 4. You will play each seat"),
-            ("enter", "Type 0, then enter.\nYou are Bob, the estimator."),
+            ("enter", "Type 0, then press enter.\nYou are Bob, the estimator."),
             ("0", "Set to 0 %."),
         ],
     );

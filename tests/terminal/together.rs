@@ -135,7 +135,7 @@ fn two_people_argue_in_speeches_and_a_third_judges() {
     let mut pty = Pty::program(&all);
     pty.wait_for("You are the JUDGE");
     press(&mut pty, SPEECHES);
-    wait_to_read(&pty, "in the end, after 2 rounds");
+    wait_to_read(&pty, "at 90 %,");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();

@@ -535,7 +535,7 @@ pub enum Illegal {
     #[error("{0}")]
     Speech(SpeechError),
     /// A choice beyond the last option.
-    #[error("there is no option {given}; the {count} options are counted from 0")]
+    #[error("index {given} is out of range: there are {count} options, counted from 0")]
     NoSuch { given: u32, count: u32 },
     /// A bit string of the wrong length.
     #[error("expected {wanted} bits, not {given}")]

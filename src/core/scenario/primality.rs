@@ -334,8 +334,8 @@ impl Decomposition for Primality {
         let known = match self.knows {
             Knowledge::Number => "everything that can be computed",
             Knowledge::Nothing => "only the possible numbers",
-            Knowledge::Size if self.number(world).is_prime() => "that it is prime (from one test)",
-            Knowledge::Size => "that it is composite (from one test), but no divisor",
+            Knowledge::Size if self.number(world).is_prime() => "it is prime (one test)",
+            Knowledge::Size => "it is composite (one test), but no divisor",
         };
         Some(known.to_owned())
     }

@@ -322,7 +322,7 @@ mod folder_tests {
         let kept = |text| keep(folder.path(), "a.ron", text);
         assert_eq!(kept("one"), Ok(WriteOutcome::Written));
         assert_eq!(kept("one"), Ok(WriteOutcome::There));
-        assert!(kept("two").unwrap_err().what.contains("another file"));
+        assert!(kept("two").unwrap_err().what.contains("a different file"));
         assert_eq!(
             fs::read_to_string(folder.path().join("a.ron")).unwrap(),
             "one"

@@ -144,7 +144,7 @@ fn faults_that_spoil_a_study_are_refused() {
     let malformed: [(&str, &str, &str); 6] = [
         ("format: 1", "format: 2", "format 2"),
         ("stage: Pilot", "stage: Pilot, surprise: 1", "surprise"),
-        ("min: 1, max: 99", "min: 0, max: 100", "infinitely"),
+        ("min: 1, max: 99", "min: 0, max: 100", "infinite"),
         ("per_cell: 1", "per_cell: 3", "24 items"),
         (
             r#"of: "pe-hon""#,

@@ -392,7 +392,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.leaving = true;
             let key = self.keys.called(READING, by);
             self.panels.note = Some(format!(
-                "This debate is not saved. Press {key} again to leave it."
+                "It is not saved. Press {key} again to leave."
             ));
             return true;
         }

@@ -64,7 +64,9 @@ impl Palette {
         }
         matches.retain(|entry| entry.id != Action::Palette);
         let mut matches = distinct(matches);
-        matches.sort_by_key(|entry| !entry.possible);
+        // An action whose whole name was typed comes first, although it may be unavailable.
+        let typed = self.line.text().trim();
+        matches.sort_by_key(|entry| (entry.name != typed, !entry.possible));
         matches
     }
 

@@ -414,7 +414,7 @@ fn a_debate_that_a_program_gave_up_is_named() {
         (
             "seed: 3,",
             "seed: 3, caps: (usd: \"much\"),",
-            "no amount of money",
+            "not an amount of money",
         ),
     ] {
         fs::write(folder.join("study.ron"), text.replace(old, new)).unwrap();

@@ -275,7 +275,7 @@ fn illegal_replies_have_no_effect() {
     }
     assert_eq!(
         refused(&mut debate, Reply::Select(2)),
-        "there is no option 2; the 2 options are counted from 0"
+        "index 2 is out of range: there are 2 options, counted from 0"
     );
     assert_eq!(
         refused(&mut debate, Reply::Bits(Bits::zeros(2))),

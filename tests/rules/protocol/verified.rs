@@ -19,19 +19,19 @@ fn verified_refuses_other_protocols() {
     for (text, why) in [
         (
             "Verified(Recursive)",
-            "the verifier of Recursive is no circuit",
+            "the verifier of Recursive is not a circuit",
         ),
         (
             "Verified(Bisection)",
-            "the verifier of Bisection is no circuit",
+            "the verifier of Bisection is not a circuit",
         ),
         (
             "Verified(Quantifiers(verifier: CrossExamined))",
-            "the verifier of Quantifiers is no circuit",
+            "the verifier of Quantifiers is not a circuit",
         ),
         (
             "Verified(Verified(Descent()))",
-            "the verifier of Verified is no circuit",
+            "the verifier of Verified is not a circuit",
         ),
         ("Verified(Chess)", "Chess"),
         ("Verified", "write it as Verified(Descent)"),

@@ -220,7 +220,7 @@ fn a_circuit_must_fit_its_variables() {
         given: Bits::zeros(2),
     };
     let error = Formula::new(Vec::new(), matrix).unwrap_err();
-    assert!(error.contains("3 inputs where 2"), "{error}");
+    assert!(error.contains("3 inputs, but there are 2"), "{error}");
 }
 
 #[test]
