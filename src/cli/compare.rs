@@ -252,7 +252,7 @@ fn lines(
         ("Rules", plan.protocol.kind().name().to_owned()),
         ("Players", names.join(", ")),
         ("Answer", answer),
-        ("Payoff", Perspective::NEUTRAL.paid(&payoff)),
+        ("Payoff", Perspective::NEUTRAL.paid(&payoff, true)),
     ];
     if let Some(trials) = trials {
         let amounts = Amounts::rounded(Perspective::NEUTRAL);

@@ -89,8 +89,8 @@ pub(super) fn faults(
     if let Some(parts) = review::parts(review, &amounts) {
         writeln!(out, "Breakdown: {parts}.")?;
     }
-    if let Some(open) = review::gap_total(review, &amounts) {
-        writeln!(out, "{open}")?;
+    for (name, text) in review::figures(review, &amounts) {
+        writeln!(out, "{name}: {}", safe(&text))?;
     }
     Ok(())
 }

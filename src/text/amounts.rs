@@ -170,9 +170,9 @@ impl Amounts {
         self.with_sign(&self.to_side(value))
     }
 
-    /// Returns a sentence about a payoff of the prover: if the seat that looks won, and its amount. From the neutral
-    /// perspective, the amounts of both debaters.
-    pub fn paid(&self, value: &Exact) -> String {
+    /// Returns a sentence about the prover's payoff in a debate that sums bets, or ends
+    /// with a verdict. A verdict is won or lost; bets pay an amount that depends on luck as well. From the neutral perspective, the amounts of both debaters.
+    pub fn paid(&self, value: &Exact, sums_bets: bool) -> String {
         if value.is_zero() {
             return "Even: both sides receive 0.".to_owned();
         }
@@ -180,6 +180,9 @@ impl Amounts {
             let alice = self.with_sign(value);
             let bob = self.with_sign(&-value);
             return format!("Alice receives {}, Bob {bob}.", self.with_unit(alice));
+        }
+        if sums_bets {
+            return format!("{} to you.", self.gained(value));
         }
         format!("{}: {} to you.", self.end(value), self.gained(value))
     }

@@ -414,9 +414,11 @@ impl<'a> Narrator<'a> {
             },
             Event::Rewarded(reward) => rules(self.formula(reward)),
             Event::Ended { payoff } => {
+                // Only rules with an estimate of the root pay bets.
+                let sums_bets = log.root_estimate().is_some();
                 let paid = match self.points {
-                    Some(points) => points.paid(payoff),
-                    None => self.perspective.paid(payoff),
+                    Some(points) => points.paid(payoff, sums_bets),
+                    None => self.perspective.paid(payoff, sums_bets),
                 };
                 rules(format!("The debate is over. {paid}"))
             }

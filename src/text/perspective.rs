@@ -108,8 +108,8 @@ impl Perspective {
     }
 
     /// Returns a sentence about a payoff of the prover, as [`Amounts::paid`] does.
-    pub fn paid(self, payoff: &Exact) -> String {
-        Amounts::payoffs(self).paid(payoff)
+    pub fn paid(self, payoff: &Exact, sums_bets: bool) -> String {
+        Amounts::payoffs(self).paid(payoff, sums_bets)
     }
 
     /// Converts a value to the prover into a value to the receiver.
@@ -134,13 +134,23 @@ mod tests {
         assert_eq!(bob.whose(Seat::Opponent), "your");
         assert_eq!(bob.verb(Seat::Opponent, "holds", "hold"), "hold");
         assert_eq!((bob.value(0.5), bob.recipient()), (-0.5, "you"));
-        assert_eq!(bob.paid(&Exact::ratio(-1, 2)), "You won: +0.5 to you.");
+        assert_eq!(
+            bob.paid(&Exact::ratio(-1, 2), false),
+            "You won: +0.5 to you."
+        );
         let alice = Perspective::of(Seat::Prover);
-        assert_eq!(alice.paid(&Exact::ratio(-1, 2)), "You lost: -0.5 to you.");
-        assert_eq!(alice.paid(&Exact::default()), "Even: both sides receive 0.");
+        assert_eq!(
+            alice.paid(&Exact::ratio(-1, 2), false),
+            "You lost: -0.5 to you."
+        );
+        assert_eq!(alice.paid(&Exact::ratio(-1, 2), true), "-0.5 to you.");
+        assert_eq!(
+            alice.paid(&Exact::default(), true),
+            "Even: both sides receive 0."
+        );
         let judge = Perspective::of(Seat::Judge);
         assert_eq!(
-            judge.paid(&Exact::ratio(1, 2)),
+            judge.paid(&Exact::ratio(1, 2), true),
             "Alice receives +0.5, Bob -0.5."
         );
         assert_eq!((judge.value(0.5), judge.recipient()), (0.5, "Alice"));

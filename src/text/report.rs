@@ -92,7 +92,7 @@ pub fn end(
 ) -> Vec<Line> {
     let payoff = view.state.payoff();
     let parts = parts.map_or_else(String::new, |parts| format!(" {parts}"));
-    let result = paid(view, Some(amounts.paid(&payoff)));
+    let result = paid(view, Some(amounts.paid(&payoff, sums_bets(view))));
     let mut lines = vec![result.then(Role::Faint, parts)];
     if table.compares() {
         lines.push(rounds(view, table, amounts));
@@ -171,7 +171,7 @@ pub fn outcome(
     ledger: &Ledger,
     amounts: &Amounts,
 ) -> Vec<Line> {
-    let payoff = amounts.paid(&view.state.payoff());
+    let payoff = amounts.paid(&view.state.payoff(), sums_bets(view));
     let mut lines = vec![paid(view, Some(payoff)), truth(view)];
     lines.extend(why(view, table, amounts).map(|why| titled("Why", why)));
     lines.push(titled("Spent", spent(view, ledger)));
@@ -273,12 +273,24 @@ fn payoff(
     }
 }
 
-/// Returns the payoff, marked as good or bad for the seat that looks.
+/// True if the payoff sums bets, so that luck decides much of it.
+fn sums_bets(view: &Viewpoint<'_, '_>) -> bool {
+    view.facts.kind == Kind::ProverEstimator
+}
+
+/// Returns the payoff. A verdict is marked as good or bad for the seat that looks.
 fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let own = view.perspective.value(payoff.clone());
-    let text = result.unwrap_or_else(|| view.perspective.paid(&payoff));
-    titled("Payoff", "").then(Role::of_payoff(&own), text)
+    let is_luck = sums_bets(view);
+    let text = result.unwrap_or_else(|| view.perspective.paid(&payoff, is_luck));
+    // Coins decide most of a sum of bets, so it is neither good nor bad play.
+    let role = if is_luck {
+        Role::Text
+    } else {
+        Role::of_payoff(&own)
+    };
+    titled("Payoff", "").then(role, text)
 }
 
 /// Returns the reason for the payoff: the verifier's decision, else the round that outweighs the others.
@@ -370,7 +382,7 @@ pub fn conclusion(
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
         let judge = format!("{} {}", perspective.name(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
-        lines.push(amounts.paid(&state.payoff()));
+        lines.push(amounts.paid(&state.payoff(), state.kind() == Kind::ProverEstimator));
         lines.push(moral(seating.log(), state.kind()));
         return lines;
     }
@@ -385,7 +397,7 @@ pub fn conclusion(
         let who = perspective.name(Seat::Prover);
         lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(amounts.paid(&state.payoff()));
+    lines.push(amounts.paid(&state.payoff(), state.kind() == Kind::ProverEstimator));
     let log = seating.log();
     let paid = log
         .rewards()

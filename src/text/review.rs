@@ -1,34 +1,57 @@
 //! Hints, reviews and trials in words.
 
+use std::cmp::Ordering;
+
 use num_traits::{One as _, Signed, Zero as _};
 
 use debate_core::gate::EvenShare;
-use debate_core::number::{Exact, Number};
+use debate_core::number::{Exact, Number, fixed};
 use debate_core::protocol::{Kind, Reply, Seat};
 
 use super::{Amounts, Narrator, Script, Unit, capital, grouped, in_percent, reply_words, rival_of};
 use debate_solver::analysis::review::{
-    Fault, FaultCause, Hints, Misfit, MoveReview, RatedReply, Review, ReviewContext, RivalPool,
-    ShareAdvice, TrialResults,
+    Fault, FaultCause, Hints, Misfit, MoveReview, RatedReply, ReferenceBasis, Review,
+    ReviewContext, RivalPool, ShareAdvice, TrialResults,
 };
 
-/// Returns the advice to an estimator in one or two sentences: the number, the consistent range, and the reason.
+/// Returns the advice to an estimator in one or two sentences: the number, the reason, and the consistent range.
 pub fn share(advice: &ShareAdvice) -> String {
-    let even = in_percent(&advice.even);
+    let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
         let truth = Narrator::truth(truth);
-        return format!("Hint: {even}. A test has shown you that this is {truth}.");
+        return format!("Hint: {number}. A test has shown you that this is {truth}.");
     }
+    let why = match advice.reference.basis {
+        ReferenceBasis::Posterior => ", from what you know and the coins so far".to_owned(),
+        ReferenceBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
+        ReferenceBasis::EvenShare => even_share(advice),
+    };
     if advice.left == 0 {
-        return format!("Hint: {even}. None of your earlier numbers limits this one.");
+        return match advice.reference.basis {
+            ReferenceBasis::EvenShare => {
+                format!("Hint: {number}. None of your earlier numbers limits this one.")
+            }
+            _ => format!("Hint: {number}{why}."),
+        };
     }
     if advice.is_decided {
         return format!(
-            "Hint: {even}. The coins have already decided the claim, so every number is consistent."
+            "Hint: {number}. The coins have already decided the claim, so every number is consistent."
         );
     }
+    let (from, to) = &advice.fitting;
+    let fits = if from == to {
+        format!("Only {} is consistent.", in_percent(from))
+    } else {
+        format!("{} to {} is consistent.", in_percent(from), in_percent(to))
+    };
+    format!("Hint: {number}{why}. {fits}")
+}
+
+/// Returns the reason for an even share, to follow its number.
+fn even_share(advice: &ShareAdvice) -> String {
     let left = advice.left;
-    let why = match &advice.share {
+    match &advice.share {
         _ if left == 1 => {
             ", the probability that your numbers leave for the last subclaim".to_owned()
         }
@@ -45,14 +68,7 @@ pub fn share(advice: &ShareAdvice) -> String {
         }
         Some(EvenShare::Alike) => format!(", the same for each of {left} subclaims"),
         None => String::new(),
-    };
-    let (from, to) = &advice.fitting;
-    let fits = if from == to {
-        format!("Only {} is consistent.", in_percent(from))
-    } else {
-        format!("{} to {} is consistent.", in_percent(from), in_percent(to))
-    };
-    format!("Hint: {even}{why}. {fits}")
+    }
 }
 
 /// Returns a sentence that says if a number is consistent; if not, with its gap.
@@ -233,6 +249,10 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
             let truth = Narrator::truth(*truth);
             format!("A test had shown you that it is {truth}.")
         }
+        FaultCause::Unlikely(posterior) => {
+            let posterior = in_percent(posterior);
+            format!("From what you knew, it was {posterior} likely.")
+        }
         FaultCause::Worse { best, guaranteed } => {
             let best = reply_text(case, best);
             let rival = rival_of(seat).person();
@@ -298,20 +318,54 @@ pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
     Some(capital(&each.join(", ")))
 }
 
-/// Returns a sentence with the total gap of the estimator's numbers and its value for the prover. `None` if there is no
-/// gap.
-pub fn gap_total(review: &Review, amounts: &Amounts) -> Option<String> {
-    let parts = review.parts.as_ref()?;
-    if !parts.open.is_positive() {
-        return None;
+/// The name of the measure of gaps.
+pub const CONSISTENCY: &str = "Consistency";
+
+/// Returns the three measures of a user's estimates, each with its name: consistency, knowledge and luck. Empty if no
+/// user gave estimates.
+pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)> {
+    let Some((figures, parts)) = review.figures.as_ref().zip(review.parts.as_ref()) else {
+        return Vec::new();
+    };
+    let consistency = if figures.gap.is_zero() {
+        "no gap. No bet above the last claim could earn anything from you on average; the last claim pays the side \
+         that knows more."
+            .to_owned()
+    } else {
+        let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
+        let most = amounts.counted(&parts.open);
+        let wrong = match amounts.to_side(&parts.misses) {
+            gained if gained.is_positive() => {
+                let gained = amounts.counted(&parts.misses);
+                format!(" A wrong bet paid you {gained} here.")
+            }
+            _ => String::new(),
+        };
+        format!(
+            "gaps of {gap} percentage points in all. Bets on the right side earn {most} on average.{wrong}"
+        )
+    };
+    let mut lines = vec![(CONSISTENCY, consistency)];
+    if let Some(knowledge) = &figures.knowledge {
+        let figure = |value: &Exact| fixed(value.to_float(), 3);
+        let (own, reference) = (figure(&knowledge.own), figure(&knowledge.reference));
+        let count = match knowledge.count {
+            1 => "1 estimate".to_owned(),
+            count => format!("{count} estimates"),
+        };
+        let better = match knowledge.own.cmp(&knowledge.reference) {
+            Ordering::Less => "better than the hint",
+            Ordering::Equal => "as good as the hint",
+            Ordering::Greater => "the hint is better",
+        };
+        lines.push((
+            "Knowledge",
+            format!("squared error {own} over {count}, with the hints {reference}: {better}."),
+        ));
     }
-    let perspective = amounts.perspective;
-    let whose = capital(perspective.whose(Seat::Opponent));
-    let (alice, to) = (perspective.within(Seat::Prover), perspective.recipient());
-    let (gained, most) = (amounts.gained(&parts.misses), amounts.signed(&parts.open));
-    Some(format!(
-        "{whose} numbers have gaps. Without the coins: {gained} to {to} as {alice} bet, {most} with the best bets."
-    ))
+    let (coins, last) = (amounts.gained(&parts.coins), amounts.gained(&parts.last));
+    lines.push(("Luck", format!("coins {coins}, last answer {last}.")));
+    lines
 }
 
 /// Returns the final sentence about a user's play: the greatest fault, or that there is none. `None` if no user's
@@ -332,7 +386,7 @@ pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Opti
         None if case.is_estimator(seat) => {
             let open = review.parts.as_ref().map(|parts| &parts.open);
             let why = if open.is_some_and(Signed::is_positive) {
-                "no gap is 5 % of a stake or more"
+                "your numbers have no visible gap"
             } else {
                 "your numbers are consistent"
             };

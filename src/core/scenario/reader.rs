@@ -156,8 +156,28 @@ impl<'a> Blind<'a> {
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> N {
-        let chance = self.belief.chance(self.instance, claim, given);
+        let chance = self.chance(claim, given);
         chance.unwrap_or_else(|| self.marginal(claim))
+    }
+
+    /// Returns the claim's posterior probability given the outcomes of other claims; `None` if these outcomes are
+    /// impossible.
+    pub fn chance<'g, N: Number>(
+        &self,
+        claim: ClaimId,
+        given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
+    ) -> Option<N> {
+        self.belief.chance(self.instance, claim, given)
+    }
+
+    /// True if the reader's belief is a distribution over several worlds or positions of a flaw. False if the scenario
+    /// has a single world, or grants no belief at all.
+    pub fn has_prior(&self) -> bool {
+        match &self.belief {
+            Belief::Worlds(worlds) => worlds.len() > 1,
+            Belief::Place { .. } => true,
+            Belief::Each { .. } => false,
+        }
     }
 
     /// Returns the claim's marginal probability; one half if it is unknown.

@@ -6,7 +6,7 @@ use crate::record::{Difference, Forfeit};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Protocol, Reader, Rules as _, Seal, Seat};
 use debate_core::{Exact, Instance, Number as _, Seating};
-use debate_solver::analysis::review::{FaultCause, PayoffParts, Review};
+use debate_solver::analysis::review::{EstimatorFigures, FaultCause, PayoffParts, Review};
 use debate_solver::expectation::{BySeat, Expenses, RoundLabel};
 
 /// The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
@@ -47,8 +47,47 @@ pub struct PlayReport {
 pub struct PlayReview {
     /// The four sums of the payoff under prover-estimator rules; null under other rules.
     pub parts: Option<PayoffSums>,
-    /// At most three, in order of time.
+    /// The measures of a person's estimates; null if no person gave estimates.
+    pub figures: Option<FiguresReport>,
+    /// The at most three greatest faults, in order of time.
     pub faults: Vec<PlayFault>,
+}
+
+/// The measures of a person's estimates that do not depend on luck.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FiguresReport {
+    /// The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points.
+    pub gap: f64,
+    /// Null if the truth is not known.
+    pub knowledge: Option<KnowledgeReport>,
+}
+
+/// Squared errors of the root's estimate, and of the estimates of the first round whose earlier coins agree with the
+/// truth.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KnowledgeReport {
+    /// The mean squared error of the person's estimates.
+    pub own: f64,
+    /// The same mean for the reference estimator, whose numbers are the hints.
+    pub reference: f64,
+    /// The number of estimates that count.
+    pub count: u32,
+}
+
+impl From<&EstimatorFigures> for FiguresReport {
+    fn from(figures: &EstimatorFigures) -> Self {
+        let knowledge = figures.knowledge.as_ref().map(|knowledge| KnowledgeReport {
+            own: knowledge.own.to_float(),
+            reference: knowledge.reference.to_float(),
+            count: knowledge.count,
+        });
+        Self {
+            gap: figures.gap.to_float(),
+            knowledge,
+        }
+    }
 }
 
 /// `payoff = first_answer + misses + coins + last_claim`, all to the prover. The equation is exact for the fractions.
@@ -91,6 +130,8 @@ pub enum FaultKind {
     Misfit,
     /// The estimate differs from a value that a test has shown to the seat with certainty.
     Known,
+    /// The estimate is consistent, but far from the seat's posterior.
+    Unlikely,
     /// Another reply had a higher value.
     Worse,
 }
@@ -136,15 +177,19 @@ impl From<&Review> for PlayReview {
                 kind: match fault.cause {
                     FaultCause::Misfit(_) => FaultKind::Misfit,
                     FaultCause::Known(_) => FaultKind::Known,
+                    FaultCause::Unlikely(_) => FaultKind::Unlikely,
                     FaultCause::Worse { .. } => FaultKind::Worse,
                 },
                 loss: (&fault.loss).into(),
                 share: fault.share.to_float(),
             })
         };
+        let mut numbers = review.faults();
+        numbers.sort_unstable();
         Self {
             parts: review.parts.as_ref().map(PayoffSums::from),
-            faults: review.faults().into_iter().filter_map(fault).collect(),
+            figures: review.figures.as_ref().map(FiguresReport::from),
+            faults: numbers.into_iter().filter_map(fault).collect(),
         }
     }
 }

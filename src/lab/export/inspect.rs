@@ -357,7 +357,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
         payoff: PayoffScore {
             value: debate.paid(),
             answer: state.answer().map(Narrator::truth),
-            explanation: Perspective::NEUTRAL.paid(&state.payoff())
+            explanation: Perspective::NEUTRAL.paid(&state.payoff(), true)
                 + " "
                 + &moral(debate.log(), state.kind()),
             metadata: PayoffMetadata {

@@ -15,6 +15,7 @@ mod beliefs;
 mod faults;
 mod hint_search;
 mod hints;
+mod reference;
 mod trials;
 
 use std::sync::{Arc, OnceLock};
@@ -28,9 +29,13 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Kind, Protocol, Refused, Reply, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
-pub use faults::{Fault, FaultCause, Misfit, MoveReview, PayoffParts, Review, Stake};
+pub use faults::{
+    EstimatorFigures, Fault, FaultCause, Knowledge, Misfit, MoveReview, PayoffParts, Review, Stake,
+};
 pub use hint_search::LaterReplies;
 pub use hints::{Advice, Hints, RatedReply, RivalPool, ShareAdvice};
+use reference::ReferenceEstimator;
+pub use reference::{ReferenceBasis, ReferenceEstimate};
 pub use trials::{TrialComparison, TrialResults};
 
 /// The reason why no value was found.
@@ -254,6 +259,14 @@ impl ReviewContext {
         let build = |seat| self.build_seat(plays, seat, instance, budget);
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
         Ok([prover?, opponent?, judge?])
+    }
+
+    /// Builds the reference estimator.
+    fn reference(&self, budget: Budget<'_>) -> Result<ReferenceEstimator<'_>, ReviewError> {
+        let (instance, plays) = (&self.instance, self.plays(budget)?);
+        let built =
+            ReferenceEstimator::new(instance, &self.protocol, &self.registry, plays, budget);
+        Ok(built?)
     }
 
     fn start(&self) -> Result<State<'_, Exact>, ReviewError> {

@@ -27,7 +27,7 @@ use crate::tui::theme::{Appearance, Role};
 use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
-use debate_core::protocol::{Rules as _, Seat, Turn};
+use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
 use debate_core::text::sentence;
 use debate_host::Debate;
 use debate_host::PlayerThread;
@@ -230,6 +230,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             &self.amounts(),
             parts.as_deref(),
         );
+        lines.extend(self.tasks.figures());
         lines.extend(self.tasks.verdict());
         let mut next = "{review} review, {watch-again} watch again".to_owned();
         if self.tasks.is_able() {
@@ -249,7 +250,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let view = self.live.view();
         let ledger = self.live.seating().ledger();
         let amounts = self.amounts();
-        let result = Some(amounts.paid(&view.state.payoff()));
+        let is_bets = view.facts.kind == Kind::ProverEstimator;
+        let result = Some(amounts.paid(&view.state.payoff(), is_bets));
         report::report(&view, &self.panels.rewards, &ledger, result, &amounts)
     }
 

@@ -4,6 +4,8 @@
 //! Each task runs on a separate thread, owns its data, and wakes the screen when its result is ready. Only while a task
 //! runs, the screen is redrawn a few times a second to show the progress.
 
+use num_traits::Signed as _;
+
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Rect;
@@ -335,13 +337,32 @@ impl ReviewTasks {
         }
     }
 
-    /// Describes the parts of the payoff and the effect of gaps in one sentence, once the debate is reviewed.
+    /// Describes the parts of the payoff in one sentence, once the debate is reviewed.
     pub fn parts(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
         let parts = review::parts(review, &self.amounts)?;
-        let open = review::gap_total(review, &self.amounts);
-        let open = open.map_or_else(String::new, |open| format!(" {open}"));
-        Some(format!("{parts}.{open}"))
+        Some(format!("{parts}."))
+    }
+
+    /// Returns the measures of the user's estimates, once the debate is reviewed. Only gaps are marked as bad.
+    pub fn figures(&self) -> Vec<Entry> {
+        let Some((_, review)) = self.reviewed() else {
+            return Vec::new();
+        };
+        let has_gap = review
+            .figures
+            .as_ref()
+            .is_some_and(|it| it.gap.is_positive());
+        let figures = review::figures(review, &self.amounts).into_iter();
+        let entry = |(name, text): (&'static str, String)| {
+            let role = match (name == review::CONSISTENCY, has_gap) {
+                (true, true) => Role::Bad,
+                (true, false) => Role::Good,
+                (false, _) => Role::Text,
+            };
+            Entry::new(name, Role::Title, "").then(role, text)
+        };
+        figures.map(entry).collect()
     }
 
     /// Returns the greatest fault, a statement that there is none, or the progress of the computation.

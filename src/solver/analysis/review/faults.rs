@@ -7,6 +7,7 @@
 use super::beliefs::SeatKnowledge;
 use super::hint_search::ReplyFilter;
 use super::hints::HintEffort;
+use super::reference::{ReferenceBasis, ReferenceEstimate};
 use super::{Hints, ReviewContext, ReviewError, even_grid};
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
@@ -19,8 +20,12 @@ use num_traits::{Signed as _, Zero as _};
 
 /// The number of intervals of the probability grid, for each of many replies.
 const PARTS: u32 = 10;
-/// The least proportion of its round's stake that a reply must lose to be a fault.
+/// The least loss of a winning probability, or deviation from a certain truth, that is a fault.
 const LEAST_FAULT: (i64, i64) = (1, 20);
+/// The least gap that is a fault. Smaller gaps are not visible in whole percentages.
+const LEAST_GAP: (i64, i64) = (1, 200);
+/// The least distance from the seat's posterior that is a fault.
+const LEAST_DISTANCE: (i64, i64) = (1, 5);
 /// Maximum number of faults that are listed.
 const MAX_FAULTS: usize = 3;
 
@@ -97,6 +102,8 @@ pub enum FaultCause {
     Misfit(Box<Misfit>),
     /// The number deviates from the claim's truth, which a test revealed to the seat with certainty.
     Known(bool),
+    /// The number is far from the seat's posterior, but consistent with the others of its round.
+    Unlikely(Exact),
     /// Another reply had a greater value.
     Worse {
         best: Reply<Exact>,
@@ -156,6 +163,29 @@ impl PayoffParts {
     }
 }
 
+/// The squared errors of estimates beside those of the reference estimator.
+///
+/// They count the root's estimate, and the estimates of the first round whose earlier coins agree with the truth. Deeper
+/// rounds do not count, because the prover's choice of a claim reveals something about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Knowledge {
+    /// The mean of (b − truth)².
+    pub own: Exact,
+    /// The same mean for the reference estimator.
+    pub reference: Exact,
+    /// The number of estimates that count.
+    pub count: u32,
+}
+
+/// The measures of a user's estimates that do not depend on luck.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EstimatorFigures {
+    /// The sizes of all gaps, added up.
+    pub gap: Exact,
+    /// `None` if the truth is not known.
+    pub knowledge: Option<Knowledge>,
+}
+
 /// A debate move by move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
@@ -165,20 +195,50 @@ pub struct Review {
     pub payoff: Exact,
     /// The parts of the payoff, under rules with estimates.
     pub parts: Option<PayoffParts>,
+    /// The measures of the estimates, if a user gave them.
+    pub figures: Option<EstimatorFigures>,
 }
 
 impl Review {
-    /// Returns the indices of the moves with the greatest faults, at most three, in chronological order.
+    /// Returns the indices of the moves with the greatest faults, at most three, the greatest loss first. Faults with
+    /// the same loss are sorted by their share, then by time.
     pub fn faults(&self) -> Vec<usize> {
         let numbered = self.steps.iter().enumerate();
         let mut faults: Vec<(usize, &Fault)> = numbered
             .filter_map(|(number, step)| Some((number, step.fault.as_ref()?)))
             .collect();
-        faults.sort_by(|(_, one), (_, other)| other.loss.cmp(&one.loss));
+        faults.sort_by(|(_, one), (_, other)| {
+            (&other.loss, &other.share).cmp(&(&one.loss, &one.share))
+        });
         faults.truncate(MAX_FAULTS);
-        let mut numbers: Vec<usize> = faults.into_iter().map(|(number, _)| number).collect();
-        numbers.sort_unstable();
-        numbers
+        faults.into_iter().map(|(number, _)| number).collect()
+    }
+}
+
+/// The squared errors of the estimates so far, each beside the reference estimator's.
+#[derive(Default)]
+struct SquaredErrors {
+    own: Exact,
+    reference: Exact,
+    count: u32,
+}
+
+impl SquaredErrors {
+    fn add(&mut self, truth: bool, own: &Exact, reference: &Exact) {
+        let truth = Exact::indicator(truth);
+        let square = |p: &Exact| (p - &truth) * (p - &truth);
+        self.own += square(own);
+        self.reference += square(reference);
+        self.count += 1;
+    }
+
+    fn mean(self) -> Option<Knowledge> {
+        let count = Exact::ratio(self.count.into(), 1);
+        (self.count > 0).then(|| Knowledge {
+            own: self.own / &count,
+            reference: self.reference / &count,
+            count: self.count,
+        })
     }
 }
 
@@ -236,6 +296,15 @@ impl ReviewContext {
         let mut state = start.clone();
         let mut log = Log::default();
         let mut sums = Sums::default();
+        let bob = Seat::Opponent;
+        let is_measured = self.is_estimator(bob) && self.is_person(bob) && self.rates(bob);
+        let reference = if is_measured {
+            Some(self.reference(budget)?)
+        } else {
+            None
+        };
+        let mut gap = Exact::zero();
+        let mut errors = SquaredErrors::default();
         let mut steps = Vec::with_capacity(moves.len());
         for (number, made) in moves.iter().enumerate() {
             let Some(turn) = state.request() else { break };
@@ -246,14 +315,28 @@ impl ReviewContext {
                 sums.claim = turn.request.claim();
                 sums.misses = None;
             }
-            if let (Some(fit), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-                *sums.misses.get_or_insert_default() += fit.gap(p);
+            if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
+                let missed = round.gap(p);
+                gap += missed.abs();
+                *sums.misses.get_or_insert_default() += missed;
+            }
+            let reference = match (&reference, &made.reply) {
+                (Some(reference), Reply::Probability(_)) if turn.seat == bob => {
+                    Some(reference.estimate(&state, &log, &turn)?)
+                }
+                _ => None,
+            };
+            if let (Some(reference), Reply::Probability(p)) = (&reference, &made.reply)
+                && let Some(truth) = self.counted_truth(&turn, &log)
+            {
+                errors.add(truth, p, &reference.p);
             }
             let is_valued = self.rates(turn.seat) && self.is_person(turn.seat);
             let fault = if !is_valued {
                 None
             } else if self.is_estimator(turn.seat) {
-                self.estimate_fault(&state, &turn, &made.reply, sums.claim.zip(stake.as_ref()))
+                let round = sums.claim.zip(stake.as_ref());
+                self.estimate_fault(&state, &turn, &made.reply, round, reference.as_ref())
             } else {
                 self.worse_fault(&start, moves, number, stake.as_ref(), budget)?
             };
@@ -281,7 +364,29 @@ impl ReviewContext {
             steps,
             payoff: state.payoff(),
             parts: (self.kind() == Kind::ProverEstimator).then_some(sums.parts),
+            figures: is_measured.then(|| EstimatorFigures {
+                gap,
+                knowledge: errors.mean(),
+            }),
         })
+    }
+
+    /// Returns the truth of the estimated claim, if the estimate counts as knowledge: the root's, or one of the first
+    /// round whose earlier coins agree with the truth.
+    fn counted_truth(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<bool> {
+        let claim = turn.request.claim()?;
+        if turn.request.place().is_some() {
+            if log.last_selected().is_some() || !turn.request.is_conditional() {
+                return None;
+            }
+            let coins = log.coins_of_round();
+            let agrees =
+                |(claim, value): &(ClaimId, bool)| self.instance.truth(*claim) == Some(*value);
+            if !coins.iter().all(agrees) {
+                return None;
+            }
+        }
+        self.instance.truth(claim)
     }
 
     /// Returns the fault of an estimate.
@@ -291,26 +396,34 @@ impl ReviewContext {
         turn: &Turn<Exact>,
         reply: &Reply<Exact>,
         round: Option<(ClaimId, &Stake)>,
+        reference: Option<&ReferenceEstimate>,
     ) -> Option<Fault> {
         let Reply::Probability(p) = reply else {
             return None;
         };
-        let least = Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1);
         if let Some(known) = self.known(&turn.request) {
             let share = (Exact::indicator(known) - p).abs();
-            return (share >= least).then(|| Fault {
+            return (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| Fault {
                 cause: FaultCause::Known(known),
                 loss: Exact::zero(),
                 share,
             });
         }
-        let position = turn.request.place()?;
-        let (claim, stake) = round?;
-        let misfit = Misfit::of(&state.consistency()?, claim, position, p)?;
-        let share = misfit.gap.abs();
-        (share >= least).then(|| Fault {
-            loss: &share * &stake.weight,
-            cause: FaultCause::Misfit(Box::new(misfit)),
+        if let (Some(position), Some((claim, stake))) = (turn.request.place(), round)
+            && let Some(misfit) = Misfit::of(&state.consistency()?, claim, position, p)
+        {
+            let share = misfit.gap.abs();
+            return (share >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then(|| Fault {
+                loss: &share * &stake.weight,
+                cause: FaultCause::Misfit(Box::new(misfit)),
+                share,
+            });
+        }
+        let reference = reference.filter(|it| it.basis == ReferenceBasis::Posterior)?;
+        let share = (&reference.p - p).abs();
+        (share >= Exact::ratio(LEAST_DISTANCE.0, LEAST_DISTANCE.1)).then(|| Fault {
+            cause: FaultCause::Unlikely(reference.p.clone()),
+            loss: Exact::zero(),
             share,
         })
     }
@@ -403,16 +516,19 @@ impl ReviewContext {
             return Ok(None);
         }
         let share = &loss / whole;
-        Ok(
-            (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| Fault {
-                cause: FaultCause::Worse {
-                    best: best.reply.clone(),
-                    guaranteed,
-                },
-                loss,
-                share,
-            }),
-        )
+        // A bet is never a matter of taste: the best one is known exactly.
+        let is_fault = match made.reply {
+            Reply::Direction(_) => loss.is_positive(),
+            _ => share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1),
+        };
+        Ok(is_fault.then(|| Fault {
+            cause: FaultCause::Worse {
+                best: best.reply.clone(),
+                guaranteed,
+            },
+            loss,
+            share,
+        }))
     }
 }
 

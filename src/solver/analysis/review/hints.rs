@@ -2,16 +2,17 @@
 
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
 use super::hint_search::{HintSearch, HintValues, LaterReplies, ReplyFilter};
+use super::reference::ReferenceEstimate;
 use super::{ReviewContext, examples, seated};
 use super::{ReviewError, even_grid, same, unless_stopped};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
-use crate::game::{Node, every_reply};
+use crate::game::every_reply;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::gate::{Consistency, EvenShare};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Choice, Move, Registry, Spec};
-use debate_core::protocol::{Reply, Rules as _, Seat};
+use debate_core::player::{Choice, Move, Registry};
+use debate_core::protocol::{Log, Reply, Rules as _, Seat};
 
 /// Limits on the number of replies that are played to value the replies to one request.
 #[derive(Clone, Copy)]
@@ -94,11 +95,11 @@ pub struct Hints {
     pub instances: usize,
 }
 
-/// Advice to an estimator: the consistent even share.
+/// Advice to an estimator: the number of the reference estimator, and the consistent range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShareAdvice {
-    /// The number that the built-in `even` would give.
-    pub even: Exact,
+    /// The number of the reference estimator, with the knowledge behind it.
+    pub reference: ReferenceEstimate,
     /// The least and the greatest number consistent with the replies so far.
     pub fitting: (Exact, Exact),
     /// The quantity that is shared out evenly; `None` if the gate shares out no quantity.
@@ -172,33 +173,26 @@ impl ReviewContext {
     /// # Errors
     /// Returns an error if the seat's replies are not valued here; otherwise as for [`Self::hints`].
     pub fn advice(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Advice, ReviewError> {
-        let mut at = Node::new(self.start()?);
+        let mut state = self.start()?;
+        let mut log = Log::default();
         for made in moves {
             let seat = made.seat;
             let illegal = |illegal| Unsolved::Illegal { seat, illegal };
-            at.state
-                .reply(made.reply.clone(), &mut ())
-                .map_err(illegal)?;
+            state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
         }
-        let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
+        let turn = state.request().ok_or(ReviewError::NotAsked)?;
         if !self.rates(turn.seat) {
             return Err(ReviewError::NotRated);
         }
         if !self.is_estimator(turn.seat) || !turn.request.takes_probability() {
             return self.hints(moves, budget).map(Advice::Replies);
         }
-        let table = seated(self.plays(budget)?, turn.seat, Spec::named("even"));
-        let even = self.build_seat(&table, turn.seat, &self.instance, budget)?;
-        let choice = at.asked(&turn, &*even)?;
-        let first = choice.each().and_then(|each| each.into_iter().next());
-        let Some((_, Reply::Probability(even))) = first else {
-            return Err(Unsolved::NoReply(turn.seat).into());
-        };
-        let fit = at.state.consistency();
+        let reference = self.reference(budget)?.estimate(&state, &log, &turn)?;
+        let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
         let fitting = fit.as_ref().map(|fit| fit.fitting().into_inner());
         Ok(Advice::Share(ShareAdvice {
-            even,
+            reference,
             fitting: fitting.unwrap_or_else(whole),
             share: fit.as_ref().and_then(Consistency::share),
             left: fit.as_ref().map_or(0, Consistency::left),
