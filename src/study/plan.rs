@@ -124,7 +124,7 @@ pub struct Condition {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
 pub struct GroupPlan {
-    /// Seconds that a participant waits for others. Then the session ends as `waited`.
+    /// Seconds that a participant waits for other participants. Then the session ends as `waited`.
     pub wait_s: u32,
     /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited` and the others'
     /// as `left_alone`.
@@ -442,7 +442,7 @@ pub struct Codes {
     pub screened_out: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
-    /// For participants whose waiting time for others ran out.
+    /// For participants whose waiting time for other participants ran out.
     pub waited: Option<String>,
     /// For participants whose debate another participant left.
     pub left_alone: Option<String>,

@@ -53,7 +53,7 @@ pub struct Signs {
     pub wrong: &'static str,
     /// Between a probability and the outcome of its coin.
     pub fell: &'static str,
-    /// Beside the value that outweighs the others.
+    /// Beside the value that outweighs all other values.
     pub dominant: &'static str,
     /// At the position where text was cut.
     pub ellipsis: &'static str,

@@ -11,7 +11,7 @@ use super::key::Key;
 use crate::bits::{Bits, digits};
 use crate::number::{Exact, Known, Number as _, small};
 
-/// The most histories at once that [`Process::accepts`] follows.
+/// Maximum number of histories that [`Process::accepts`] follows at once.
 pub const MAX_HISTORIES: usize = 1 << 18;
 
 /// Maximum number of bits of histories that it writes in all.

@@ -328,6 +328,7 @@ impl Board {
         self.leave(|state| state.waiting.clear());
     }
 
+    /// Returns the reason for each void debate.
     pub(super) fn voids(&self) -> Vec<String> {
         self.lock().voids.clone()
     }

@@ -336,7 +336,7 @@ impl<N: SampleNumber> WitnessGraphs<N> {
         )))
     }
 
-    /// Returns the graph of the witness that is a prefix of these bits.
+    /// Returns the solved debate (graph) whose witness these bits begin with; `None` if there is none.
     fn of_bits(&self, bits: &[bool]) -> Option<&PrefixGraph<N>> {
         let mut each = self.each.iter();
         each.find(|graph| bits.starts_with(&graph.witness))

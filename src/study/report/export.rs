@@ -145,7 +145,7 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     ] {
         for (other, tables) in [(false, "tables"), (true, "anonymous tables")] {
             if is_same(of, other) {
-                what = format!("the {tables} of {judges}");
+                what = format!("another kind of export, the {tables} of {judges}");
             }
         }
     }

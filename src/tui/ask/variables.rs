@@ -184,8 +184,8 @@ impl Variables {
     }
 }
 
-/// Returns the clauses that the outer values do not satisfy: first those that they violate, then those that read one of
-/// these variables, then the others.
+/// Returns the clauses that the outer values do not satisfy: first the violated clauses, then the
+/// clauses that read one of these variables, then the other clauses.
 fn clauses_of(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<usize> {
     let numbers = 0..formula.clause_count();
     let open = numbers.filter(|number| formula.clause_holds(*number, outer) != Some(true));

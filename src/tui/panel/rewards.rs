@@ -398,7 +398,8 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// Returns a bar from the least to the most that the round can still pay, with the position of zero.
+    /// Returns a bar from the smallest to the largest payoff that is still possible in the round, with the position of
+    /// zero.
     fn bar(&self, range: &[Exact; 2], columns: usize) -> String {
         let [least, most] = self.amounts.range_to_side(range);
         let glyphs = self.look.glyphs;

@@ -237,7 +237,7 @@ fn read_key(path: &Path) -> io::Result<LinkKey> {
         Ok(LinkKey(bytes))
     } else {
         let why = format!(
-            "{}: this is not a key; delete it and all links that it signed",
+            "{}: this file is not a valid key; delete the file, and all links signed with it",
             path.display()
         );
         Err(io::Error::other(why))
