@@ -671,12 +671,12 @@ impl Plan {
     }
 
     /// Returns the number of schedule rows up to the target.
-    pub(crate) fn target_rows(&self) -> u32 {
+    pub(crate) fn rows_to_target(&self) -> u32 {
         self.rows(self.target.participants)
     }
 
     /// Returns the number of schedule rows up to the stopping rule's limit.
-    pub(crate) fn stop_rows(&self) -> u32 {
+    pub(crate) fn rows_to_stop_limit(&self) -> u32 {
         let Stop::Participants(stop) = self.stop;
         self.rows(stop)
     }

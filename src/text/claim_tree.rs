@@ -113,7 +113,7 @@ impl Node {
         let bet = self.bet.filter(|_| view.shows_figures());
         let bet = bet.map(|bet| match bet {
             BetSign::Sealed => signs.sealed,
-            BetSign::Open(bet) => signs.bet(bet),
+            BetSign::Open(bet) => signs.bet_sign(bet),
         });
         match (self.claimed, bet) {
             (Some(claimed), Some(bet)) => format!("{prover}: {} {bet}", yes(claimed)),

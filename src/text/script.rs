@@ -109,7 +109,7 @@ impl Signs {
     }
 
     /// Returns the sign of an open bet.
-    pub fn bet(&self, bet: Bet) -> &'static str {
+    pub fn bet_sign(&self, bet: Bet) -> &'static str {
         let [low, right, high] = self.bets;
         match bet {
             Bet::TooLow => low,

@@ -28,7 +28,7 @@ use debate_text::{
 };
 
 pub use debate_text::chance;
-pub use layout::{Arrangement, AskRows, PanelLayout};
+pub use layout::{Arrangement, AskHeights, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
 

@@ -185,7 +185,7 @@ impl Pace {
     }
 
     /// True if it is time for the next move of autoplay.
-    pub fn is_due(&self) -> bool {
+    pub fn is_move_due(&self) -> bool {
         self.next.is_some_and(|next| next <= self.now())
     }
 

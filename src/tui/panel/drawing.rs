@@ -206,7 +206,7 @@ impl DebatePanels {
         let table = measure::rows(above, 0, all.into());
         let framed = self.places.framed;
         self.rewards_view.fit(&entries, table);
-        if let Some(current) = rows.current().filter(|_| !read) {
+        if let Some(current) = rows.current_round_entry().filter(|_| !read) {
             self.rewards_view.show(&entries, current);
         }
         self.rewards_view

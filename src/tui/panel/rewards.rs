@@ -94,7 +94,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the index of the current round's entry.
-    pub fn current(&self) -> Option<usize> {
+    pub fn current_round_entry(&self) -> Option<usize> {
         let is_current = |index: &usize| {
             let row = self.rewards.row(*index, self.view);
             row.is_some_and(|row| row.is_current)

@@ -73,17 +73,18 @@ impl LinkParams {
         })
     }
 
-    /// True if the participant came by the signed link or its replacement. `kept` is the browser's cookie.
-    pub(super) fn is_by_link(&self, key: &LinkKey, kept: Option<&str>) -> bool {
-        self.is_signed(key) || (self.again && self.knows_cookie(key, kept))
+    /// True if the participant came by the signed link or its replacement. `browser_cookie`: the cookie that the
+    /// browser sent.
+    pub(super) fn is_by_link(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
+        self.is_signed(key) || (self.again && self.knows_cookie(key, browser_cookie))
     }
 
     /// True if the link or the browser has the cookie of this name.
-    pub(super) fn knows_cookie(&self, key: &LinkKey, kept: Option<&str>) -> bool {
+    pub(super) fn knows_cookie(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
         let cookie = self.cookie.as_deref();
         let by_link = cookie.is_some_and(|cookie| key.wrote(Signed::Cookie, &self.name, cookie));
         let id = link_id(&self.name);
-        by_link | kept.is_some_and(|kept| key.known(kept) == Some(id))
+        by_link | browser_cookie.is_some_and(|cookie| key.session_of_cookie(cookie) == Some(id))
     }
 
     fn is_signed(&self, key: &LinkKey) -> bool {
@@ -162,7 +163,7 @@ impl LinkKey {
     }
 
     /// Returns the cookie of a participant: their name and a signature of it.
-    pub(super) fn kept(&self, name: &str, by_link: bool) -> String {
+    pub(super) fn participant_cookie(&self, name: &str, by_link: bool) -> String {
         let (kind, of) = Self::kind(by_link);
         format!("{kind}.{name}.{}", self.written(of, name))
     }
@@ -176,8 +177,8 @@ impl LinkKey {
     }
 
     /// Returns the session id that a cookie belongs to; `None` if this key did not sign it.
-    pub(super) fn known(&self, kept: &str) -> Option<String> {
-        let mut parts = kept.splitn(3, '.');
+    pub(super) fn session_of_cookie(&self, cookie: &str) -> Option<String> {
+        let mut parts = cookie.splitn(3, '.');
         let (kind, name, written) = (parts.next()?, parts.next()?, parts.next()?);
         let by_link = [true, false]
             .into_iter()
@@ -291,24 +292,24 @@ mod tests {
     fn a_changed_cookie_is_valid_for_no_other_participant() {
         let folder = tempfile::tempdir().unwrap();
         let key = LinkKey::of(&StudyFolder::new(folder.path())).unwrap();
-        let kept = key.kept("p1", false);
-        assert_eq!(key.known(&kept), Some("p1".to_owned()));
-        let linked = key.kept("p1", true);
-        assert_eq!(key.known(&linked), Some(link_id("p1")));
-        let mut cut = kept.clone();
-        cut.truncate(kept.len() - 2);
+        let invited = key.participant_cookie("p1", false);
+        assert_eq!(key.session_of_cookie(&invited), Some("p1".to_owned()));
+        let linked = key.participant_cookie("p1", true);
+        assert_eq!(key.session_of_cookie(&linked), Some(link_id("p1")));
+        let mut cut = invited.clone();
+        cut.truncate(invited.len() - 2);
         // A changed cookie is valid for no other name and no other kind of participant.
         for wrong in [
-            kept.replace("p1", "p2"),
-            kept.replace("invited", "link"),
+            invited.replace("p1", "p2"),
+            invited.replace("invited", "link"),
             linked.replace("link", "invited"),
             cut,
-            format!("{kept}00"),
+            format!("{invited}00"),
             String::new(),
             "invited.p1".to_owned(),
             "invited..".to_owned(),
         ] {
-            assert_eq!(key.known(&wrong), None, "{wrong}");
+            assert_eq!(key.session_of_cookie(&wrong), None, "{wrong}");
         }
         let form = key.form("s0003", 7);
         assert_eq!(key.form_number("s0003", &form), Some(7));

@@ -267,7 +267,7 @@ impl DebateScreen<'_, '_> {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
         let claim = judge.and_then(|turn| turn.request.claim());
-        claim.is_some_and(|claim| seating.log().votes_on(claim) > 0)
+        claim.is_some_and(|claim| seating.log().latest_votes_on(claim) > 0)
     }
 
     fn fail(&mut self, why: String) {

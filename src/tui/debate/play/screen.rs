@@ -316,7 +316,7 @@ impl Timer for DebateScreen<'_, '_> {
         let moving = self.live.advance();
         let other = searching || self.is_computing() || moving;
         self.poll_moves();
-        if other && !self.pace.is_due() {
+        if other && !self.pace.is_move_due() {
             return;
         }
         if self.ask.is_none() && !self.live.is_over() {
