@@ -126,8 +126,8 @@ pub struct Condition {
 pub struct GroupPlan {
     /// Seconds that a participant waits for other participants. Then the session ends as `waited`.
     pub wait_s: u32,
-    /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited` and the others'
-    /// as `left_alone`.
+    /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited`, and the sessions
+    /// of the other participants end as `left_alone`.
     pub turn_s: u32,
     /// Pay in cents of a participant whose session ended as `waited` or `left_alone`.
     #[serde(default)]

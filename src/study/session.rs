@@ -202,7 +202,7 @@ fn begin<'s>(
 /// Ends expired sessions, so that their slots become free. Returns the number of sessions that it ended.
 ///
 /// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning,
-/// so that it does not block the others.
+/// so that it does not block the other sessions.
 ///
 /// # Errors
 /// If the folder of the logs cannot be read.

@@ -223,7 +223,7 @@ impl ClaimTree {
     }
 
     /// Reads the new entries of the log. Starts over if the reader changed or the log became shorter. If replies were
-    /// undone and others were added in between, begin with [`Self::new`].
+    /// undone and other replies were added in between, begin with [`Self::new`].
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {

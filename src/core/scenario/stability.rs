@@ -213,7 +213,7 @@ impl<N: Number> Induction<'_, N> {
 /// Returns how far the gate's probability can move from the truth if `ones` of `width` subclaims are true: the
 /// probability that enough errors happen to flip it, each with probability ε. For gates that count.
 ///
-/// To move a threshold most, let every subclaim that blocks the flip err. Under `Xor` one error is enough, so the
+/// A threshold gate moves furthest if every subclaim that blocks the flip errs. Under `Xor` one error is enough, so the
 /// estimator stops after one.
 fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     let Some(least) = threshold(gate, width) else {

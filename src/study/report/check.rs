@@ -538,7 +538,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
             )),
             Some(_) => None,
             None => Some(
-                "codes: the study file contains a code, which others may read; write env:NAME"
+                "codes: the study file contains a code, which other people may read; write env:NAME"
                     .to_owned(),
             ),
         });

@@ -119,7 +119,7 @@ fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
     let names = if anonymise {
         "Names are new, times of day, slots, hashes and free texts are left out."
     } else {
-        "Names are those of the sessions; who somebody is stands in no table."
+        "Names are those of the sessions; no table says who a participant is."
     };
     (simulated, names)
 }

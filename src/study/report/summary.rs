@@ -38,7 +38,7 @@ impl Parts {
         self.0.push(Part::Text(text.into()));
     }
 
-    /// Adds a table with these column names. The first column is aligned left, the others right.
+    /// Adds a table with these column names. The first column is aligned left, the other columns right.
     fn table<const N: usize>(&mut self, names: [&str; N], rows: Vec<[String; N]>) {
         let side = |place| {
             if place == 0 {

@@ -65,7 +65,7 @@ pub struct DebateScreen<'t, 'a> {
     ask: Option<Ask>,
     /// The time when the question was shown.
     asked: Instant,
-    /// The text in place of the question on others' turns, and at the end.
+    /// The text in place of the question on the turns of other players, and at the end.
     notice: Vec<Entry>,
     notice_view: Scroll,
     /// The reason why the debate cannot continue.
@@ -350,7 +350,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the key contexts of the panel below the others.
+    /// Returns the key contexts of the panel below the other panels.
     fn below(&self) -> Contexts {
         match &self.ask {
             Some(ask) => ask.context(),
@@ -439,7 +439,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the rows for the panel below the others, given its columns.
+    /// Returns the rows for the panel below the other panels, given its columns.
     fn ask_rows(&self, columns: u16, height: u16) -> AskHeights {
         if let Some(ask) = &self.ask {
             return ask.rows(columns, height / 2);

@@ -99,7 +99,8 @@ impl DebatePanels {
         }
     }
 
-    /// Draws the frame of the panel below the others, or only its title if rows are scarce. Returns the area inside.
+    /// Draws the frame of the panel below the other panels, or only its title if rows are scarce. Returns the area
+    /// inside.
     pub fn draw_below(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
         let area = self.places.ask;
         let focused = self.focus == Panel::Ask;

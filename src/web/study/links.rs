@@ -82,7 +82,8 @@ impl LinkParams {
     /// True if the link or the browser has the cookie of this name.
     pub(super) fn knows_cookie(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
         let cookie = self.cookie.as_deref();
-        let by_link = cookie.is_some_and(|cookie| key.wrote(Signed::Cookie, &self.name, cookie));
+        let by_link =
+            cookie.is_some_and(|cookie| key.is_signature_of(Signed::Cookie, &self.name, cookie));
         let id = link_id(&self.name);
         by_link | browser_cookie.is_some_and(|cookie| key.session_of_cookie(cookie) == Some(id))
     }
@@ -145,7 +146,8 @@ impl LinkKey {
         mac
     }
 
-    fn written(&self, of: Signed, name: &str) -> String {
+    /// Returns the signature of a name for one purpose, in hexadecimal digits.
+    fn signature_of(&self, of: Signed, name: &str) -> String {
         let bytes = self.mac(of, name).finalize().into_bytes();
         bytes
             .iter()
@@ -154,18 +156,18 @@ impl LinkKey {
 
     /// Returns the signature of a recruiting study's name.
     pub fn sign(&self, recruiting: &str) -> String {
-        self.written(Signed::Recruitment, recruiting)
+        self.signature_of(Signed::Recruitment, recruiting)
     }
 
     /// Returns the cookie signature for a participant who came under this name by the signed link.
     pub fn cookie(&self, name: &str) -> String {
-        self.written(Signed::Cookie, name)
+        self.signature_of(Signed::Cookie, name)
     }
 
     /// Returns the cookie of a participant: their name and a signature of it.
     pub(super) fn participant_cookie(&self, name: &str, by_link: bool) -> String {
         let (kind, of) = Self::kind(by_link);
-        format!("{kind}.{name}.{}", self.written(of, name))
+        format!("{kind}.{name}.{}", self.signature_of(of, name))
     }
 
     fn kind(by_link: bool) -> (&'static str, Signed) {
@@ -183,7 +185,7 @@ impl LinkKey {
         let by_link = [true, false]
             .into_iter()
             .find(|it| Self::kind(*it).0 == kind)?;
-        let is_own = is_name(name) && self.wrote(Self::kind(by_link).1, name, written);
+        let is_own = is_name(name) && self.is_signature_of(Self::kind(by_link).1, name, written);
         is_own.then(|| {
             if by_link {
                 link_id(name)
@@ -195,7 +197,7 @@ impl LinkKey {
 
     /// Returns the form token for the page with this number in a session.
     pub(super) fn form(&self, session: &str, number: u64) -> String {
-        let written = self.written(Signed::Form, &format!("{session} {number}"));
+        let written = self.signature_of(Signed::Form, &format!("{session} {number}"));
         format!("{number}.{written}")
     }
 
@@ -203,25 +205,26 @@ impl LinkKey {
     pub(super) fn form_number(&self, session: &str, token: &str) -> Option<u64> {
         let (number, written) = token.split_once('.')?;
         let number: u64 = number.parse().ok()?;
-        let is_own = self.wrote(Signed::Form, &format!("{session} {number}"), written);
+        let is_own = self.is_signature_of(Signed::Form, &format!("{session} {number}"), written);
         is_own.then_some(number)
     }
 
     /// Returns the key of the status page, on which the experimenter of the study with this id sees the progress.
     pub fn status_key(&self, study: &str) -> String {
-        self.written(Signed::Status, study)
+        self.signature_of(Signed::Status, study)
     }
 
     pub(super) fn is_status_key(&self, study: &str, key: &str) -> bool {
-        self.wrote(Signed::Status, study, key)
+        self.is_signature_of(Signed::Status, study, key)
     }
 
     /// True if the signature belongs to the name. The comparison takes the same time for all wrong signatures.
     fn verifies(&self, recruiting: &str, signature: &str) -> bool {
-        self.wrote(Signed::Recruitment, recruiting, signature)
+        self.is_signature_of(Signed::Recruitment, recruiting, signature)
     }
 
-    fn wrote(&self, of: Signed, name: &str, text: &str) -> bool {
+    /// True if `text` is the signature of the name for this purpose.
+    fn is_signature_of(&self, of: Signed, name: &str, text: &str) -> bool {
         let bytes: Option<Vec<u8>> = (0..text.len())
             .step_by(2)
             .map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok())

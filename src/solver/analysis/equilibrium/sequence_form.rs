@@ -275,8 +275,8 @@ impl SequenceForm<Exact> {
         self.close(side, rows, &closed)
     }
 
-    /// Removes the closed sequences and the sets without other sequences, and renumbers the rest. Returns
-    /// true if any sequence was closed.
+    /// Removes the closed sequences and the sets without other sequences, and renumbers the remaining sequences and
+    /// sets. Returns true if any sequence was closed.
     fn close(&mut self, side: Side, rows: Vec<BTreeMap<usize, Exact>>, closed: &[bool]) -> bool {
         let mut numbers = vec![0; closed.len()];
         let mut left = Vec::new();

@@ -353,7 +353,7 @@ impl DebateScreen<'_, '_> {
         self.pending = None;
         self.pace.stop();
         self.panels.note = Some(format!(
-            "{who} was interrupted. Let the others play to ask again."
+            "{who} was interrupted. Let the other players move to ask again."
         ));
         true
     }

@@ -79,7 +79,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Handles a click, a drag or the wheel on the panel below the others.
+    /// Handles a click, a drag or the wheel on the panel below the other panels.
     fn touch_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(ask) = &mut self.ask else {
