@@ -11,7 +11,7 @@ use debate_core::player::ENGINE;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_host::engine::{EngineEvent, EngineLimits, EngineProcess};
+use debate_host::engine::{EngineEvent, EngineProcess, WaitAndRetryLimits};
 use debate_host::message::{DebateChoices, EngineHello};
 use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
 use debate_host::{Debate, Step};
@@ -75,7 +75,7 @@ pub(super) fn engine(args: &EngineCommandArgs) -> Result {
 /// Checks the messages before and after debates. Returns `None` if the program is not an engine.
 fn messages(
     command: &str,
-    limits: EngineLimits,
+    limits: WaitAndRetryLimits,
     list: &mut Checklist,
 ) -> Result<Option<EngineHello>> {
     let engine = match EngineProcess::start(command, limits) {

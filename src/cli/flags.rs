@@ -16,7 +16,7 @@ use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
-use debate_host::engine::EngineLimits;
+use debate_host::engine::WaitAndRetryLimits;
 use debate_host::plan::{
     DebateOptions, EngineOptions, SaveOptions, load_player_files, rules, seed, world,
 };
@@ -313,10 +313,10 @@ pub(super) struct EngineArgs {
 
 impl EngineArgs {
     pub(super) fn options(self) -> EngineOptions {
-        let limits = EngineLimits::default();
+        let limits = WaitAndRetryLimits::default();
         let limits = self.engine_timeout.map_or(limits, |seconds| {
             let time = Duration::from_secs(seconds);
-            EngineLimits {
+            WaitAndRetryLimits {
                 hello: time,
                 reply: time,
                 stall: time * 10,

@@ -166,7 +166,7 @@ pub(super) fn go_on(
     } else {
         play(game, !quiet && is_terminal(&io::stderr()))?
     };
-    for why in &end.voids {
+    for why in &end.void_reasons {
         complain(format!(
             "a debate is unfinished and does not count as lost: {why}"
         ))?;

@@ -54,7 +54,7 @@ impl OutputFiles {
         Ok(checked)
     }
 
-    /// Writes a text to a file that a flag names.
+    /// Writes a text to a file that a flag names. Replaces an existing file only with `--replace`.
     pub(super) fn write(self, path: &Path, text: impl AsRef<[u8]>) -> Result {
         write(path, text, self.replace)
     }

@@ -42,7 +42,7 @@ pub enum Gate {
     /// of the next ones, and so on. PE Theorem 8.3 builds it from a gate; it does not occur in files.
     #[serde(skip)]
     OfMajorities {
-        /// The gate over the majorities: any of the other kinds.
+        /// The gate over the majorities, of any kind but `OfMajorities`.
         of: Arc<Self>,
         /// The number of subclaims each majority counts: an odd number, so that there are no ties.
         copies: u32,

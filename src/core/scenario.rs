@@ -56,7 +56,7 @@ pub use key::ClaimKey;
 pub use open::{
     ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, SupportError, WrittenSupport,
 };
-pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, PlanStep};
+pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, StepSpec};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };

@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::engine::{EngineEnding, EngineEvent, NoMove, SeatedEngines};
+use crate::engine::{EngineEnding, EngineEvent, NoEngineMove, SeatedEngines};
 use crate::record::{
     Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, Savepoint, SeatCosts, Writer,
 };
@@ -327,11 +327,11 @@ impl<'a> Debate<'a> {
                 self.accept(made, &meta)?;
                 Ok(Step::Moved)
             }
-            Err(NoMove::Ended(ending)) => {
+            Err(NoEngineMove::Ended(ending)) => {
                 self.fail(&ending)?;
                 Ok(Step::Failed(ending))
             }
-            Err(NoMove::Stopped | NoMove::Capped(_)) => Ok(Step::Stopped),
+            Err(NoEngineMove::Stopped | NoEngineMove::Capped(_)) => Ok(Step::Stopped),
         }
     }
 

@@ -5,7 +5,7 @@
 //! makes its move. An [`EnginePool`] has processes that play in many debates.
 //!
 //! An engine runs in a separate process group, which is killed with it. Lines, queues and times are limited
-//! ([`EngineLimits`]). The engine's stderr is copied to the log.
+//! ([`WaitAndRetryLimits`]). The engine's stderr is copied to the log.
 
 mod meter;
 mod options;
@@ -26,11 +26,11 @@ use debate_core::protocol::Seat;
 pub use meter::CostMeter;
 pub use process::{EnginePool, EngineProcess, end_all};
 pub(crate) use seat::shortened;
-pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoMove, SeatedEngines};
+pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMove, SeatedEngines};
 
-/// The limits of an engine: times, and numbers of failures.
+/// The limits of an engine: waiting times, and numbers of repeated requests after failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EngineLimits {
+pub struct WaitAndRetryLimits {
     /// From the start of the process to its `hello`.
     pub hello: Duration,
     /// From a request, or the last `info`, to the reply. Also the longest wait after a transient failure.
@@ -45,7 +45,7 @@ pub struct EngineLimits {
     pub patience: u32,
 }
 
-impl Default for EngineLimits {
+impl Default for WaitAndRetryLimits {
     fn default() -> Self {
         Self {
             hello: Duration::from_secs(30),

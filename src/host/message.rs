@@ -42,7 +42,7 @@ pub use server::{
 pub use server::{
     EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,
 };
-pub use view::{Act, SeatHistory, SeatView, SeatViewBuilder, SeenEvents, WeightedRound};
+pub use view::{Act, SeatEventCache, SeatView, SeatViewBuilder, SeenEvents, WeightedRound};
 
 /// Maximum size of a line from another program, in bytes.
 pub const MAX_MESSAGE: usize = 8 << 20;

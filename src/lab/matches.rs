@@ -35,8 +35,8 @@ pub use debate_host::record::CostCaps;
 pub use plan::{MatchCondition, MatchPlan, MatchPlanError};
 pub use ratings::{Determined, Encounter, MatchRatings, Rating};
 pub use report::{
-    DebateResult, Estimate, EstimateUnit, Faults, LEAST_UNITS, MatchReport, MatchupReport,
-    MatchupResults, PrintedCost,
+    DebateResult, Faults, IndependentUnit, LEAST_UNITS, MatchReport, MatchupReport, MatchupResults,
+    MeanWithInterval, PrintedCost,
 };
 pub use schedule::{PlannedDebate, key_of, key_of_debate};
 
@@ -131,7 +131,7 @@ pub struct Match {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchEnd {
     /// The reasons of failures outside the players, one for each debate that could not end.
-    pub voids: Vec<String>,
+    pub void_reasons: Vec<String>,
     /// The cap that was reached, in words.
     pub cap: Option<String>,
 }

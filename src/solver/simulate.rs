@@ -60,7 +60,7 @@ pub struct SimulationResults {
     pub debates: Range<u64>,
     /// The sums of each side's debates.
     pub sides: Vec<Sums>,
-    /// For two sides: the payoff of the first one's prover less that of the second one's.
+    /// For two sides: the payoff of the first side's prover minus that of the second side's prover.
     pub difference: Option<Moments>,
 }
 

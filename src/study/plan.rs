@@ -124,10 +124,10 @@ pub struct Condition {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
 pub struct GroupPlan {
-    /// Seconds that a participant waits for others. Then the session ends as `waited`.
+    /// Seconds that a participant waits for other participants. Then the session ends as `waited`.
     pub wait_s: u32,
-    /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited` and the others'
-    /// as `left_alone`.
+    /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited`, and the sessions
+    /// of the other participants end as `left_alone`.
     pub turn_s: u32,
     /// Pay in cents of a participant whose session ended as `waited` or `left_alone`.
     #[serde(default)]
@@ -442,7 +442,7 @@ pub struct Codes {
     pub screened_out: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
-    /// For participants whose waiting time for others ran out.
+    /// For participants whose waiting time for other participants ran out.
     pub waited: Option<String>,
     /// For participants whose debate another participant left.
     pub left_alone: Option<String>,
@@ -671,12 +671,12 @@ impl Plan {
     }
 
     /// Returns the number of schedule rows up to the target.
-    pub(crate) fn target_rows(&self) -> u32 {
+    pub(crate) fn rows_to_target(&self) -> u32 {
         self.rows(self.target.participants)
     }
 
     /// Returns the number of schedule rows up to the stopping rule's limit.
-    pub(crate) fn stop_rows(&self) -> u32 {
+    pub(crate) fn rows_to_stop_limit(&self) -> u32 {
         let Stop::Participants(stop) = self.stop;
         self.rows(stop)
     }

@@ -86,7 +86,8 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
     let all = (0..count).filter(|condition| study.plan.is_prepared(*condition));
     let all: usize = all.map(|condition| study.pool(condition).len()).sum();
     let schedule = study.schedule();
-    for slot in 0..study.plan.stop_rows().max(study.plan.target_rows()) {
+    let rows = study.plan.rows_to_stop_limit();
+    for slot in 0..rows.max(study.plan.rows_to_target()) {
         if cells.len() == all {
             break;
         }

@@ -157,7 +157,7 @@ fn come<'s>(
         return resume(study, session, codes, groups);
     }
     let Stop::Participants(stop) = study.plan.stop;
-    let rows = study.plan.stop_rows();
+    let rows = study.plan.rows_to_stop_limit();
     // Expired sessions return their slots.
     if sweeps || !study.folder.has_place(rows)? {
         expire(study)?;
@@ -202,7 +202,7 @@ fn begin<'s>(
 /// Ends expired sessions, so that their slots become free. Returns the number of sessions that it ended.
 ///
 /// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning,
-/// so that it does not block the others.
+/// so that it does not block the other sessions.
 ///
 /// # Errors
 /// If the folder of the logs cannot be read.
@@ -616,7 +616,7 @@ impl<'s> LiveSession<'s> {
             Some(slot) => Some(slot),
             None => study
                 .folder
-                .claim(&self.session, study.plan.stop_rows())?
+                .claim(&self.session, study.plan.rows_to_stop_limit())?
                 .map(|claim| {
                     log_note.payload["reclaimed_from"] = json!(claim.reclaimed_from);
                     claim.slot

@@ -113,7 +113,7 @@ impl Node {
         let bet = self.bet.filter(|_| view.shows_figures());
         let bet = bet.map(|bet| match bet {
             BetSign::Sealed => signs.sealed,
-            BetSign::Open(bet) => signs.bet(bet),
+            BetSign::Open(bet) => signs.bet_sign(bet),
         });
         match (self.claimed, bet) {
             (Some(claimed), Some(bet)) => format!("{prover}: {} {bet}", yes(claimed)),
@@ -223,7 +223,7 @@ impl ClaimTree {
     }
 
     /// Reads the new entries of the log. Starts over if the reader changed or the log became shorter. If replies were
-    /// undone and others were added in between, begin with [`Self::new`].
+    /// undone and other replies were added in between, begin with [`Self::new`].
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {

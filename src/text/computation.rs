@@ -335,9 +335,9 @@ impl Narrator<'_> {
                     check_name(check)
                 };
                 let step = self.step(step, verifier);
-                let says = capital(&self.judge_says());
+                let says = self.judge_says();
                 let positions =
-                    json!({ "asked": step, "step": capital(&step), "judge_says": says });
+                    json!({ "oracle_step": step, "step": capital(&step), "judge_says": says });
                 (name, positions)
             }
             Check::Estimate { .. } => {

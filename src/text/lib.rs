@@ -62,7 +62,7 @@ pub use labels::{listed, short_labels};
 pub use machine::rule_text;
 pub use narration::{Narration, NarrationState};
 use narrator::in_percent;
-pub use narrator::{NarratedEvent, Narrator, passed};
+pub use narrator::{NarratedEvent, Narrator, summary};
 pub use page::{Ask, AskKind, Page, paragraphs};
 pub use page::{Line, Role, Span, seat_role, with_outcomes};
 pub use perspective::Perspective;

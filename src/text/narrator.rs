@@ -216,7 +216,7 @@ impl<'a> Narrator<'a> {
             }
             Event::BetPlaced { bet, .. } => {
                 let bets = self.perspective.verb(entry.seat, "bets", "bet");
-                format!("{who} {bets} {} {}", signs.bet(*bet), bet.words())
+                format!("{who} {bets} {} {}", signs.bet_sign(*bet), bet.words())
             }
             Event::Gated { claim, holds } => {
                 format!("{} {}: {}", signs.coin, short(claim), yes(*holds))
@@ -243,7 +243,7 @@ impl<'a> Narrator<'a> {
                 let bet = before.find_map(|entry| entry.event.bet());
                 let alice = name(Seat::Prover);
                 bet.map_or(long.text, |(_, bet)| {
-                    format!("{alice} had bet {} {}", signs.bet(bet), bet.words())
+                    format!("{alice} had bet {} {}", signs.bet_sign(bet), bet.words())
                 })
             }
             Event::Opened(Seal::Answer) => {
@@ -620,7 +620,7 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
 
 /// Summarizes log entries as the reader observes them: the numbers of estimates, coins, strings of bits and verdicts,
 /// the selected claims, and the total paid. `None` if the entries give fewer than four sentences.
-pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -> Option<String> {
+pub fn summary(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -> Option<String> {
     let narrator = view.narrator(script);
     let mut estimates = 0_u64;
     let mut coins = 0_u64;

@@ -93,7 +93,7 @@ impl Narrator<'_> {
             },
             Request::Oracle { claim } => {
                 let warrant = self.ask_warrant(*claim);
-                let vote = Some(log.votes_on(*claim) + 1).filter(|vote| *vote > 1);
+                let vote = Some(log.latest_votes_on(*claim) + 1).filter(|vote| *vote > 1);
                 ask("judgement", json!({ "warrant": warrant, "vote": vote }))
                     .with_evidence(evidence(claim))
             }

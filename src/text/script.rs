@@ -53,7 +53,7 @@ pub struct Signs {
     pub wrong: &'static str,
     /// Between a probability and the outcome of its coin.
     pub fell: &'static str,
-    /// Beside the value that outweighs the others.
+    /// Beside the value that outweighs all other values.
     pub dominant: &'static str,
     /// At the position where text was cut.
     pub ellipsis: &'static str,
@@ -109,7 +109,7 @@ impl Signs {
     }
 
     /// Returns the sign of an open bet.
-    pub fn bet(&self, bet: Bet) -> &'static str {
+    pub fn bet_sign(&self, bet: Bet) -> &'static str {
         let [low, right, high] = self.bets;
         match bet {
             Bet::TooLow => low,

@@ -25,7 +25,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::panel::AskRows;
+use crate::tui::panel::AskHeights;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::measure;
@@ -199,12 +199,12 @@ impl Ask {
     }
 
     /// Shows the events since this user's last turn below the question.
-    pub fn note_passed(&mut self, passed: Option<String>) {
+    pub fn note_summary(&mut self, summary: Option<String>) {
         let entry = |text| {
             let label = Entry::of(Role::Title, "Meanwhile: ");
             label.then(Role::Faint, text)
         };
-        self.body.extend(passed.map(entry));
+        self.body.extend(summary.map(entry));
     }
 
     /// Replaces the text of the tutorial above the question.
@@ -430,7 +430,7 @@ impl Ask {
 
     /// Returns the rows for question, widget and notes. `fair`: rows that a list may take although the panels above
     /// have more to show.
-    pub fn rows(&self, columns: u16, fair: u16) -> AskRows {
+    pub fn rows(&self, columns: u16, fair: u16) -> AskHeights {
         let text = measure_lines(&self.text(columns), columns);
         let around = text + self.note_lines(columns, false).len();
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
@@ -442,7 +442,7 @@ impl Ask {
         } else {
             0
         };
-        AskRows {
+        AskHeights {
             all: rows(around + story + widget.all).max(written),
             needed: rows(around + widget.least).max(written),
             fair,

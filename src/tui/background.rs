@@ -93,15 +93,15 @@ impl<T: Send + 'static> BackgroundTask<T> {
 
     /// Checks for the result. Returns true if it has just arrived.
     pub fn poll(&mut self) -> bool {
-        self.wait(Duration::ZERO)
+        self.wait_for_result(Duration::ZERO)
     }
 
-    /// Waits for the result, at most for `patience`. Returns true if it has just arrived.
-    pub fn wait(&mut self, patience: Duration) -> bool {
+    /// Waits for the result, at most for `at_most`. Returns true if it has just arrived.
+    pub fn wait_for_result(&mut self, at_most: Duration) -> bool {
         let Self::Running(job) = self else {
             return false;
         };
-        let result = match job.found.recv_timeout(patience) {
+        let result = match job.found.recv_timeout(at_most) {
             Ok(result) => result,
             Err(RecvTimeoutError::Timeout) => return false,
             Err(RecvTimeoutError::Disconnected) => Err(ReviewError::NoThread),

@@ -58,9 +58,9 @@ pub enum Action {
     LastPlace,
     /// Type the index of a cell or a step.
     Jump,
-    /// The next bit that differs from the prepared ones.
+    /// The next bit that differs from the prepared bits.
     NextDifference,
-    /// The previous bit that differs.
+    /// The previous bit that differs from the prepared bits.
     PreviousDifference,
     /// Restore the prepared values.
     Restore,
@@ -386,7 +386,7 @@ members! { Facts, FACTS:
     MISTAKEN "mistaken"
     /// A computation is running.
     COMPUTING "computing"
-    /// Players and rules can be changed.
+    /// The players and rules of the marked or offered debate can be changed.
     ARRANGEABLE "arrangeable"
     /// The marked item is the tutorial.
     LESSONS "lessons"

@@ -28,7 +28,7 @@ use debate_text::{
 };
 
 pub use debate_text::chance;
-pub use layout::{Arrangement, AskRows, PanelLayout};
+pub use layout::{Arrangement, AskHeights, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
 
@@ -57,7 +57,7 @@ impl Panel {
 pub enum PanelEvent {
     /// A claim of the tree was clicked.
     Claim,
-    /// A click or the wheel on the panel below the others, or a drag.
+    /// A click or the wheel on the panel below the other panels, or a drag.
     Below,
     /// No further action.
     Done,
@@ -192,7 +192,8 @@ impl DebatePanels {
         self.rewards.amounts(view).in_unit(self.unit)
     }
 
-    /// Returns the least and the most that the current round can still pay the prover; `None` if the round is paid.
+    /// Returns the smallest and the largest payoff that the prover can still get in the current round; `None` if the
+    /// round is paid.
     pub fn open_range(&self, view: &Viewpoint<'_, '_>) -> Option<[Exact; 2]> {
         match self.rewards.summary(view).now {
             RoundStake::Open(range) => Some(range),

@@ -1,4 +1,4 @@
-//! Facts that a screen shows about a debate in addition to its log.
+//! A debate on the screen: its facts, the settings of the screen, and the pace of autoplay.
 
 use std::time::{Duration, Instant};
 
@@ -184,8 +184,8 @@ impl Pace {
         self.next
     }
 
-    /// True if the alarm time has passed.
-    pub fn is_due(&self) -> bool {
+    /// True if it is time for the next move of autoplay.
+    pub fn is_move_due(&self) -> bool {
         self.next.is_some_and(|next| next <= self.now())
     }
 

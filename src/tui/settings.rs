@@ -366,7 +366,7 @@ impl FormModel for SettingsForm<'_> {
             value: shown(field, &self.settings),
             about: match field.kind {
                 ValueKind::Switch => field.doc().to_owned(),
-                _ => format!("{} Takes {}.", field.doc(), field.takes()),
+                _ => format!("{} Values: {}.", field.doc(), field.takes()),
             },
             has_choices: !field.choices().is_empty(),
             is_writable: !matches!(field.kind, ValueKind::Switch),

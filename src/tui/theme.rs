@@ -186,7 +186,7 @@ pub enum Background {
 /// The choice of a theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThemeChoice {
-    /// This one.
+    /// A theme that the user chose.
     Theme(Theme),
     /// The dark or the light theme, depending on the terminal's background.
     Auto,
@@ -271,7 +271,8 @@ pub struct Glyphs {
     /// The left and the right end of such a part.
     pub stake_left: &'static str,
     pub stake_right: &'static str,
-    /// A horizontal bar: a whole cell, and half a cell to the right and to the left of zero.
+    /// The parts of a horizontal bar: a whole cell, and the half cell at its end, for a bar to the right and to the
+    /// left of zero.
     pub whole: &'static str,
     pub right_half: &'static str,
     pub left_half: &'static str,

@@ -110,8 +110,8 @@ impl<'c> Canvas<'c> {
     }
 
     /// Clears a box of at most this size in the middle of an area and draws its frame. Returns the area inside.
-    pub fn popup(&mut self, title: &str, columns: u16, rows: u16, area: Rect) -> Rect {
-        let area = centred(area, columns, rows).intersection(self.buffer.area);
+    pub fn popup(&mut self, title: &str, max_columns: u16, max_rows: u16, area: Rect) -> Rect {
+        let area = centred(area, max_columns, max_rows).intersection(self.buffer.area);
         for row in area.top()..area.bottom() {
             measure::uncover(area.x, row, self.buffer);
         }
@@ -121,9 +121,9 @@ impl<'c> Canvas<'c> {
 }
 
 /// Returns a rectangle of at most this size in the middle of an area.
-pub fn centred(area: Rect, columns: u16, rows: u16) -> Rect {
-    let width = columns.min(area.width);
-    let height = rows.min(area.height);
+pub fn centred(area: Rect, max_columns: u16, max_rows: u16) -> Rect {
+    let width = max_columns.min(area.width);
+    let height = max_rows.min(area.height);
     let x = area.x + (area.width - width) / 2;
     let y = area.y + (area.height - height) / 2;
     Rect::new(x, y, width, height)

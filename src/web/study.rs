@@ -111,8 +111,8 @@ enum FlashMessage {
 /// A request of a participant.
 struct Visit {
     asks: Vec<(String, String)>,
-    /// The cookie of the browser.
-    kept: Option<String>,
+    /// The cookie that the browser sent.
+    browser_cookie: Option<String>,
     /// The fields of the submitted form.
     form: Option<Vec<(String, String)>>,
     address: Option<Address>,
@@ -133,7 +133,8 @@ struct Turn {
     html: String,
     /// The address of the redirect, if any.
     location: Option<&'static str>,
-    kept: Option<String>,
+    /// The cookie to set in the browser, if any.
+    new_cookie: Option<String>,
     /// Minimum delay between the request and the response.
     after: Duration,
 }
@@ -144,7 +145,7 @@ impl Turn {
             status,
             html,
             location: None,
-            kept: None,
+            new_cookie: None,
             after: Duration::ZERO,
         }
     }
@@ -263,7 +264,8 @@ impl StudySite {
         if visit.form.is_none() && LinkParams::is_link(&visit.asks) {
             return self.arrive(visit);
         }
-        let known = visit.kept.as_deref().and_then(|kept| self.key.known(kept));
+        let cookie = visit.browser_cookie.as_deref();
+        let known = cookie.and_then(|cookie| self.key.session_of_cookie(cookie));
         let session = |id: &String| self.study.folder.session_of(id);
         let (id, session) = match known.map(|id| session(&id).map(|session| (id, session))) {
             Some(Ok((id, Some(session)))) => (id, session),
@@ -309,11 +311,11 @@ impl StudySite {
 
     /// Handles a visitor who arrives by a link: opens their session and sets the cookie.
     fn arrive(&self, visit: &Visit) -> Turn {
-        let kept = visit.kept.as_deref();
+        let browser_cookie = visit.browser_cookie.as_deref();
         let Some(coming) = LinkParams::of(&visit.asks) else {
             return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
         };
-        let by_link = match self.admit(&coming, kept) {
+        let by_link = match self.admit(&coming, browser_cookie) {
             Ok(Admission::ByLink) => true,
             Ok(Admission::Invited) => false,
             Ok(Admission::Refused(why)) => return Turn::refused(StatusCode::FORBIDDEN, why),
@@ -343,18 +345,23 @@ impl StudySite {
             }
         }
         Turn {
-            kept: Some(self.key.kept(&coming.name, by_link)),
+            new_cookie: Some(self.key.participant_cookie(&coming.name, by_link)),
             ..Turn::onward("./")
         }
     }
 
     /// Returns the way in which a link admits its participant. An error of the system does not make a valid link
     /// invalid.
-    fn admit(&self, coming: &LinkParams, kept: Option<&str>) -> Result<Admission, StudyError> {
+    fn admit(
+        &self,
+        coming: &LinkParams,
+        browser_cookie: Option<&str>,
+    ) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
-        if coming.is_by_link(&self.key, kept) {
+        if coming.is_by_link(&self.key, browser_cookie) {
             let has_begun = folder.session_of(&link_id(&coming.name))?;
-            let is_elsewhere = has_begun.is_some() && !coming.knows_cookie(&self.key, kept);
+            let is_elsewhere =
+                has_begun.is_some() && !coming.knows_cookie(&self.key, browser_cookie);
             return Ok(if is_elsewhere {
                 Admission::Refused(ELSEWHERE)
             } else {

@@ -14,7 +14,7 @@ use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, say};
 use debate_core::budget::Budget;
 use debate_host::Step;
-use debate_host::engine::{EngineEnding, EngineLimits};
+use debate_host::engine::{EngineEnding, WaitAndRetryLimits};
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions, SaveOptions};
 use debate_host::record::verify_file;
@@ -150,7 +150,7 @@ fn the_engine_of_the_guide_plays_every_seat_to_a_verified_save() {
 }
 
 /// The limits of an engine that has time for everything.
-const PATIENT: EngineLimits = EngineLimits {
+const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
     hello: Duration::from_secs(600),
     reply: Duration::from_secs(600),
     stall: Duration::from_secs(6000),
@@ -160,7 +160,7 @@ const PATIENT: EngineLimits = EngineLimits {
 };
 
 /// Plays a debate in this process, with an engine as the estimator. Returns how the engine ended, and the save.
-fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEnding, PathBuf) {
+fn play_within(limits: WaitAndRetryLimits, engine: &str, folder: &Path) -> (EngineEnding, PathBuf) {
     let options = DebateOptions {
         choices: DebateChoices {
             players: [None, Some(engine.to_owned()), None].into(),
@@ -199,7 +199,7 @@ fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEndi
 fn a_silent_engine_forfeits_at_its_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let silent = shell(folder.path(), "silent", "");
-    let limits = EngineLimits {
+    let limits = WaitAndRetryLimits {
         reply: Duration::from_millis(50),
         ..PATIENT
     };

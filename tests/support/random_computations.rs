@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use debate_core::gate::Gate;
 use debate_core::number::parse;
-use debate_core::scenario::{Instance, Oracle, Path, Plan, PlanAction, PlanSpec, PlanStep};
+use debate_core::scenario::{Instance, Oracle, Path, Plan, PlanAction, PlanSpec, StepSpec};
 
 /// An instance of a random computation whose steps all ask the oracle. `oracle` gives each history the probability that
 /// the next bit is 1.
@@ -14,7 +14,7 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
     let steps = (0..steps).map(|step| {
         let table = oracle.iter().filter(|(history, _)| history.len() == step);
         let judged_true = table.map(|(history, p)| ((*history).to_owned(), parse(p).unwrap()));
-        PlanStep {
+        StepSpec {
             id: format!("s{step}"),
             text: None,
             action: PlanAction::Ask {
@@ -37,7 +37,7 @@ pub fn recorded(steps: u64, oracle: &Value) -> Instance {
 
 /// Three steps that ask the oracle, and their majority.
 pub fn asked_and_computed() -> Instance {
-    let ask = |id: &str, p: &str| PlanStep {
+    let ask = |id: &str, p: &str| StepSpec {
         id: id.to_owned(),
         text: None,
         action: PlanAction::Ask {
@@ -47,7 +47,7 @@ pub fn asked_and_computed() -> Instance {
             truth: None,
         },
     };
-    let most = PlanStep {
+    let most = StepSpec {
         id: "most".to_owned(),
         text: None,
         action: PlanAction::Compute {
@@ -65,7 +65,7 @@ pub fn asked_and_computed() -> Instance {
 }
 
 /// The instance of a plan.
-pub fn plan(steps: Vec<PlanStep>) -> Instance {
+pub fn plan(steps: Vec<StepSpec>) -> Instance {
     let spec = PlanSpec {
         steps,
         ..PlanSpec::default()

@@ -230,7 +230,7 @@ pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
     let inputs = circuit.inputs_read();
     vec![
         QueryBound {
-            about: "any verifier of a function of all these inputs reads at least",
+            about: "if the function depends on all its inputs, any verifier reads at least",
             bits: u64::from(width(inputs)),
             source: "DQC Corollary 4",
         },

@@ -169,7 +169,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the number of consecutive answers about a claim at the end of the log.
-    pub fn votes_on(&self, claim: ClaimId) -> usize {
+    pub fn latest_votes_on(&self, claim: ClaimId) -> usize {
         self.backwards()
             .take_while(|event| matches!(event, Event::Judged { claim: of, .. } if *of == claim))
             .count()

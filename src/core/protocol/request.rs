@@ -244,7 +244,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// Returns the claim that the request is about.
+    /// Returns the claim that the request asks about.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Self::Answer { claim }
@@ -326,7 +326,7 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if another request asks the same, of claims that may be others.
+    /// True if another request asks the same question, perhaps about other claims.
     pub fn asks_the_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Support { offered, .. }, Self::Support { offered: also, .. }) => offered == also,
@@ -397,7 +397,7 @@ impl Bet {
         }
     }
 
-    /// Returns the bet against this one.
+    /// Returns the bet in the opposite direction.
     #[must_use]
     pub fn against(self) -> Self {
         match self {
@@ -468,7 +468,7 @@ pub enum Reply<N> {
     Select(u32),
     /// To [`Request::Select`]: the index of the subclaim, from 0.
     Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] Bits),
-    /// To [`Request::Challenge`]: no step, or this one.
+    /// To [`Request::Challenge`]: the challenged step, or `None` to challenge no step.
     Challenge(Option<u64>),
     /// To [`Request::Oracle`]: is the claim true, and optionally the judge's confidence.
     Oracle {

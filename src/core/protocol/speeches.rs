@@ -15,7 +15,7 @@
 //! [`Scoring::score`], is computed outside the debate.
 
 mod parameters;
-pub use parameters::{Judged, Parameters, Scoring, Side};
+pub use parameters::{JudgingTimes, Parameters, Scoring, Side};
 
 use super::event::{Event, Log, Round, Seal, Sink};
 use super::request::{self, Illegal, Reply, Request, Turn};
@@ -78,7 +78,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             quoted: [0; 2],
             account: Account::new(true),
         };
-        if parameters.judged != Judged::FromStart {
+        if parameters.judged != JudgingTimes::FromStart {
             debate.begin_round();
         }
         Ok(debate)
@@ -134,7 +134,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             }
             let more = round < self.parameters.most();
             let unjudged = self.parameters.unjudged.contains(&round);
-            if (unjudged || self.parameters.judged == Judged::AtEnd) && more {
+            if (unjudged || self.parameters.judged == JudgingTimes::AtEnd) && more {
                 self.begin_round();
             } else {
                 self.stage = Stage::Probability;

@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 
-use self::table::{StepOutcome, TransitionTable, shortened};
+use self::table::{CheckedMachine, StepOutcome, shortened};
 use self::tableau::Tableau;
 use super::belief::Belief;
 use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
@@ -130,7 +130,7 @@ pub struct MachineSpec {
 /// A checked machine problem.
 #[derive(Debug)]
 pub struct Machine {
-    table: Arc<TransitionTable>,
+    table: Arc<CheckedMachine>,
     worlds: Vec<World>,
     runs: Vec<Arc<TuringRun>>,
     tableaux: Vec<OnceLock<Option<Arc<Tableau>>>>,
@@ -247,7 +247,7 @@ const MARKED: u64 = 1 << 24;
 /// A machine on one input.
 #[derive(Debug)]
 struct TuringRun {
-    table: Arc<TransitionTable>,
+    table: Arc<CheckedMachine>,
     text: String,
     symbols: Vec<SymbolId>,
     history: OnceLock<History>,
@@ -263,7 +263,7 @@ struct History {
 
 impl TuringRun {
     /// Creates a machine on an input that fits on its tape.
-    fn new(table: &Arc<TransitionTable>, text: String, symbols: Vec<SymbolId>) -> Self {
+    fn new(table: &Arc<CheckedMachine>, text: String, symbols: Vec<SymbolId>) -> Self {
         Self {
             table: table.clone(),
             text,

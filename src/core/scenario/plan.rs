@@ -55,7 +55,7 @@ pub enum PlanAction {
 
 /// A step as a scenario states it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlanStep {
+pub struct StepSpec {
     /// Its id.
     pub id: String,
     /// The claim that its bit is 1, in words; generated from the action by default.
@@ -67,7 +67,7 @@ pub struct PlanStep {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanSpec {
     /// The steps in order.
-    pub steps: Vec<PlanStep>,
+    pub steps: Vec<StepSpec>,
     /// The id of the step whose bit is the answer; the last step by default. Steps after it are not run.
     pub answer: Option<String>,
     /// K, as the scenario claims it (DE Definition 6.1).

@@ -11,7 +11,7 @@ use super::key::Key;
 use crate::bits::{Bits, digits};
 use crate::number::{Exact, Known, Number as _, small};
 
-/// The most histories at once that [`Process::accepts`] follows.
+/// Maximum number of histories that [`Process::accepts`] follows at once.
 pub const MAX_HISTORIES: usize = 1 << 18;
 
 /// Maximum number of bits of histories that it writes in all.
@@ -51,7 +51,7 @@ pub trait Process: Debug + Send + Sync {
     fn forget(&self, _bits: &mut [bool]) {}
     /// Returns P[M = 1] after these bits, exactly; `None` if there are more than [`MAX_HISTORIES`] to follow.
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
-        followed(self, bits)
+        acceptance_after(self, bits)
     }
     /// True if [`Self::accepts_after`] is soon known after any bits.
     fn is_foreseen(&self) -> bool {
@@ -107,8 +107,8 @@ pub(crate) fn extended(
     longer
 }
 
-/// Computes P[M = 1] after these bits by following all possible histories.
-pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
+/// Computes P[M = 1] after these bits, the probability of acceptance, by following all possible histories.
+pub(super) fn acceptance_after(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
     let mut start = bits.to_vec();
     let mut work = 0_usize;
     let done = u64::try_from(start.len()).ok()?;

@@ -28,22 +28,23 @@ pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     epsilon * power(ratio, depth + 1) * Exact::ratio(2 * d + 2, 2 * d + 1)
 }
 
-/// The shift of a gate's probability if every conditional probability moves by less than ε and stays within [0, 1].
+/// The largest shift of a gate's probability if every conditional probability moves by less than ε and stays within
+/// [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProbabilityShift<N> {
+pub struct LargestShift<N> {
     /// P[gate = 1] before the shift.
     pub base: N,
     /// The supremum of the increase.
     pub up: N,
     /// The supremum of the decrease.
     pub down: N,
-    /// True if some allowed probabilities reach the greater supremum; false if they only approach it.
+    /// True if some allowed probabilities reach the larger supremum; false if they only approach it.
     pub attained: bool,
 }
 
-impl<N: Number> ProbabilityShift<N> {
-    /// Returns the greater of the two suprema.
-    pub fn most(&self) -> &N {
+impl<N: Number> LargestShift<N> {
+    /// Returns the larger of the two suprema.
+    pub fn larger_supremum(&self) -> &N {
         if self.up >= self.down {
             &self.up
         } else {
@@ -53,7 +54,7 @@ impl<N: Number> ProbabilityShift<N> {
 
     /// True if every such move stays below `allowed`, which is ρε in PE Definition 5.3.
     pub fn is_below(&self, allowed: &N) -> bool {
-        self.most() < allowed || (self.most() == allowed && !self.attained)
+        self.larger_supremum() < allowed || (self.larger_supremum() == allowed && !self.attained)
     }
 }
 
@@ -75,13 +76,13 @@ impl<N: Number> SubclaimProbabilities<'_, N> {
     }
 }
 
-/// Returns how far a gate's probability can move from `given`. `None` if the gate has another number of inputs, or if
-/// outcomes must be distinguished individually and there are more than [`MAX_TABLE_INPUTS`] of them.
+/// Returns the largest shift of a gate's probability from its value at `given`. `None` if the gate has another number
+/// of inputs, or if outcomes must be distinguished individually and there are more than [`MAX_TABLE_INPUTS`] of them.
 pub fn reach<N: Number>(
     gate: &Gate,
     given: SubclaimProbabilities<'_, N>,
     epsilon: &N,
-) -> Option<ProbabilityShift<N>> {
+) -> Option<LargestShift<N>> {
     let width = given.width();
     gate.fits(width).ok()?;
     let ways = matches!(given, SubclaimProbabilities::Each(_));
@@ -115,7 +116,7 @@ struct Node<N> {
 }
 
 impl<N: Number> Induction<'_, N> {
-    fn reach(&self) -> ProbabilityShift<N> {
+    fn reach(&self) -> LargestShift<N> {
         let width = self.given.width();
         let mut values: Vec<Node<N>> = (0..self.states(width)).map(|n| self.end(n)).collect();
         for seen in (0..width).rev() {
@@ -129,7 +130,7 @@ impl<N: Number> Induction<'_, N> {
         let up = root.most.0 - root.base.clone();
         let down = root.base.clone() - root.least.0;
         let attained = (up >= down && root.most.1) || (down >= up && root.least.1);
-        ProbabilityShift {
+        LargestShift {
             base: root.base,
             up,
             down,
@@ -212,7 +213,7 @@ impl<N: Number> Induction<'_, N> {
 /// Returns how far the gate's probability can move from the truth if `ones` of `width` subclaims are true: the
 /// probability that enough errors happen to flip it, each with probability ε. For gates that count.
 ///
-/// To move a threshold most, let every subclaim that blocks the flip err. Under `Xor` one error is enough, so the
+/// A threshold gate moves furthest if every subclaim that blocks the flip errs. Under `Xor` one error is enough, so the
 /// estimator stops after one.
 fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     let Some(least) = threshold(gate, width) else {
@@ -294,7 +295,7 @@ pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exac
     if !gate.is_symmetric() {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
         let shift = reach(gate, SubclaimProbabilities::Each(&each), epsilon)?;
-        return Some(shift.most().clone());
+        return Some(shift.larger_supremum().clone());
     }
     let ones = truths.iter().filter(|truth| **truth).count();
     Some(counted(gate, small(truths.len()), small(ones), epsilon))

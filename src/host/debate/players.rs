@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use crate::engine::{EngineEnding, EngineEvent, NoMove, SeatedEngines};
+use crate::engine::{EngineEnding, EngineEvent, NoEngineMove, SeatedEngines};
 use crate::record::ReplyMeta;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
@@ -346,8 +346,8 @@ fn next_move(
         tell(next(NextMove::News(seat, news)));
     });
     let (made, meta) = moved.map_err(|no_move| match no_move {
-        NoMove::Ended(ending) => Some(Box::new(NextMove::Ended(ending))),
-        NoMove::Stopped | NoMove::Capped(_) => None,
+        NoEngineMove::Ended(ending) => Some(Box::new(NextMove::Ended(ending))),
+        NoEngineMove::Stopped | NoEngineMove::Capped(_) => None,
     })?;
     let followed = seating.follow(made.clone());
     followed.map_err(|illegal| failed(illegal.to_string()))?;

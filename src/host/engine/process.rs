@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::pipes::{
     EngineLine, Mailbox, Mailboxes, UnreadLine, log_lines, read_messages, shell, spawn, write_lines,
 };
-use super::{EngineLimits, locked, options};
+use super::{WaitAndRetryLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
 
 /// Maximum number of messages that wait for the engine to read them.
@@ -85,7 +85,7 @@ pub struct EngineProcess {
     /// The last line that the engine wrote to stderr.
     complaint: Arc<Mutex<String>>,
     hello: EngineHello,
-    pub(super) limits: EngineLimits,
+    pub(super) limits: WaitAndRetryLimits,
     requests: AtomicU64,
     debates: AtomicU64,
     /// True once the engine failed in a way that makes it unusable.
@@ -97,7 +97,7 @@ impl EngineProcess {
     ///
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.
-    pub fn start(command: &str, limits: EngineLimits) -> Result<Self, String> {
+    pub fn start(command: &str, limits: WaitAndRetryLimits) -> Result<Self, String> {
         let mut shell = shell(command);
         shell
             .stdin(Stdio::piped())
@@ -327,13 +327,13 @@ type Processes = Arc<Mutex<Vec<Arc<EngineProcess>>>>;
 /// Engines by their commands. Each process plays as many concurrent debates as it supports. If all processes are busy,
 /// the pool starts another one.
 pub struct EnginePool {
-    limits: EngineLimits,
+    limits: WaitAndRetryLimits,
     by_command: Mutex<HashMap<String, Processes>>,
 }
 
 impl EnginePool {
     /// Creates a pool without processes.
-    pub fn new(limits: EngineLimits) -> Self {
+    pub fn new(limits: WaitAndRetryLimits) -> Self {
         Self {
             limits,
             by_command: Mutex::default(),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::meter::{CostMeter, NoCall, PendingCall};
 use super::pipes::{Mailbox, UnreadLine};
 use super::process::{Answer, is_ending};
-use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess, options};
+use super::{EngineEnding, EngineFault, EngineProcess, WaitAndRetryLimits, options};
 use crate::message::play::PlayReport;
 use crate::message::{
     Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatViewBuilder, ToEngine,
@@ -43,7 +43,7 @@ pub enum EngineEvent {
 
 /// The reason why an engine makes no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoMove {
+pub enum NoEngineMove {
     /// The reply is no longer wanted, or no engine is to move.
     Stopped,
     /// A cost cap leaves no room for another call; the text names the cap.
@@ -145,13 +145,13 @@ impl<'t> SeatedEngines<'t> {
         seating: &Seating<'_, Exact>,
         stop: &dyn Fn() -> bool,
         news: &mut dyn FnMut(EngineEvent),
-    ) -> Result<(Move<Exact>, ReplyMeta), NoMove> {
+    ) -> Result<(Move<Exact>, ReplyMeta), NoEngineMove> {
         let Some(seat) = seating.engine_to_ask() else {
-            return Err(NoMove::Stopped);
+            return Err(NoEngineMove::Stopped);
         };
         let engine = self.seats.get_mut(seat.index()).and_then(Option::as_mut);
-        let engine = engine.ok_or(NoMove::Stopped)?;
-        let ended = |fault, why: String| NoMove::Ended(EngineEnding::new(seat, fault, why));
+        let engine = engine.ok_or(NoEngineMove::Stopped)?;
+        let ended = |fault, why: String| NoEngineMove::Ended(EngineEnding::new(seat, fault, why));
         let mut restarts = engine.engine.limits.patience;
         loop {
             let mut attempt = EngineTurn::new(engine.engine.limits, false, stop, news);
@@ -164,13 +164,13 @@ impl<'t> SeatedEngines<'t> {
                 Err(NoReply::Lost(how)) if restarts > 0 => how,
                 Err(NoReply::Lost(how)) => return Err(ended(EngineFault::Crash, how)),
                 Err(NoReply::Ended { fault, why, cost }) => {
-                    return Err(NoMove::Ended(EngineEnding {
+                    return Err(NoEngineMove::Ended(EngineEnding {
                         cost,
                         ..EngineEnding::new(seat, fault, why)
                     }));
                 }
-                Err(NoReply::Capped(why)) => return Err(NoMove::Capped(why)),
-                Err(NoReply::Stopped | NoReply::Again(_)) => return Err(NoMove::Stopped),
+                Err(NoReply::Capped(why)) => return Err(NoEngineMove::Capped(why)),
+                Err(NoReply::Stopped | NoReply::Again(_)) => return Err(NoEngineMove::Stopped),
             };
             restarts -= 1;
             let why = format!("the process ended in another debate, so a new one is asked: {how}");
@@ -591,8 +591,8 @@ impl NoReply {
         }
     }
 
-    pub(super) fn late(stalled: bool, limits: EngineLimits) -> Self {
-        let EngineLimits { stall, reply, .. } = limits;
+    pub(super) fn late(stalled: bool, limits: WaitAndRetryLimits) -> Self {
+        let WaitAndRetryLimits { stall, reply, .. } = limits;
         if stalled && stall > reply {
             let why = format!("no reply within {stall:?}, though it said that it thinks");
             return Self::ended(EngineFault::Stall, &why);
@@ -603,7 +603,7 @@ impl NoReply {
 
 impl<'n> EngineTurn<'n> {
     pub(super) fn new(
-        limits: EngineLimits,
+        limits: WaitAndRetryLimits,
         doubts: bool,
         stop: &'n dyn Fn() -> bool,
         news: &'n mut dyn FnMut(EngineEvent),

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use super::process::Answer;
 use super::seat::{EngineTurn, NoReply};
-use super::{EngineLimits, EnginePool, EngineProcess};
+use super::{EnginePool, EngineProcess, WaitAndRetryLimits};
 use crate::message::{EngineErrorKind, FromEngine};
 
 const HELLO: &str = r#"read line; echo '{"type":"hello","max_parallel":2}'"#;
 
 /// Long enough for any machine: these tests wait for messages that do arrive.
-const PATIENT: EngineLimits = EngineLimits {
+const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
     hello: Duration::from_secs(600),
     reply: Duration::from_secs(600),
     stall: Duration::from_secs(6000),
@@ -24,7 +24,7 @@ const PATIENT: EngineLimits = EngineLimits {
 const IMPATIENT: Duration = Duration::from_millis(20);
 
 /// Starts an engine that runs a command after its hello. Returns the engine's first message after that.
-fn heard(limits: EngineLimits, rest: &str) -> (Answer, EngineProcess) {
+fn heard(limits: WaitAndRetryLimits, rest: &str) -> (Answer, EngineProcess) {
     let command = format!("{HELLO}; {rest}");
     let engine = EngineProcess::start(&command, limits).unwrap();
     let (_, mailbox) = engine.next_request();
@@ -49,7 +49,7 @@ fn output_after_the_end_of_the_engine_is_read() {
 /// The child never writes and never ends, so only the end of the shell can be noticed.
 #[test]
 fn an_end_is_noticed_although_the_output_is_held_open() {
-    let limits = EngineLimits {
+    let limits = WaitAndRetryLimits {
         quit: IMPATIENT,
         ..PATIENT
     };
@@ -75,7 +75,7 @@ fn the_end_of_an_engine_includes_its_last_stderr_line() {
 #[test]
 fn an_engine_that_ignores_bye_is_killed() {
     let start = |quit, rest: &str| {
-        let limits = EngineLimits { quit, ..PATIENT };
+        let limits = WaitAndRetryLimits { quit, ..PATIENT };
         EngineProcess::start(&format!("{HELLO}; {rest}"), limits).unwrap()
     };
     assert!(start(PATIENT.quit, "read bye; exit").quit());
@@ -84,7 +84,7 @@ fn an_engine_that_ignores_bye_is_killed() {
 
 #[test]
 fn a_process_without_hello_is_not_an_engine() {
-    let limits = EngineLimits {
+    let limits = WaitAndRetryLimits {
         hello: IMPATIENT,
         quit: IMPATIENT,
         ..PATIENT
@@ -100,7 +100,7 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
     let never = || false;
     let mut ignored = |_| ();
     let mut pauses = |reply: Duration, asked: Option<u64>| {
-        let limits = EngineLimits { reply, ..PATIENT };
+        let limits = WaitAndRetryLimits { reply, ..PATIENT };
         let mut turn = EngineTurn::new(limits, false, &never, &mut ignored);
         match turn.error(EngineErrorKind::Transient, "429", asked, None) {
             NoReply::Again(pause) => pause,

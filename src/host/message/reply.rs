@@ -457,7 +457,7 @@ pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
     schema.with_meanings(&places)
 }
 
-/// Returns the schema of the gates that a prover may write in a support.
+/// Returns the schema of the gates with which a prover may join the subclaims of its own support.
 fn gate_schema() -> StrictSchema {
     StrictSchema::any([
         StrictSchema::words(GATES.map(|(name, _)| name)),

@@ -124,7 +124,7 @@ impl<'t> SeatViewBuilder<'t> {
 
     /// Returns the pending request of this seat; `None` if this seat has none.
     pub fn act(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
-        self.act_after(seating, with_text, &mut SeatHistory::default())
+        self.act_after(seating, with_text, &mut SeatEventCache::default())
     }
 
     /// Returns the request as [`Self::act`] does, and reuses the events in `history`.
@@ -132,14 +132,14 @@ impl<'t> SeatViewBuilder<'t> {
         &self,
         seating: &Seating<'_, Exact>,
         with_text: bool,
-        history: &mut SeatHistory,
+        history: &mut SeatEventCache,
     ) -> Option<Act> {
         let turn = seating.turn()?;
         if player_of(&turn)? != self.seat {
             return None;
         }
         let context_free = turn.request.is_context_free();
-        let mut alone = SeatHistory::default();
+        let mut alone = SeatEventCache::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
         let question = self.question(seating);
@@ -160,7 +160,7 @@ impl<'t> SeatViewBuilder<'t> {
 
     /// Returns the debate as this seat may see it, also if another seat has the pending request.
     pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
-        let mut history = SeatHistory::default();
+        let mut history = SeatEventCache::default();
         let mut view = self.view(seating, &mut history, false);
         view.claims = history.numbers.claims;
         view
@@ -182,7 +182,7 @@ impl<'t> SeatViewBuilder<'t> {
     fn view(
         &self,
         seating: &Seating<'_, Exact>,
-        history: &mut SeatHistory,
+        history: &mut SeatEventCache,
         context_free: bool,
     ) -> SeatView {
         let facts = &self.facts;
@@ -237,7 +237,7 @@ impl<'t> SeatViewBuilder<'t> {
     }
 
     /// Adds the events of these log entries, as far as the seat sees them.
-    fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatHistory) {
+    fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatEventCache) {
         let log = seating.log();
         let reader = self.facts.reader;
         let instance = self.facts.instance;
@@ -351,11 +351,11 @@ impl Serialize for SeenEvents {
     }
 }
 
-/// The events that a seat has seen, stored between requests. Valid for one debate without undos.
-pub struct SeatHistory {
+/// A cache of the events that a seat has seen, stored between requests. Valid for one debate without undos.
+pub struct SeatEventCache {
     /// The number of log entries that are processed.
     entries: usize,
-    /// True if every request contains all events; false if it contains those since the last request.
+    /// True if every request contains all events; false if it contains the events since the last request.
     tells_all: bool,
     /// The events to send.
     events: SeenEvents,
@@ -365,15 +365,15 @@ pub struct SeatHistory {
     setting: Option<Arc<SeatSetting>>,
 }
 
-impl Default for SeatHistory {
+impl Default for SeatEventCache {
     fn default() -> Self {
         Self::new(true)
     }
 }
 
-impl SeatHistory {
-    /// Creates an empty history. If `tells_all` is true, each request contains all events that the seat has seen, else
-    /// only those since the last request.
+impl SeatEventCache {
+    /// Creates an empty cache. If `tells_all` is true, each request contains all events that the seat has seen, else
+    /// only the events since the last request.
     pub fn new(tells_all: bool) -> Self {
         Self {
             entries: 0,
@@ -384,7 +384,7 @@ impl SeatHistory {
         }
     }
 
-    /// Returns the indices of the new log entries. If a seal opened and each request contains all events, the history
+    /// Returns the indices of the new log entries. If a seal opened and each request contains all events, the cache
     /// is rebuilt, because the opened events read differently.
     fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();

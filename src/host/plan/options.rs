@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{DebatePlan, PlanError};
-use crate::engine::EngineLimits;
+use crate::engine::WaitAndRetryLimits;
 use crate::message::DebateChoices;
 use crate::record::{self, remember_scenario};
 use debate_core::player::{Spec, is_outside};
@@ -75,7 +75,7 @@ impl DebateOptions {
 pub struct EngineOptions {
     /// True if commands that a file names may run.
     pub allow_commands: bool,
-    pub limits: EngineLimits,
+    pub limits: WaitAndRetryLimits,
     /// True if only built-in players are allowed: no program is started, and no player file is read. For users who are
     /// not trusted with this machine.
     pub confined: bool,

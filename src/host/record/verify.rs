@@ -62,7 +62,8 @@ pub struct FollowedSave {
     /// The fault that ended the debate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,
-    /// Number of replies that count, including coins, up to the point where following stopped.
+    /// Number of replies in the save, including coins but not undone replies, up to the line where verification
+    /// stopped.
     pub replies: usize,
     /// Alice's payoff; null if the save differs.
     #[serde(serialize_with = "as_float")]

@@ -13,7 +13,7 @@ use crate::debate::{Debate, DebateError, Step};
 use crate::engine::{EngineEnding, EngineFault, shortened};
 use crate::message::play::PlayReport;
 use crate::message::{
-    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatViewBuilder,
+    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatEventCache, SeatViewBuilder,
     ServerErrorKind,
 };
 use crate::plan::{DebatePlan, PlanError};
@@ -176,7 +176,7 @@ pub(super) struct ServedDebate<'a> {
     /// Builders of messages to the prover, opponent and judge.
     view_builders: [SeatViewBuilder<'a>; 3],
     /// The events that each of these seats has received.
-    histories: [SeatHistory; 3],
+    histories: [SeatEventCache; 3],
     callers: Callers,
     parts: RequestParts,
     asked: Instant,
@@ -246,7 +246,7 @@ impl<'a> ServedDebate<'a> {
             debate,
             instance,
             view_builders: Seat::PLAYERS.map(view_builder),
-            histories: [(); 3].map(|()| SeatHistory::new(parts.history)),
+            histories: [(); 3].map(|()| SeatEventCache::new(parts.history)),
             plan,
             callers,
             parts,
@@ -323,7 +323,7 @@ impl<'a> ServedDebate<'a> {
 
     /// Restarts a seat for a caller that may not know the debate: all events are sent again.
     fn begin_anew(&mut self, seat: Seat, asked: Seat) {
-        self.histories[seat.index()] = SeatHistory::new(self.parts.history);
+        self.histories[seat.index()] = SeatEventCache::new(self.parts.history);
         if seat == asked {
             self.ask(asked);
         }

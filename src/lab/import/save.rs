@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ImportError, JudgedTurn, SpokenText, Transcript};
-use debate_core::protocol::speeches::{Judged, Parameters, Side};
+use debate_core::protocol::speeches::{JudgingTimes, Parameters, Side};
 use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
 use debate_core::text::{counted, normalised, safe, safe_multiline};
 use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
@@ -99,7 +99,7 @@ impl Transcript {
         let in_turn = numbered().filter(|(_, round)| simultaneous && !round.simultaneous);
         let in_turn = in_turn.map(|(number, _)| number);
         let judged = self.judged();
-        let unjudged = if judged == Judged::AtEnd {
+        let unjudged = if judged == JudgingTimes::AtEnd {
             Vec::new()
         } else {
             let before_last = numbered().take(self.rounds.len().saturating_sub(1));
@@ -122,7 +122,7 @@ impl Transcript {
         let are_exact = speeches().all(|(_, speech)| speech.quotes().all(|it| source.says(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
         Ok(Parameters {
-            rounds: (judged == Judged::AtEnd).then_some(rounds),
+            rounds: (judged == JudgingTimes::AtEnd).then_some(rounds),
             simultaneous,
             in_turn_from: in_turn.clone().find(|number| *number > last),
             in_turn: in_turn.filter(|number| *number < last).collect(),
@@ -149,19 +149,19 @@ impl Transcript {
     }
 
     /// Determines if the judge was asked from the start, after each round, or only at the end.
-    fn judged(&self) -> Judged {
+    fn judged(&self) -> JudgingTimes {
         let last = self.rounds.len().saturating_sub(1);
         let before_last = self.rounds.iter().take(last);
         let asked = before_last
             .filter(|round| round.judgement.is_some())
             .count();
         if self.opening.is_none() && asked == 0 && last > 0 {
-            return Judged::AtEnd;
+            return JudgingTimes::AtEnd;
         }
         if self.opening.is_some() || self.rounds.is_empty() {
-            return Judged::FromStart;
+            return JudgingTimes::FromStart;
         }
-        Judged::EachRound
+        JudgingTimes::EachRound
     }
 
     /// Returns every judgement with its place.
@@ -241,7 +241,9 @@ impl Transcript {
             };
             let place = format!("{at}.judgement");
             let ends = judge(&mut replies, place.clone(), turn)?;
-            if judged != Judged::AtEnd && (ends || turn.ends.is_some() || self.continues(number)) {
+            if judged != JudgingTimes::AtEnd
+                && (ends || turn.ends.is_some() || self.continues(number))
+            {
                 let place = format!("{place}.ends");
                 let reply = Reply::Continue(!ends);
                 replies.push(LocatedReply { place, reply });

@@ -34,8 +34,8 @@ pub struct Transcript {
     /// The experimental condition, such as "human debate".
     #[serde(default)]
     pub condition: Option<String>,
-    /// The debaters of the first and second answer; null if an answer has none, so that the other debater is a
-    /// consultant.
+    /// The debaters for the first and the second answer. Null for an answer without a debater: the other debater is
+    /// then a consultant.
     pub debaters: [Option<String>; 2],
     /// The judge during the debate.
     #[serde(default)]

@@ -325,9 +325,10 @@ impl CommandResult for JudgementSummary<'_> {
         }
         page.gap();
         for line in [
-            "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits. ECE: with ten bins of",
-            "the more likely answer's probability, closed on the left; even odds count as half right. noise: the ECE that a",
-            "perfectly calibrated judge is expected to have at these numbers.",
+            "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits. ECE (expected",
+            "calibration error): ten bins by the probability of the more likely answer, each with its lower end;",
+            "50 % counts as half right. noise: the ECE that a perfectly calibrated judge is expected to have at these",
+            "numbers.",
         ] {
             page.row(line);
         }

@@ -51,16 +51,16 @@ pub struct MatchupReport {
     pub debates: usize,
     pub finished: usize,
     /// Alice's mean payoff, over the debates that ended by the rules.
-    pub payoff: Option<Estimate>,
+    pub payoff: Option<MeanWithInterval>,
     /// The proportion of debates that Alice won. A seat that forfeits has lost; a debate that the judge forfeits does
     /// not count.
-    pub prover_wins: Option<Estimate>,
+    pub prover_wins: Option<MeanWithInterval>,
     /// The proportion of debates whose answer was true.
-    pub answer_correct: Option<Estimate>,
+    pub answer_correct: Option<MeanWithInterval>,
     /// The proportion of questions that the judge answered correctly when Alice argued for the truth.
-    pub judge_right_honest: Option<Estimate>,
+    pub judge_right_honest: Option<MeanWithInterval>,
     /// The proportion of questions that the judge answered correctly when Alice argued for a falsehood.
-    pub judge_right_dishonest: Option<Estimate>,
+    pub judge_right_dishonest: Option<MeanWithInterval>,
     /// The number of debates that each seat forfeited, by fault.
     pub forfeits: BySeat<Faults>,
     /// The number of illegal and unreadable replies.
@@ -127,10 +127,10 @@ impl MatchupResults<'_> {
         }
         let share = |of: fn(&DebateResult) -> Option<bool>| {
             let ones = |result: &_| of(result).into_iter().map(one_or_zero).collect();
-            Estimate::share(&self.observed(ones))
+            MeanWithInterval::share(&self.observed(ones))
         };
         let judge_right = |honest: bool| {
-            Estimate::share(&self.observed(|result| {
+            MeanWithInterval::share(&self.observed(|result| {
                 if result.prover_honest != Some(honest) {
                     return Vec::new();
                 }
@@ -143,7 +143,7 @@ impl MatchupResults<'_> {
             players: self.players.clone().into(),
             debates: self.debates,
             finished: self.finished.len(),
-            payoff: Estimate::mean(&self.observed(|it| it.payoff.into_iter().collect())),
+            payoff: MeanWithInterval::mean(&self.observed(|it| it.payoff.into_iter().collect())),
             prover_wins: share(prover_won),
             answer_correct: share(|result| result.answer_correct),
             judge_right_honest: judge_right(true),
@@ -287,12 +287,13 @@ pub const LEAST_UNITS: usize = 10;
 /// A mean over the debates of a match.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Estimate {
+#[cfg_attr(feature = "schema", schemars(rename = "Estimate"))]
+pub struct MeanWithInterval {
     pub mean: f64,
     /// The number of values averaged.
     pub of: usize,
     /// The unit that counts as independent.
-    pub by: EstimateUnit,
+    pub by: IndependentUnit,
     /// The number of units.
     pub units: usize,
     /// The 95 % interval; null with fewer than ten units.
@@ -303,8 +304,9 @@ pub struct Estimate {
 /// debates are about one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "EstimateUnit"))]
 #[serde(rename_all = "snake_case")]
-pub enum EstimateUnit {
+pub enum IndependentUnit {
     Instance,
     Debate,
 }
@@ -318,7 +320,7 @@ struct Observation<'d> {
     value: f64,
 }
 
-impl Estimate {
+impl MeanWithInterval {
     /// Returns the mean of any values; `None` without values.
     fn mean(values: &[Observation<'_>]) -> Option<Self> {
         Self::with(values, |units| clustered(units.iter().copied()))
@@ -341,12 +343,12 @@ impl Estimate {
         let instances: BTreeSet<&str> = values.iter().map(|it| it.instance).collect();
         let by = match instances.len() {
             0 => return None,
-            1 => EstimateUnit::Debate,
-            _ => EstimateUnit::Instance,
+            1 => IndependentUnit::Debate,
+            _ => IndependentUnit::Instance,
         };
         let unit = |it: &Observation<'_>| match by {
-            EstimateUnit::Instance => it.instance.to_owned(),
-            EstimateUnit::Debate => it.debate.to_string(),
+            IndependentUnit::Instance => it.instance.to_owned(),
+            IndependentUnit::Debate => it.debate.to_string(),
         };
         let named: Vec<(String, f64)> = values.iter().map(|it| (unit(it), it.value)).collect();
         let pairs = named.iter().map(|(unit, value)| (unit.as_str(), *value));
@@ -482,7 +484,7 @@ impl CommandResult for MatchReport {
 }
 
 /// Returns the estimates in the order of [`ESTIMATES`].
-fn estimates(matchup: &MatchupReport) -> [Option<&Estimate>; 5] {
+fn estimates(matchup: &MatchupReport) -> [Option<&MeanWithInterval>; 5] {
     [
         matchup.payoff.as_ref(),
         matchup.prover_wins.as_ref(),
@@ -507,7 +509,7 @@ fn cells(matchup: &MatchupReport) -> [String; 8] {
 }
 
 /// Formats a mean with its interval: "62.5 % [48 %, 75 %]".
-fn figure(estimate: Option<&Estimate>, written: impl Fn(f64) -> String) -> String {
+fn figure(estimate: Option<&MeanWithInterval>, written: impl Fn(f64) -> String) -> String {
     let Some(estimate) = estimate else {
         return "-".to_owned();
     };
@@ -615,14 +617,14 @@ mod tests {
             .map(|((it, _, value), n)| (*it, n, *value))
             .collect();
         let (once, twice) = (observed(&once), observed(&twice));
-        let mean = |values: &[Observation<'_>]| Estimate::mean(values).unwrap();
-        assert_eq!(mean(&once).by, EstimateUnit::Instance);
+        let mean = |values: &[Observation<'_>]| MeanWithInterval::mean(values).unwrap();
+        assert_eq!(mean(&once).by, IndependentUnit::Instance);
         assert_eq!((mean(&twice).of, mean(&twice).units), (20, 10));
         let [low, high] = mean(&once).ci95.unwrap();
         let [same_low, same_high] = mean(&twice).ci95.unwrap();
         assert!((low - same_low).abs() < 1e-9 && (high - same_high).abs() < 1e-9);
         // 5 of 10: Wilson's interval.
-        let share = Estimate::share(&once).unwrap();
+        let share = MeanWithInterval::share(&once).unwrap();
         let expected = wilson(5, 10).unwrap();
         assert_eq!(share.ci95, Some(expected));
     }
@@ -634,17 +636,20 @@ mod tests {
             .zip(0..)
             .map(|(it, n)| (*it, n, 1.0))
             .collect();
-        assert_eq!(Estimate::share(&observed(&nine)).unwrap().ci95, None);
+        assert_eq!(
+            MeanWithInterval::share(&observed(&nine)).unwrap().ci95,
+            None
+        );
         let one: Vec<_> = (0..10).map(|n| ("a", n, 1.0)).collect();
-        let share = Estimate::share(&observed(&one)).unwrap();
-        assert_eq!((share.by, share.units), (EstimateUnit::Debate, 10));
+        let share = MeanWithInterval::share(&observed(&one)).unwrap();
+        assert_eq!((share.by, share.units), (IndependentUnit::Debate, 10));
         // Ten successes of ten do not prove certainty.
         let [low, high] = share.ci95.unwrap();
         assert!(
             low > 0.7 && low < 0.75 && (high - 1.0).abs() < 1e-9,
             "{low}"
         );
-        assert_eq!(Estimate::mean(&[]), None);
+        assert_eq!(MeanWithInterval::mean(&[]), None);
     }
 
     fn result(payoff: f64, honest: bool, judged: &[bool]) -> DebateResult {
@@ -687,7 +692,7 @@ mod tests {
                 .collect(),
         };
         let report = table.report();
-        let figure = |of: &Option<Estimate>| of.as_ref().map(|it| (it.mean, it.of));
+        let figure = |of: &Option<MeanWithInterval>| of.as_ref().map(|it| (it.mean, it.of));
         assert_eq!(figure(&report.payoff), Some((0.0, 3)));
         // One win by play and one by forfeit, of five debates: a debate that the judge forfeits is not counted.
         assert_eq!(figure(&report.prover_wins), Some((0.4, 5)));

@@ -61,7 +61,7 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchErr
         return Err(failure);
     }
     Ok(MatchEnd {
-        voids: game.board.voids(),
+        void_reasons: game.board.void_reasons(),
         cap: game.meter.refusal(),
     })
 }
@@ -217,7 +217,8 @@ struct BoardState {
     waiting: VecDeque<PendingDebate>,
     /// The number of debates being played.
     playing: usize,
-    voids: Vec<String>,
+    /// The reason for each void debate.
+    void_reasons: Vec<String>,
 }
 
 impl Board {
@@ -228,7 +229,7 @@ impl Board {
                 begun: vec![None; debates],
                 waiting: VecDeque::new(),
                 playing: 0,
-                voids: Vec::new(),
+                void_reasons: Vec::new(),
             }),
             changed: Condvar::new(),
         }
@@ -312,7 +313,7 @@ impl Board {
         let attempts = debate.attempts + 1;
         self.leave(|state| {
             if attempts >= ATTEMPTS {
-                state.voids.push(why);
+                state.void_reasons.push(why);
             } else {
                 state.waiting.push_back(PendingDebate {
                     place: debate.place,
@@ -328,8 +329,9 @@ impl Board {
         self.leave(|state| state.waiting.clear());
     }
 
-    pub(super) fn voids(&self) -> Vec<String> {
-        self.lock().voids.clone()
+    /// Returns the reason for each void debate.
+    pub(super) fn void_reasons(&self) -> Vec<String> {
+        self.lock().void_reasons.clone()
     }
 
     /// Returns the results, by the index of their debates.

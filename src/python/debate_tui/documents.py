@@ -2124,7 +2124,7 @@ class EquilibriumReport(TypedDict):
     best_reply: str
     """The best reply to the leader."""
     hypotheses: list[Hypothesis]
-    """The hypotheses of that theorem that concern the scenario and its rules."""
+    """The hypotheses of PE Theorem 6.2 about the scenario and the rules."""
     leader_answer_correct: ReportNumber | None
     leader_choice: str
     """The prover-leading Stackelberg choice."""

@@ -27,7 +27,7 @@ use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 pub(crate) use round::WordChoice;
 use round::{RoundSolution, RoundSolver, SelectionRule};
 
-/// A claim in a round, with the bet on it.
+/// A claim, its round, and the direction of the bet on its estimate.
 type Node = (ClaimId, u32, Bet);
 
 /// The best estimate from a grid for each claim.

@@ -336,8 +336,8 @@ impl<N: SampleNumber> WitnessGraphs<N> {
         )))
     }
 
-    /// Returns the graph of the witness that is a prefix of these bits.
-    fn of_bits(&self, bits: &[bool]) -> Option<&PrefixGraph<N>> {
+    /// Returns the solved debate (graph) whose witness these bits begin with; `None` if there is none.
+    fn graph_for(&self, bits: &[bool]) -> Option<&PrefixGraph<N>> {
         let mut each = self.each.iter();
         each.find(|graph| bits.starts_with(&graph.witness))
     }
@@ -514,7 +514,7 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
     /// True if an objection leaves Alice less than continuing does; `None` if the solver considered the
     /// history impossible.
     fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
-        let graph = self.0.of_bits(view.history())?;
+        let graph = self.0.graph_for(view.history())?;
         let node = graph.node(view.history())?;
         let word = view.stated();
         let law = node.law.as_ref()?;
@@ -543,7 +543,7 @@ impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
         view: StochasticView<'_, '_, N>,
         _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let node = self.0.of_bits(view.history())?.node(view.history())?;
+        let node = self.0.graph_for(view.history())?.node(view.history())?;
         let word = match node.words {
             ProverReplies::BestReply => node.word.as_ref()?,
             _ => return None,

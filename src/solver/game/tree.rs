@@ -97,8 +97,8 @@ pub(crate) struct GameTree<'p, 'a> {
     pub(super) grid: &'p [Exact],
     /// The number of leaf queries per debate, for prover and opponent.
     queries: [u32; 2],
-    /// True if coins that affect only payments are omitted and their mean is paid. The value of the game and
-    /// the best reply to any plan stay the same.
+    /// True if a coin that affects only payments is not a node: its mean payment is paid instead. The value of the game
+    /// and the best reply to any plan stay the same.
     averages: bool,
     /// True if only a few of the replies without effect at the end are followed. The value stays the
     /// same.

@@ -44,7 +44,7 @@ impl ProblemForm for MachineForm {
     }
 }
 
-/// Returns the inputs: one, or a list.
+/// Returns the machine's inputs, from `input` (one) or `inputs` (a list).
 fn inputs(
     reader: &ScenarioReader<'_>,
     input: Option<String>,

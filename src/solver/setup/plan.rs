@@ -9,7 +9,7 @@ use super::written::MapEntries;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::written::{Probability, optional_number};
-use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
+use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, StepSpec};
 
 /// A plan as a file states it.
 #[derive(Deserialize)]
@@ -77,7 +77,7 @@ fn step(
     reader: &ScenarioReader<'_>,
     written: StepForm<'_>,
     path: impl Fn() -> Path,
-) -> Result<PlanStep> {
+) -> Result<StepSpec> {
     reader.name(&written.id, || path().then("id"))?;
     reader.not_blank(
         &written.id,
@@ -150,7 +150,7 @@ fn step(
             }
         }
     };
-    Ok(PlanStep {
+    Ok(StepSpec {
         id: written.id,
         text,
         action,

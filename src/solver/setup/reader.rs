@@ -394,7 +394,7 @@ impl<'s> FileLoader<'s> {
     }
 }
 
-/// Returns at most `most` + 1 bytes of a regular file.
+/// Reads a regular file, but at most one byte more than `most`, which shows that it is too long.
 pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
     check_plain(path)?;
     read_at_most(fs::File::open(path)?, most)
@@ -412,8 +412,8 @@ pub fn check_plain(path: &FilePath) -> io::Result<()> {
     Err(io::Error::other("it is not a regular file"))
 }
 
-/// Returns at most `most` + 1 bytes of a reader: a device is endless, whatever length it
-/// reports.
+/// Reads at most one byte more than `most`, which shows that the input is too long. A device is endless, whatever
+/// length it reports.
 ///
 /// # Errors
 /// Returns the reader's error.
@@ -425,7 +425,7 @@ pub fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns at most `most` + 1 bytes of a file within a folder.
+/// Reads a file within a folder, but at most one byte more than `most`, which shows that it is too long.
 fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> {
     let (folder, path) = (folder.canonicalize()?, folder.join(name).canonicalize()?);
     if !path.starts_with(&folder) {

@@ -154,13 +154,14 @@ impl SideReport {
 }
 
 impl MomentsReport {
-    /// Returns the figures of `count` debates. `most`: the maximum payoff of a round of a debate.
-    pub fn of(moments: &Moments, count: u64, most: f64) -> Self {
-        let clean = |figure: f64| without_rounding(figure, most);
+    /// Returns the mean, its standard error and its interval over the debates. `largest_round_payoff`: the maximum
+    /// payoff of one round of a debate, the scale for rounding errors.
+    pub fn of(moments: &Moments, debates: u64, largest_round_payoff: f64) -> Self {
+        let clean = |figure: f64| without_rounding(figure, largest_round_payoff);
         Self {
-            mean: moments.mean(count).map(clean),
-            stderr: moments.standard_error(count).map(clean),
-            ci95: moments.interval(count).map(|ends| ends.map(clean)),
+            mean: moments.mean(debates).map(clean),
+            stderr: moments.standard_error(debates).map(clean),
+            ci95: moments.interval(debates).map(|ends| ends.map(clean)),
             sums: ExactSums {
                 payoff: moments.sum.to_string(),
                 squares: moments.squares.to_string(),

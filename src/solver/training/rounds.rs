@@ -1,4 +1,4 @@
-//! Training of an estimator for every round of a debate against a known prover (PE Lemma A.4).
+//! Trains an estimator against a known prover, round by round of a debate (PE Lemma A.4).
 
 use std::any::TypeId;
 use std::cell::Cell;

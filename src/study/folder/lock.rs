@@ -125,7 +125,7 @@ impl Study {
         // Cached: a loaded study never changes, and each consent uses the digest.
         let digest = self.schedule_digest.get_or_init(|| {
             let schedule = self.schedule();
-            let slots = 0..self.plan.target_rows();
+            let slots = 0..self.plan.rows_to_target();
             let slots = slots.map(|slot| format!("{:?}\n", schedule.slot(slot)));
             Digest::of(slots.collect::<String>().as_bytes())
         });

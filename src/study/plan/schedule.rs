@@ -345,7 +345,7 @@ impl<'s> Schedule<'s> {
                 _ => 0,
             })
             .sum();
-        for slot in 0..plan.target_rows() {
+        for slot in 0..plan.rows_to_target() {
             if self.practice(slot).len() < wanted as usize {
                 return Some(
                     "flow: practice needs items that are in no trial; list some in its `scenarios`"

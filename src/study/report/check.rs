@@ -125,7 +125,7 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         problems: Vec::new(),
         warnings: Vec::new(),
     };
-    let slots = 0..plan.target_rows();
+    let slots = 0..plan.rows_to_target();
     let slots: Vec<Vec<Assigned>> = slots.map(|slot| schedule.slot(slot)).collect();
     met_twice(study, &slots, &mut report);
     let trials: Vec<Assigned> = slots.into_iter().flatten().collect();
@@ -538,7 +538,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
             )),
             Some(_) => None,
             None => Some(
-                "codes: the study file contains a code, which others may read; write env:NAME"
+                "codes: the study file contains a code, which other people may read; write env:NAME"
                     .to_owned(),
             ),
         });

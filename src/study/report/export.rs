@@ -119,7 +119,7 @@ fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
     let names = if anonymise {
         "Names are new, times of day, slots, hashes and free texts are left out."
     } else {
-        "Names are those of the sessions; who somebody is stands in no table."
+        "Names are those of the sessions; no table says who a participant is."
     };
     (simulated, names)
 }
@@ -145,7 +145,7 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     ] {
         for (other, tables) in [(false, "tables"), (true, "anonymous tables")] {
             if is_same(of, other) {
-                what = format!("the {tables} of {judges}");
+                what = format!("another kind of export, the {tables} of {judges}");
             }
         }
     }

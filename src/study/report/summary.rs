@@ -38,7 +38,7 @@ impl Parts {
         self.0.push(Part::Text(text.into()));
     }
 
-    /// Adds a table with these column names. The first column is aligned left, the others right.
+    /// Adds a table with these column names. The first column is aligned left, the other columns right.
     fn table<const N: usize>(&mut self, names: [&str; N], rows: Vec<[String; N]>) {
         let side = |place| {
             if place == 0 {
@@ -381,7 +381,8 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
         parts.table(head, condition.reliability.iter().map(row).collect());
         parts.text(format!(
             "  Stated: {:.0} to {:.0} %. ECE {:.3}; expected for a perfectly calibrated judge with the same numbers: \
-             {:.3} (ten bins of the likelier answer's probability, closed on the left; 50 % counts as half right)",
+             {:.3} (ten bins by the probability of the more likely answer, each with its lower end; 50 % counts as \
+             half right)",
             condition.range_used[0] * 100.0,
             condition.range_used[1] * 100.0,
             condition.calibration_error,

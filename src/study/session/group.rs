@@ -356,7 +356,7 @@ impl Groups {
         if let Some(claim) = study.folder.group_of(session)? {
             return Ok(WaitingState::Seat(claim));
         }
-        if !study.folder.has_place(study.plan.stop_rows())? {
+        if !study.folder.has_place(study.plan.rows_to_stop_limit())? {
             room.retain(|waiter| waiter.session != session);
             return Ok(WaitingState::Full);
         }
@@ -394,7 +394,7 @@ impl Groups {
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
         let claim = study
             .folder
-            .claim(&seated.join(" "), study.plan.stop_rows())?;
+            .claim(&seated.join(" "), study.plan.rows_to_stop_limit())?;
         let Some(claim) = claim else {
             return Ok(WaitingState::Full);
         };

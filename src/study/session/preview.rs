@@ -46,7 +46,7 @@ const USUAL_ENDS: usize = 8;
 /// If a trial cannot be played.
 pub fn preview(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
     let mut pages: Vec<PreviewPage> = Vec::new();
-    for slot in 0..study.plan.target_rows() {
+    for slot in 0..study.plan.rows_to_target() {
         let is_new = |id: &str| !pages.iter().any(|it| it.condition.as_deref() == Some(id));
         let dealt = study.schedule().slot(slot);
         let mut dealt = dealt.iter().map(|it| &study.plan.conditions[it.condition]);

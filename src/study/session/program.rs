@@ -16,7 +16,7 @@ use crate::folder::log::{REFUSED, Record, Status, status_of};
 use crate::session::trial::{OtherReplies, Trial, TrialReply};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_host::engine::{CostMeter, EngineEvent, EngineFault, EnginePool, NoMove};
+use debate_host::engine::{CostMeter, EngineEvent, EngineFault, EnginePool, NoEngineMove};
 use debate_host::plan::EngineOptions;
 use debate_host::record::{Cost, ReplyMeta, SavedReply};
 
@@ -66,16 +66,16 @@ impl ProgramFault {
     }
 }
 
-impl From<NoMove> for ProgramFault {
-    fn from(no_move: NoMove) -> Self {
+impl From<NoEngineMove> for ProgramFault {
+    fn from(no_move: NoEngineMove) -> Self {
         match no_move {
-            NoMove::Stopped => Self::new(EngineFault::Infrastructure, "it was stopped"),
-            NoMove::Capped(why) => Self {
+            NoEngineMove::Stopped => Self::new(EngineFault::Infrastructure, "it was stopped"),
+            NoEngineMove::Capped(why) => Self {
                 fault: CAPS,
                 why,
                 cost: None,
             },
-            NoMove::Ended(ending) => Self {
+            NoEngineMove::Ended(ending) => Self {
                 fault: ending.fault.name(),
                 why: ending.why,
                 cost: ending.cost,

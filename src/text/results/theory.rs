@@ -177,11 +177,11 @@ impl CommandResult for QueriesDocument {
 
 /// Returns a page with one row for each class of functions.
 fn classes(functions: &[FunctionReport]) -> Page {
-    let mut page = Page::titled("function         inputs  alike queries  verifier");
+    let mut page = Page::titled("function         inputs class size queries  verifier");
     for one in functions {
-        let alike = cell(one.class_size);
+        let class_size = cell(one.class_size);
         page.row(format!(
-            "{:16} {:>6} {alike:>6} {:>7}  {}",
+            "{:16} {:>6} {class_size:>10} {:>7}  {}",
             one.table,
             one.depends_on,
             ends(one),

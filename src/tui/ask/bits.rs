@@ -36,7 +36,7 @@ pub fn bit_grid(prepared: Option<Bits>, length: usize) -> Grid<BitEdits> {
     Grid::new(edits, length, Cursor::default())
 }
 
-/// Returns the bits as a reply.
+/// Returns the edited bits as a `Reply::Bits`.
 pub fn bits_reply(grid: &Grid<BitEdits>) -> Reply<Exact> {
     Reply::Bits(grid.edits.bits())
 }
@@ -57,21 +57,19 @@ pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> Str
         };
     }
     let named = turned.iter().take(NAMED);
-    let mut positions: Vec<String> = named.map(|position| name(*position)).collect();
+    let mut names: Vec<String> = named.map(|position| name(*position)).collect();
     if turned.len() > NAMED {
-        positions.push("…".to_owned());
+        names.push("…".to_owned());
     }
     let verb = if turned.len() == 1 {
         "differs"
     } else {
         "differ"
     };
-    format!(
-        "{} of {} {verb} from {base}: {}.",
-        grouped(turned.len() as u64),
-        grouped(edits.len() as u64),
-        positions.join(", ")
-    )
+    let changed = grouped(turned.len() as u64);
+    let all = grouped(edits.len() as u64);
+    let positions = names.join(", ");
+    format!("{changed} of {all} bits {verb} from {base}: {positions}.")
 }
 
 /// The meaning of the bits as a whole.

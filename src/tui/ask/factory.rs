@@ -11,8 +11,8 @@ use super::compose::{Composer, SupportTask};
 use super::grid::GridEditor;
 use super::speech::SpeechEditor;
 use super::steps::StepList;
-use super::tape::Tape;
-use super::variables::Variables;
+use super::tape::TapeEditor;
+use super::variables::VariableEditor;
 use super::widget::{Editor, Figures, PickList, ReplyWidget, SliderWidget, Toggles};
 use super::written::WrittenSteps;
 use crate::tui::panel::chance;
@@ -288,7 +288,7 @@ pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
     let editor: Option<Box<dyn Editor>> = match ask {
         Ask::Configuration { .. } => instance
             .run()
-            .and_then(|run| GridEditor::<Tape>::of(run, prepared.as_ref()))
+            .and_then(|run| GridEditor::<TapeEditor>::of(run, prepared.as_ref()))
             .map(|editor| Box::new(editor) as _),
         Ask::Transcript { .. } => view.state.transcript().map(|computed| {
             let prepared = prepared.clone();
@@ -298,7 +298,7 @@ pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
             .formula()
             .and_then(|formula| {
                 let outer = view.log.chosen_values();
-                GridEditor::<Variables>::of(formula, block as usize, outer, prepared.clone())
+                GridEditor::<VariableEditor>::of(formula, block as usize, outer, prepared.clone())
             })
             .map(|editor| Box::new(editor) as _),
         Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,

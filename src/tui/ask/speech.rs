@@ -39,12 +39,12 @@ pub struct SpeechEditor {
     /// The first row in view.
     top: usize,
     /// The results of checking the text, cleared by each change.
-    checked: RefCell<Option<Checked>>,
+    checked: RefCell<Option<CheckedText>>,
 }
 
 /// A checked text.
 #[derive(Debug)]
-struct Checked {
+struct CheckedText {
     /// The text in pieces, including the cursor.
     entry: Entry,
     /// Every quote, and true if the rules accept it as a quote of the source.
@@ -125,7 +125,7 @@ impl SpeechEditor {
     }
 
     /// Computes a value from the checked text. The check runs once for each change.
-    fn with_checked<T>(&self, tell: impl FnOnce(&mut Checked) -> T) -> T {
+    fn with_checked<T>(&self, tell: impl FnOnce(&mut CheckedText) -> T) -> T {
         let mut checked = self.checked.borrow_mut();
         tell(checked.get_or_insert_with(|| self.check()))
     }
@@ -141,7 +141,7 @@ impl SpeechEditor {
         }
     }
 
-    fn check(&self) -> Checked {
+    fn check(&self) -> CheckedText {
         let text = self.text();
         let mut entry = Entry::default();
         let mut quotes = Vec::new();
@@ -180,7 +180,7 @@ impl SpeechEditor {
         if self.behind.is_empty() {
             entry = entry.then(Role::Focus, "_");
         }
-        Checked {
+        CheckedText {
             entry,
             quotes,
             speech: Speech::parse(text.trim()).unwrap_or_default(),

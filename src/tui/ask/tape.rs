@@ -40,7 +40,7 @@ const NAMED: usize = 6;
 
 /// The cells of a tape.
 #[derive(Debug)]
-pub struct Tape {
+pub struct TapeEditor {
     run: Arc<dyn Run>,
     states: Vec<String>,
     symbols: Vec<char>,
@@ -48,7 +48,7 @@ pub struct Tape {
     prepared: bool,
 }
 
-impl GridEditor<Tape> {
+impl GridEditor<TapeEditor> {
     /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
     /// has no tape, or if the prepared bits are not a configuration.
     pub fn of(run: Arc<dyn Run>, prepared: Option<&Bits>) -> Option<Self> {
@@ -59,7 +59,7 @@ impl GridEditor<Tape> {
         let symbols = machine.symbols().to_vec();
         let (length, head) = (given.tape.len(), given.head);
         let edits = TapeEdits::new(given, states.len(), symbols.clone());
-        let tape = Tape {
+        let tape = TapeEditor {
             states,
             symbols,
             prepared: prepared.is_some(),
@@ -69,7 +69,7 @@ impl GridEditor<Tape> {
     }
 }
 
-impl Tape {
+impl TapeEditor {
     fn machine(&self) -> Option<&dyn TapeMachine> {
         self.run.tape()
     }
@@ -335,7 +335,7 @@ fn any_of(signs: &[String]) -> String {
     }
 }
 
-impl Cells for Tape {
+impl Cells for TapeEditor {
     type Edits = TapeEdits;
 
     const TYPING: Typing = Typing::BeforeKeys;

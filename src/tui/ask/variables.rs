@@ -29,7 +29,7 @@ const AROUND: usize = 8;
 
 /// The editor of one block's values, with names, beside or above the clauses.
 #[derive(Debug)]
-pub struct Variables {
+pub struct VariableEditor {
     formula: Arc<Formula>,
     names: Vec<String>,
     /// Columns of the longest name.
@@ -42,7 +42,7 @@ pub struct Variables {
     holds: Vec<Option<bool>>,
 }
 
-impl GridEditor<Variables> {
+impl GridEditor<VariableEditor> {
     /// Creates the editor of a block, given the values of the outer blocks. Returns `None` if the block does not exist.
     pub fn of(
         formula: Arc<Formula>,
@@ -58,7 +58,7 @@ impl GridEditor<Variables> {
             .collect();
         let indices = outer.len()..outer.len() + names.len();
         let given = prepared.filter(|bits| bits.len() == names.len());
-        let variables = Variables {
+        let variables = VariableEditor {
             widest: names.iter().map(|name| measure::width(name)).max()?,
             clauses: clauses_of(&formula, &outer, &indices),
             holds: Vec::new(),
@@ -71,7 +71,7 @@ impl GridEditor<Variables> {
     }
 }
 
-impl Variables {
+impl VariableEditor {
     /// Returns the columns of a variable.
     fn columns(&self) -> usize {
         self.widest + AROUND
@@ -184,8 +184,8 @@ impl Variables {
     }
 }
 
-/// Returns the clauses that the outer values do not satisfy: first those that they violate, then those that read one of
-/// these variables, then the others.
+/// Returns the clauses that the outer values do not satisfy: first the violated clauses, then the
+/// clauses that read one of these variables, then the other clauses.
 fn clauses_of(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<usize> {
     let numbers = 0..formula.clause_count();
     let open = numbers.filter(|number| formula.clause_holds(*number, outer) != Some(true));
@@ -197,7 +197,7 @@ fn clauses_of(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<
     clauses
 }
 
-impl Cells for Variables {
+impl Cells for VariableEditor {
     type Edits = BitEdits;
 
     const TYPING: Typing = Typing::AfterKeys;

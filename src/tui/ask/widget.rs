@@ -58,7 +58,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Returns rows that cannot be reduced.
+    /// Returns the rows of a widget that always needs this many on the screen.
     pub fn fixed(rows: usize) -> Self {
         let (all, least) = (rows, rows);
         Self { all, least }

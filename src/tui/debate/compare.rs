@@ -380,7 +380,7 @@ impl Timer for Compare<'_, '_> {
     }
 
     fn wake(&mut self) {
-        if self.pace.is_due() || !self.is_computing() {
+        if self.pace.is_move_due() || !self.is_computing() {
             self.each(|position| position.act(Action::Forward));
         }
     }

@@ -19,7 +19,7 @@ use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS,
     RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
 };
-use crate::tui::panel::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
+use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Effect, Overlay};
@@ -31,7 +31,7 @@ use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
 use debate_core::text::sentence;
 use debate_host::Debate;
 use debate_host::PlayerThread;
-use debate_text::{Amounts, passed, report};
+use debate_text::{Amounts, report, summary};
 use hint_tasks::HintTasks;
 use live::{Goal, LiveDebate, PendingMoves};
 use words::AnnouncedPart;
@@ -65,7 +65,7 @@ pub struct DebateScreen<'t, 'a> {
     ask: Option<Ask>,
     /// The time when the question was shown.
     asked: Instant,
-    /// The text in place of the question on others' turns, and at the end.
+    /// The text in place of the question on the turns of other players, and at the end.
     notice: Vec<Entry>,
     notice_view: Scroll,
     /// The reason why the debate cannot continue.
@@ -165,7 +165,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && let Some(from) = self.skipped_from.take()
         {
             let entries = from..view.log.entries().len();
-            ask.note_passed(passed(&view, entries, self.look.script()));
+            ask.note_summary(summary(&view, entries, self.look.script()));
         }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if hints => {
@@ -352,7 +352,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the key contexts of the panel below the others.
+    /// Returns the key contexts of the panel below the other panels.
     fn below(&self) -> Contexts {
         match &self.ask {
             Some(ask) => ask.context(),
@@ -441,8 +441,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the rows for the panel below the others, given its columns.
-    fn ask_rows(&self, columns: u16, height: u16) -> AskRows {
+    /// Returns the rows for the panel below the other panels, given its columns.
+    fn ask_rows(&self, columns: u16, height: u16) -> AskHeights {
         if let Some(ask) = &self.ask {
             return ask.rows(columns, height / 2);
         }
@@ -451,9 +451,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let all = u16::try_from(lines).unwrap_or(u16::MAX - 9).max(3);
         match (self.live.is_over(), self.panels.focus) {
             // The report shrinks while another panel is read.
-            (true, focus) if focus != Panel::Ask => AskRows::fixed(all.min(4)),
-            (true, _) => AskRows::fixed(all),
-            (false, _) => AskRows {
+            (true, focus) if focus != Panel::Ask => AskHeights::fixed(all.min(4)),
+            (true, _) => AskHeights::fixed(all),
+            (false, _) => AskHeights {
                 all,
                 needed: all,
                 fair: 0,

@@ -15,7 +15,7 @@ use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
     RUNNING, TIMELINE,
 };
-use crate::tui::panel::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
+use crate::tui::panel::{AskHeights, DebatePanels, Panel, PanelEvent, PanelLayout};
 use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{
@@ -305,7 +305,7 @@ impl Screen for Replay<'_, '_> {
         let (_, hint) = self.hint();
         let rows = |columns: u16| {
             let lines = measure::wrap(&hint, columns.into()).len();
-            AskRows::fixed(ROWS + u16::from(lines > 1) + u16::from(lines > 2))
+            AskHeights::fixed(ROWS + u16::from(lines > 1) + u16::from(lines > 2))
         };
         let places = PanelLayout::of(area, arrangement, rows, lines);
         self.panels.places = places;
@@ -435,7 +435,7 @@ impl Timer for Replay<'_, '_> {
 
     fn wake(&mut self) {
         let searching = self.panels.continue_search(&self.position.view());
-        if self.pace.is_due() || !(searching || self.tasks.is_running()) {
+        if self.pace.is_move_due() || !(searching || self.tasks.is_running()) {
             self.position.act(Action::Forward);
             self.refresh();
         }

@@ -295,7 +295,7 @@ impl<'k, T: Send + 'static> Waiting<'k, T> {
 
     /// Returns the result if it arrives within `patience`, or an error if no thread could be started.
     pub fn take(&mut self, patience: Duration) -> Option<Result<T, ReviewError>> {
-        self.task.wait(patience);
+        self.task.wait_for_result(patience);
         match std::mem::replace(&mut self.task, BackgroundTask::Idle) {
             BackgroundTask::Done(found) => Some(found),
             running => {

@@ -242,7 +242,7 @@ impl<'t> StudyPage<'t> {
             Answer::Choice(list) => list
                 .marked()
                 .map(Input::Choice)
-                .ok_or("Choose one by its number or with the arrows, then press Enter."),
+                .ok_or("Nothing is chosen yet. Choose an answer by its number or with the arrows, then press Enter."),
             Answer::Percent(slider) => slider
                 .answer()
                 .map(Input::Text)

@@ -99,7 +99,8 @@ impl DebatePanels {
         }
     }
 
-    /// Draws the frame of the panel below the others, or only its title if rows are scarce. Returns the area inside.
+    /// Draws the frame of the panel below the other panels, or only its title if rows are scarce. Returns the area
+    /// inside.
     pub fn draw_below(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
         let area = self.places.ask;
         let focused = self.focus == Panel::Ask;
@@ -206,7 +207,7 @@ impl DebatePanels {
         let table = measure::rows(above, 0, all.into());
         let framed = self.places.framed;
         self.rewards_view.fit(&entries, table);
-        if let Some(current) = rows.current().filter(|_| !read) {
+        if let Some(current) = rows.current_round_entry().filter(|_| !read) {
             self.rewards_view.show(&entries, current);
         }
         self.rewards_view

@@ -18,7 +18,7 @@ const LEAST_LINES: u16 = 3;
 
 /// Rows requested by the ask panel, inside its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AskRows {
+pub struct AskHeights {
     /// Height at which the panel needs no scrolling.
     pub all: u16,
     /// Height at which only a scrolling list is cut.
@@ -27,7 +27,7 @@ pub struct AskRows {
     pub fair: u16,
 }
 
-impl AskRows {
+impl AskHeights {
     /// Requests a fixed number of rows, independent of the panels above.
     pub fn fixed(rows: u16) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl PanelLayout {
     pub fn of(
         area: Rect,
         arrangement: Arrangement,
-        ask: impl FnOnce(u16) -> AskRows,
+        ask: impl FnOnce(u16) -> AskHeights,
         lines: impl Fn(Panel, u16, u16) -> u16,
     ) -> Self {
         let framed = area.height >= FRAMED;

@@ -94,7 +94,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the index of the current round's entry.
-    pub fn current(&self) -> Option<usize> {
+    pub fn current_round_entry(&self) -> Option<usize> {
         let is_current = |index: &usize| {
             let row = self.rewards.row(*index, self.view);
             row.is_some_and(|row| row.is_current)
@@ -398,7 +398,8 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// Returns a bar from the least to the most that the round can still pay, with the position of zero.
+    /// Returns a bar from the smallest to the largest payoff that is still possible in the round, with the position of
+    /// zero.
     fn bar(&self, range: &[Exact; 2], columns: usize) -> String {
         let [least, most] = self.amounts.range_to_side(range);
         let glyphs = self.look.glyphs;

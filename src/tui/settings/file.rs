@@ -318,9 +318,9 @@ impl Settings {
 
 /// Returns the purpose of a setting, its values, and its default.
 fn about(field: &Setting) -> String {
-    let standard = field.in_ron(&Settings::default());
-    let (doc, takes) = (field.doc(), field.takes());
-    format!("{doc} Takes {takes}. Default: {standard}.")
+    let default_value = field.in_ron(&Settings::default());
+    let (doc, values) = (field.doc(), field.takes());
+    format!("{doc} Values: {values}. Default: {default_value}.")
 }
 
 /// Formats the keys of actions as a map, each entry after `before` and the last before `end`.

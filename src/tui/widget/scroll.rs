@@ -17,8 +17,8 @@ use debate_core::text::{safe, safe_multiline};
 
 pub use debate_text::{Line as Entry, Span};
 
-/// Maximum width of a box, in columns.
-const BOX: u16 = 76;
+/// Maximum width of a popup, in columns.
+const POPUP_WIDTH: u16 = 76;
 /// Scroll distances above this limit mean the start or the end.
 const FAR: usize = 1 << 30;
 
@@ -259,9 +259,9 @@ impl Scroll {
 
     /// Draws a text, such as help, in a box over the screen. The box is no higher than the text.
     pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
-        let inside = BOX.min(area.width).saturating_sub(2);
+        let inside = POPUP_WIDTH.min(area.width).saturating_sub(2);
         let rows = self.lines_in(text, inside, area.height);
-        let inner = canvas.popup(title, BOX, rows.saturating_add(2), area);
+        let inner = canvas.popup(title, POPUP_WIDTH, rows.saturating_add(2), area);
         self.draw_text(text, true, canvas, inner);
     }
 

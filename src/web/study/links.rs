@@ -73,17 +73,19 @@ impl LinkParams {
         })
     }
 
-    /// True if the participant came by the signed link or its replacement. `kept` is the browser's cookie.
-    pub(super) fn is_by_link(&self, key: &LinkKey, kept: Option<&str>) -> bool {
-        self.is_signed(key) || (self.again && self.knows_cookie(key, kept))
+    /// True if the participant came by the signed link or its replacement. `browser_cookie`: the cookie that the
+    /// browser sent.
+    pub(super) fn is_by_link(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
+        self.is_signed(key) || (self.again && self.knows_cookie(key, browser_cookie))
     }
 
     /// True if the link or the browser has the cookie of this name.
-    pub(super) fn knows_cookie(&self, key: &LinkKey, kept: Option<&str>) -> bool {
+    pub(super) fn knows_cookie(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
         let cookie = self.cookie.as_deref();
-        let by_link = cookie.is_some_and(|cookie| key.wrote(Signed::Cookie, &self.name, cookie));
+        let by_link =
+            cookie.is_some_and(|cookie| key.is_signature_of(Signed::Cookie, &self.name, cookie));
         let id = link_id(&self.name);
-        by_link | kept.is_some_and(|kept| key.known(kept) == Some(id))
+        by_link | browser_cookie.is_some_and(|cookie| key.session_of_cookie(cookie) == Some(id))
     }
 
     fn is_signed(&self, key: &LinkKey) -> bool {
@@ -144,7 +146,8 @@ impl LinkKey {
         mac
     }
 
-    fn written(&self, of: Signed, name: &str) -> String {
+    /// Returns the signature of a name for one purpose, in hexadecimal digits.
+    fn signature_of(&self, of: Signed, name: &str) -> String {
         let bytes = self.mac(of, name).finalize().into_bytes();
         bytes
             .iter()
@@ -153,18 +156,18 @@ impl LinkKey {
 
     /// Returns the signature of a recruiting study's name.
     pub fn sign(&self, recruiting: &str) -> String {
-        self.written(Signed::Recruitment, recruiting)
+        self.signature_of(Signed::Recruitment, recruiting)
     }
 
     /// Returns the cookie signature for a participant who came under this name by the signed link.
     pub fn cookie(&self, name: &str) -> String {
-        self.written(Signed::Cookie, name)
+        self.signature_of(Signed::Cookie, name)
     }
 
     /// Returns the cookie of a participant: their name and a signature of it.
-    pub(super) fn kept(&self, name: &str, by_link: bool) -> String {
+    pub(super) fn participant_cookie(&self, name: &str, by_link: bool) -> String {
         let (kind, of) = Self::kind(by_link);
-        format!("{kind}.{name}.{}", self.written(of, name))
+        format!("{kind}.{name}.{}", self.signature_of(of, name))
     }
 
     fn kind(by_link: bool) -> (&'static str, Signed) {
@@ -176,13 +179,13 @@ impl LinkKey {
     }
 
     /// Returns the session id that a cookie belongs to; `None` if this key did not sign it.
-    pub(super) fn known(&self, kept: &str) -> Option<String> {
-        let mut parts = kept.splitn(3, '.');
+    pub(super) fn session_of_cookie(&self, cookie: &str) -> Option<String> {
+        let mut parts = cookie.splitn(3, '.');
         let (kind, name, written) = (parts.next()?, parts.next()?, parts.next()?);
         let by_link = [true, false]
             .into_iter()
             .find(|it| Self::kind(*it).0 == kind)?;
-        let is_own = is_name(name) && self.wrote(Self::kind(by_link).1, name, written);
+        let is_own = is_name(name) && self.is_signature_of(Self::kind(by_link).1, name, written);
         is_own.then(|| {
             if by_link {
                 link_id(name)
@@ -194,7 +197,7 @@ impl LinkKey {
 
     /// Returns the form token for the page with this number in a session.
     pub(super) fn form(&self, session: &str, number: u64) -> String {
-        let written = self.written(Signed::Form, &format!("{session} {number}"));
+        let written = self.signature_of(Signed::Form, &format!("{session} {number}"));
         format!("{number}.{written}")
     }
 
@@ -202,25 +205,26 @@ impl LinkKey {
     pub(super) fn form_number(&self, session: &str, token: &str) -> Option<u64> {
         let (number, written) = token.split_once('.')?;
         let number: u64 = number.parse().ok()?;
-        let is_own = self.wrote(Signed::Form, &format!("{session} {number}"), written);
+        let is_own = self.is_signature_of(Signed::Form, &format!("{session} {number}"), written);
         is_own.then_some(number)
     }
 
     /// Returns the key of the status page, on which the experimenter of the study with this id sees the progress.
     pub fn status_key(&self, study: &str) -> String {
-        self.written(Signed::Status, study)
+        self.signature_of(Signed::Status, study)
     }
 
     pub(super) fn is_status_key(&self, study: &str, key: &str) -> bool {
-        self.wrote(Signed::Status, study, key)
+        self.is_signature_of(Signed::Status, study, key)
     }
 
     /// True if the signature belongs to the name. The comparison takes the same time for all wrong signatures.
     fn verifies(&self, recruiting: &str, signature: &str) -> bool {
-        self.wrote(Signed::Recruitment, recruiting, signature)
+        self.is_signature_of(Signed::Recruitment, recruiting, signature)
     }
 
-    fn wrote(&self, of: Signed, name: &str, text: &str) -> bool {
+    /// True if `text` is the signature of the name for this purpose.
+    fn is_signature_of(&self, of: Signed, name: &str, text: &str) -> bool {
         let bytes: Option<Vec<u8>> = (0..text.len())
             .step_by(2)
             .map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok())
@@ -237,7 +241,7 @@ fn read_key(path: &Path) -> io::Result<LinkKey> {
         Ok(LinkKey(bytes))
     } else {
         let why = format!(
-            "{}: this is not a key; delete it and all links that it signed",
+            "{}: this file is not a valid key; delete the file, and all links signed with it",
             path.display()
         );
         Err(io::Error::other(why))
@@ -291,24 +295,24 @@ mod tests {
     fn a_changed_cookie_is_valid_for_no_other_participant() {
         let folder = tempfile::tempdir().unwrap();
         let key = LinkKey::of(&StudyFolder::new(folder.path())).unwrap();
-        let kept = key.kept("p1", false);
-        assert_eq!(key.known(&kept), Some("p1".to_owned()));
-        let linked = key.kept("p1", true);
-        assert_eq!(key.known(&linked), Some(link_id("p1")));
-        let mut cut = kept.clone();
-        cut.truncate(kept.len() - 2);
+        let invited = key.participant_cookie("p1", false);
+        assert_eq!(key.session_of_cookie(&invited), Some("p1".to_owned()));
+        let linked = key.participant_cookie("p1", true);
+        assert_eq!(key.session_of_cookie(&linked), Some(link_id("p1")));
+        let mut cut = invited.clone();
+        cut.truncate(invited.len() - 2);
         // A changed cookie is valid for no other name and no other kind of participant.
         for wrong in [
-            kept.replace("p1", "p2"),
-            kept.replace("invited", "link"),
+            invited.replace("p1", "p2"),
+            invited.replace("invited", "link"),
             linked.replace("link", "invited"),
             cut,
-            format!("{kept}00"),
+            format!("{invited}00"),
             String::new(),
             "invited.p1".to_owned(),
             "invited..".to_owned(),
         ] {
-            assert_eq!(key.known(&wrong), None, "{wrong}");
+            assert_eq!(key.session_of_cookie(&wrong), None, "{wrong}");
         }
         let form = key.form("s0003", 7);
         assert_eq!(key.form_number("s0003", &form), Some(7));

@@ -64,7 +64,9 @@ pub(in crate::web) fn service(site: StudySite, options: &Arc<WebOptions>) -> Ser
     Service {
         routes: routes(site, options),
         // A browser receives the cookie once a session has begun.
-        participants: Arc::new(move |headers| known.key.known(&cookie(headers, &name)?)),
+        participants: Arc::new(move |headers| {
+            known.key.session_of_cookie(&cookie(headers, &name)?)
+        }),
         refused: Box::new(move || refused.store(true, Ordering::Relaxed)),
     }
 }
@@ -251,7 +253,7 @@ impl Served {
         let is_answer = form.is_some();
         let visit = Visit {
             asks,
-            kept: cookie(headers, &name),
+            browser_cookie: cookie(headers, &name),
             form,
             address: place.address(&self.options.addresses, headers),
         };
@@ -276,7 +278,7 @@ impl Served {
         if let Some(location) = turn.location {
             put(header::LOCATION, location.to_owned());
         }
-        if let Some(kept) = turn.kept {
+        if let Some(cookie) = turn.new_cookie {
             let base = &self.options.base;
             let public = self.options.public.as_ref();
             let secure = public.filter(|it| it.as_str().starts_with("https"));
@@ -284,7 +286,7 @@ impl Served {
             put(
                 header::SET_COOKIE,
                 format!(
-                    "{name}={kept}; Path={base}/; Max-Age={KEPT_S}; HttpOnly; SameSite=Lax{secure}"
+                    "{name}={cookie}; Path={base}/; Max-Age={KEPT_S}; HttpOnly; SameSite=Lax{secure}"
                 ),
             );
         }

@@ -12,7 +12,7 @@ use debate_core::player::{Choice, OracleJudge, Policy, PolicyState, Registry, Sp
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::stochastic::constants::{MeanTest, Terms};
 use debate_core::protocol::{Draw, Protocol, Reply, Request, Rules, Seat, Stochastic, View};
-use debate_core::scenario::{Informed, Instance, PlanAction, PlanStep};
+use debate_core::scenario::{Informed, Instance, PlanAction, StepSpec};
 use num_traits::{One as _, Zero as _};
 
 use crate::support::random_computations;
@@ -529,7 +529,7 @@ fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Repl
 /// If every step of a plan depends on all earlier bits, there are 2¹³ histories.
 #[test]
 fn a_liar_on_a_long_plan_needs_a_named_step() {
-    let step = |number: usize| PlanStep {
+    let step = |number: usize| StepSpec {
         id: format!("s{number}"),
         text: None,
         action: PlanAction::Ask {

@@ -4,15 +4,15 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Known, Number as _};
 use debate_core::scenario::{
     Annotations as _, ComputationProblem as _, Decomposition as _, Flaw, Path, Plan, PlanAction,
-    PlanSpec, PlanStep, Process, Rule, lipschitz,
+    PlanSpec, Process, Rule, StepSpec, lipschitz,
 };
 use num_traits::Zero as _;
 
 use super::claim_key;
 
-fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStep {
+fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> StepSpec {
     let entries = judged_true.iter();
-    PlanStep {
+    StepSpec {
         id: id.to_owned(),
         text: None,
         action: PlanAction::Ask {
@@ -26,8 +26,8 @@ fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStep {
     }
 }
 
-fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStep {
-    PlanStep {
+fn compute(id: &str, gate: Gate, on: &[&str]) -> StepSpec {
+    StepSpec {
         id: id.to_owned(),
         text: None,
         action: PlanAction::Compute {
@@ -38,7 +38,7 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStep {
     }
 }
 
-fn plan(steps: Vec<PlanStep>) -> Result<Plan, Flaw> {
+fn plan(steps: Vec<StepSpec>) -> Result<Plan, Flaw> {
     let spec = PlanSpec {
         steps,
         ..PlanSpec::default()
@@ -139,7 +139,7 @@ fn a_long_plan_keeps_only_relevant_histories() {
     assert!((accepts - 0.5).abs() < 1e-12, "{accepts}");
     // A majority of thirty depends only on the number of yes answers.
     let ids: Vec<String> = (0..30).map(|place| format!("a{place}")).collect();
-    let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
+    let mut steps: Vec<StepSpec> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let mut most = steps.clone();
     most.push(compute("most", Gate::Majority, &ids));
@@ -156,8 +156,8 @@ fn a_long_plan_keeps_only_relevant_histories() {
 #[test]
 fn negated_steps_count_and_are_separate_claims() {
     let lead = |ids: [&str; 4]| {
-        let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
-        steps.push(PlanStep {
+        let mut steps: Vec<StepSpec> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
+        steps.push(StepSpec {
             id: "lead".to_owned(),
             text: None,
             action: PlanAction::Compute {

@@ -9,7 +9,7 @@ use debate_core::player::{Registry, Spec, Strategy};
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::stochastic::constants::Terms;
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::{Instance, PlanAction, PlanStep, Process};
+use debate_core::scenario::{Instance, PlanAction, Process, StepSpec};
 use debate_solver::closed_form::stochastic::solve;
 use debate_solver::expectation::Expected;
 use debate_solver::expectimax::{Actor, Expectimax};
@@ -161,7 +161,7 @@ fn with_a_witness() -> Instance {
         ),
         both,
     ];
-    let step = |(place, action)| PlanStep {
+    let step = |(place, action)| StepSpec {
         id: format!("s{place}"),
         text: None,
         action,

@@ -8,7 +8,7 @@ use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_core::scenario::stability::{
-    ProbabilityShift, SubclaimProbabilities, Survey, completeness, copies, copies_for_supports,
+    LargestShift, SubclaimProbabilities, Survey, completeness, copies, copies_for_supports,
     copies_needed, copies_printed, from_truths, majority_error, reach, survey,
 };
 use debate_solver::analysis::{DebateSolver, default_grid};
@@ -116,7 +116,7 @@ fn a_shift_that_only_approaches_the_bound_is_below_it() {
         (sure.up, sure.down, sure.attained),
         (q("0"), q("1/5"), false)
     );
-    let inside = ProbabilityShift {
+    let inside = LargestShift {
         base: q("1/2"),
         up: q("1/5"),
         down: q("0"),
@@ -192,7 +192,7 @@ proptest! {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
         let walked = reach(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
         let closed = from_truths(&gate, &truths, &epsilon).unwrap();
-        prop_assert_eq!(&closed, walked.most());
+        prop_assert_eq!(&closed, walked.larger_supremum());
         prop_assert!(!walked.attained);
         // The result by counting equals that of a walk.
         let same = |before: &[bool]| each[before.len()].clone();
@@ -221,7 +221,7 @@ proptest! {
         let moved = reach(&gate, SubclaimProbabilities::After(each.len(), &off), &q("0")).unwrap();
         let difference = moved.base - &found.base;
         prop_assert!(difference <= found.up && -difference.clone() <= found.down);
-        prop_assert!(difference.abs() <= *found.most());
+        prop_assert!(difference.abs() <= *found.larger_supremum());
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Parameters {
     pub consultant: Option<Side>,
     /// The times at which the judge gives a probability.
     #[serde(skip_serializing_if = "is_default")]
-    pub judged: Judged,
+    pub judged: JudgingTimes,
     /// Rounds after which the judge gives no probability, despite `judged`.
     #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
@@ -62,7 +62,7 @@ impl Default for Parameters {
             in_turn_from: None,
             in_turn: Vec::new(),
             consultant: None,
-            judged: Judged::default(),
+            judged: JudgingTimes::default(),
             unjudged: Vec::new(),
             judge_feedback: true,
             speech_limit: None,
@@ -81,7 +81,7 @@ fn is_yes(value: &bool) -> bool {
 
 /// The times at which the judge gives a probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Judged {
+pub enum JudgingTimes {
     /// Before the first round and after each.
     #[default]
     FromStart,
@@ -180,7 +180,11 @@ impl Parameters {
 
 impl Conditions for Parameters {
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let judged = [Judged::FromStart, Judged::EachRound, Judged::AtEnd];
+        let judged = [
+            JudgingTimes::FromStart,
+            JudgingTimes::EachRound,
+            JudgingTimes::AtEnd,
+        ];
         with(
             "simultaneous",
             one_of(&mut self.simultaneous, &[false, true]),
@@ -197,10 +201,10 @@ impl Conditions for Parameters {
         let some = rounds <= MAX_ROUNDS;
         let range = "from 0 (the judge alone) to 1000";
         require(some, "rounds", rounds, range)?;
-        let alone = self.judged == Judged::FromStart && self.consultant.is_none();
+        let alone = self.judged == JudgingTimes::FromStart && self.consultant.is_none();
         let range = "1 or more with a consultant, or if the judge is not asked from the start";
         require(rounds > 0 || alone, "rounds", 0, range)?;
-        let ends = self.rounds.is_some() || self.judged != Judged::AtEnd;
+        let ends = self.rounds.is_some() || self.judged != JudgingTimes::AtEnd;
         require(ends, "rounds", "left out", "a number with `judged: AtEnd`")?;
         let left_out = "left out unless `simultaneous: true`";
         if let Some(round) = self.in_turn_from {

@@ -47,8 +47,7 @@ impl Formula {
         position
     }
 
-    /// As [`Self::play`] with a limit on the effort: the maximum number of literals that the search visits. The
-    /// position is not cached.
+    /// As [`Self::play`], but the search visits at most `effort` literals, and the position is not cached.
     pub fn play_within(&self, outer: &[bool], effort: u64) -> Option<Position> {
         QbfSearch::new(self, outer).solve(effort)
     }
@@ -507,7 +506,7 @@ impl QbfSearch {
 
 /// The result of an analysis.
 pub(super) enum LearnedConstraint {
-    /// Its player has lost the whole game; the other wins with these literals of the outermost
+    /// Its player has lost the whole game; the other player wins with these literals of the outermost
     /// block false.
     Over(Vec<Literal>),
     /// Backtrack to this level, at which the other literals force this one.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use super::table::{BLANK, OracleStates, TransitionTable};
+use super::table::{BLANK, CheckedMachine, OracleStates};
 use super::{
     MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
     Turing, TuringRun,
@@ -29,7 +29,7 @@ impl Machine {
         let symbols = symbols(&spec, at)?;
         let turing = &spec.turing;
         let state = |name: &str, field| states.number(name, || at.then("turing").then(field));
-        let mut table = TransitionTable {
+        let mut table = CheckedMachine {
             start: state(&turing.start, "start")?,
             accept: state(&turing.accept, "accept")?,
             reject: state(&turing.reject, "reject")?,
@@ -227,7 +227,7 @@ fn one(text: &str, path: impl Fn() -> Path) -> Result<char, Flaw> {
 }
 
 fn actions(
-    table: &TransitionTable,
+    table: &CheckedMachine,
     states: &States,
     turing: &Turing,
     at: &Path,
@@ -268,7 +268,7 @@ fn actions(
 }
 
 fn ask(
-    table: &TransitionTable,
+    table: &CheckedMachine,
     states: &States,
     asking: OracleState,
     at: &Path,

@@ -38,9 +38,9 @@ pub(super) struct OracleStates {
     pub(super) answers: HashMap<Bits, Answer>,
 }
 
-/// A checked machine.
+/// A checked machine: its states, symbols and transition table.
 #[derive(Clone, Debug)]
-pub(super) struct TransitionTable {
+pub(super) struct CheckedMachine {
     pub(super) states: Vec<String>,
     pub(super) symbols: Vec<char>,
     pub(super) start: StateId,
@@ -64,7 +64,7 @@ pub(super) enum StepOutcome {
     Moved,
 }
 
-impl TransitionTable {
+impl CheckedMachine {
     /// True if a machine in this state has halted.
     pub(super) fn halts(&self, state: StateId) -> bool {
         state == self.accept || state == self.reject
@@ -281,7 +281,7 @@ impl TransitionTable {
     }
 }
 
-impl TapeMachine for TransitionTable {
+impl TapeMachine for CheckedMachine {
     fn states(&self) -> &[String] {
         &self.states
     }

@@ -13,7 +13,7 @@ use crate::scenario::key::Key;
 use std::sync::Arc;
 
 use super::TuringRun;
-use super::table::TransitionTable;
+use super::table::CheckedMachine;
 use crate::bits::{self, Bits, digits};
 use crate::number::{place, small};
 use crate::scenario::computation::{
@@ -75,7 +75,7 @@ impl Tableau {
         Some(tableau)
     }
 
-    fn table(&self) -> &TransitionTable {
+    fn table(&self) -> &CheckedMachine {
         &self.run.table
     }
 

@@ -604,7 +604,7 @@ impl<'t> BlifReader<'t> {
             _ if BLIF_IGNORED.contains(&first) => {}
             _ => {
                 let what = format!(
-                    "BLIF: the command {first:?} is not supported; write its function with .names"
+                    "BLIF: the command {first:?} is unknown; describe the gates with .names only"
                 );
                 return Err(wrong(&what));
             }
@@ -643,7 +643,11 @@ impl<'t> BlifReader<'t> {
             "1" => true,
             // The other rows decide.
             "-" => return Ok(()),
-            _ => return Err(wrong("a row's output must be 0, 1 or - (don't care)")),
+            _ => {
+                return Err(wrong(
+                    "the output of a row of .names must be 0, 1 or - (don't care)",
+                ));
+            }
         };
         if value.is_some_and(|value| value != out) {
             return Err(wrong("all rows of a cover must have the same output"));

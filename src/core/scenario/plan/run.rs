@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::super::computation::{Computation, Rule, Source};
-use super::super::process::{FORESEEN, acceptance_probabilities, followed, witnesses};
+use super::super::process::{FORESEEN, acceptance_after, acceptance_probabilities, witnesses};
 use super::super::{ClaimKey, Process};
 use super::step::{Action, Class, Node, classes, ids};
 use crate::bits::Bits;
@@ -85,7 +85,7 @@ impl StraightLineProgram {
         self.likeliest.get_or_init(|| {
             let mut best: Option<(Exact, Vec<bool>)> = None;
             for witness in witnesses(self.witness_length) {
-                let accepts = followed(self, &witness).unwrap_or_default();
+                let accepts = acceptance_after(self, &witness).unwrap_or_default();
                 if best.as_ref().is_none_or(|(most, _)| accepts > *most) {
                     best = Some((accepts, witness));
                 }
@@ -373,7 +373,7 @@ impl Process for StraightLineProgram {
 
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         let Some(known) = self.acceptance_probabilities() else {
-            return followed(self, bits);
+            return acceptance_after(self, bits);
         };
         let mut history = bits.to_vec();
         self.forget(&mut history);

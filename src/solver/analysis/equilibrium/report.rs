@@ -46,7 +46,7 @@ pub struct EquilibriumReport {
     pub leader_answer_correct: Option<ReportNumber>,
     /// `leader_answer_correct` less 1 − 4ε of PE Theorem 6.2.
     pub margin: Option<ReportNumber>,
-    /// The hypotheses of that theorem that concern the scenario and its rules.
+    /// The hypotheses of PE Theorem 6.2 about the scenario and the rules.
     pub hypotheses: Vec<Hypothesis>,
     pub left_out: Vec<ExcludedPlayer>,
 }

@@ -17,7 +17,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::Reply;
 
-/// Maximum number of replies among which the search looks for one that is the mean of two others.
+/// Information sets with more replies than this are not searched for a reply that is the mean of two others.
 const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
@@ -25,7 +25,7 @@ const MAX_COMPARED: usize = 16;
 pub struct InformationSet {
     /// The sequence that leads to it.
     pub parent: usize,
-    /// The sequence of its first reply; those of the other replies follow.
+    /// The sequence of its first reply; the sequences of its other replies follow.
     pub first: usize,
     pub replies: usize,
 }
@@ -251,8 +251,8 @@ impl SequenceForm<Exact> {
         self.close(side, rows, &closed)
     }
 
-    /// Removes replies that no set follows and whose payoffs are the means of those of two others. A debater
-    /// can mix these two instead, so no last bet must be 0. Returns true if such a reply existed.
+    /// Removes replies that no set follows and whose payoffs are the means of the payoffs of two other replies. A
+    /// debater can mix these two replies instead, so no last bet must be 0. Returns true if such a reply existed.
     fn drop_means(&mut self, side: Side) -> bool {
         let behind = self.behind(side);
         let rows = self.rows(side);
@@ -275,8 +275,8 @@ impl SequenceForm<Exact> {
         self.close(side, rows, &closed)
     }
 
-    /// Removes the closed sequences and the sets without other sequences, and renumbers the rest. Returns
-    /// true if any sequence was closed.
+    /// Removes the closed sequences and the sets without other sequences, and renumbers the remaining sequences and
+    /// sets. Returns true if any sequence was closed.
     fn close(&mut self, side: Side, rows: Vec<BTreeMap<usize, Exact>>, closed: &[bool]) -> bool {
         let mut numbers = vec![0; closed.len()];
         let mut left = Vec::new();
@@ -306,7 +306,7 @@ impl SequenceForm<Exact> {
     }
 }
 
-/// True if the payoffs of a sequence are the means of those of two others.
+/// True if the payoffs of a sequence are the means of the payoffs of two other sequences.
 fn is_mean(
     one: &BTreeMap<usize, Exact>,
     a: &BTreeMap<usize, Exact>,

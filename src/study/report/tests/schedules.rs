@@ -187,7 +187,7 @@ fn versions_of_a_story_are_balanced_and_seen_once_per_participant() {
             "order: Random, blocks: 1, per_cell: 1",
         )
     });
-    for slot in 0..study.plan.target_rows() {
+    for slot in 0..study.plan.rows_to_target() {
         let trials = study.schedule().slot(slot);
         let stories = trials.iter().map(|it| study.items[it.item].story.as_str());
         let met: std::collections::BTreeSet<&str> = stories.collect();

@@ -53,29 +53,29 @@ fn even(input: &str, cells: u64) -> Arc<dyn Run> {
     machine.run(0).unwrap()
 }
 
-fn editor(run: &Arc<dyn Run>, time: u64) -> GridEditor<Tape> {
+fn editor(run: &Arc<dyn Run>, time: u64) -> GridEditor<TapeEditor> {
     let prepared = run.at(time).unwrap();
-    GridEditor::<Tape>::of(run.clone(), Some(&prepared)).unwrap()
+    GridEditor::<TapeEditor>::of(run.clone(), Some(&prepared)).unwrap()
 }
 
-fn sent(editor: &GridEditor<Tape>) -> String {
+fn sent(editor: &GridEditor<TapeEditor>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
     editor.cells.run.text(&bits)
 }
 
-fn bits(editor: &GridEditor<Tape>) -> Bits {
+fn bits(editor: &GridEditor<TapeEditor>) -> Bits {
     editor.cells.bits(editor.grid.edits.now())
 }
 
-fn act(editor: &mut GridEditor<Tape>, actions: &[Action]) {
+fn act(editor: &mut GridEditor<TapeEditor>, actions: &[Action]) {
     for action in actions {
         assert!(editor.act(*action), "{action:?}");
     }
 }
 
-fn type_text(editor: &mut GridEditor<Tape>, text: &str) -> bool {
+fn type_text(editor: &mut GridEditor<TapeEditor>, text: &str) -> bool {
     let event = |c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
     text.chars().all(|c| editor.type_key(event(c)))
 }

@@ -267,7 +267,7 @@ impl DebateScreen<'_, '_> {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
         let claim = judge.and_then(|turn| turn.request.claim());
-        claim.is_some_and(|claim| seating.log().votes_on(claim) > 0)
+        claim.is_some_and(|claim| seating.log().latest_votes_on(claim) > 0)
     }
 
     fn fail(&mut self, why: String) {
@@ -353,7 +353,7 @@ impl DebateScreen<'_, '_> {
         self.pending = None;
         self.pace.stop();
         self.panels.note = Some(format!(
-            "{who} was interrupted. Let the others play to ask again."
+            "{who} was interrupted. Let the other players move to ask again."
         ));
         true
     }

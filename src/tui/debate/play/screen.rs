@@ -79,7 +79,7 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Handles a click, a drag or the wheel on the panel below the others.
+    /// Handles a click, a drag or the wheel on the panel below the other panels.
     fn touch_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(ask) = &mut self.ask else {
@@ -316,7 +316,7 @@ impl Timer for DebateScreen<'_, '_> {
         let moving = self.live.advance();
         let other = searching || self.is_computing() || moving;
         self.poll_moves();
-        if other && !self.pace.is_due() {
+        if other && !self.pace.is_move_due() {
             return;
         }
         if self.ask.is_none() && !self.live.is_over() {

@@ -8,7 +8,7 @@ use debate_core::protocol::Seat;
 use debate_core::protocol::stochastic::constants::{
     FormalConstants, expected_queries, paper_depth,
 };
-use debate_core::scenario::{Instance, PlanAction, PlanStep, lipschitz_within};
+use debate_core::scenario::{Instance, PlanAction, StepSpec, lipschitz_within};
 use debate_solver::expectation::Expected;
 use num_traits::One as _;
 
@@ -57,7 +57,7 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanAction 
 fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instance {
     let computed = t > 0 && dice.below(3) > 0;
     let asked = if computed { t } else { t + 1 };
-    let step = |(place, action)| PlanStep {
+    let step = |(place, action)| StepSpec {
         id: format!("s{place}"),
         text: None,
         action,

@@ -48,7 +48,7 @@ proptest! {
         let ways = reach(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
         prop_assert_eq!(&plain, &ways);
         let closed = from_truths(&gate, &pieces, &epsilon).unwrap();
-        prop_assert_eq!(&closed, plain.most());
+        prop_assert_eq!(&closed, plain.larger_supremum());
     }
 }
 
