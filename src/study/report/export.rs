@@ -133,6 +133,8 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     let text = read_text(&path)?;
     let is_same = |of: DataKind, other: bool| {
         let (simulated, names) = origin(of, other);
+        // Older versions continue the sentence with other words.
+        let names = names.split_inclusive(';').next().unwrap_or(names);
         text.contains(&format!("\n\n{simulated}{names}"))
     };
     if is_same(kind, anonymise) {
