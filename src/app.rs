@@ -20,14 +20,16 @@ mod tutorial;
 pub use context::{AppContext, AppOptions, Preferences, ScreenKind};
 pub use exit_report::{ExitReport, save_location};
 pub use page::{
-    AppPage, Audience, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage, ReplayPage,
-    StudyRun, StudyStatusPage, TO_GO_ON,
+    AppPage, Audience, CONTINUE_HINT, ComparisonSource, DebateStart, HomePage, PlayPage,
+    RejudgePage, ReplayPage, StudyRun, StudyStatusPage,
 };
 pub use play::open_save;
 pub use replay::reader;
 pub use scene::case;
-pub use study::{PACE, participant_failure};
-pub use tutorial::{CourseStep, LAST, LessonCourse, after, coach, figures};
+pub use study::{REPLY_DELAY, participant_failure};
+pub use tutorial::{
+    CourseStep, LAST_LESSON_NAME, LessonCourse, after, coach, comparison_computation,
+};
 
 use crate::exit::{Failure, Result};
 use crate::tui::menu::ReadingPage;
@@ -45,7 +47,7 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     let mut page = first;
     loop {
         let visited = visit(app, page);
-        let goes_home = app.take_going_home();
+        let goes_home = app.take_home_request();
         page = match visited {
             Ok(left) if goes_home => home_from(left, &mut behind),
             Ok(Transition::Open(next)) => {

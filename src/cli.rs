@@ -50,13 +50,13 @@ use std::process::ExitCode;
 
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenKind};
 use crate::exit::{Failure, Result};
-use crate::tui::terminal::refuse;
+use crate::tui::terminal::print_missing_screen_reason;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions};
 use flags::{
-    CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
+    CoinArgs, DebateArgs, DisplayArgs, EngineArgs, LimitArgs, RulesArgs, SaveArgs, SeatArgs,
     SeatName,
 };
 use output::{stderr, stdout};
@@ -153,14 +153,14 @@ enum Command {
     /// Serve debates to a client of the Model Context Protocol (not in this build).
     #[cfg(not(feature = "mcp"))]
     #[command(hide = true)]
-    Mcp(feature::AnyArgs),
+    Mcp(feature::IgnoredArgs),
     /// Serve the game to browsers. Each visitor has a separate page and separate saves.
     #[cfg(feature = "web")]
     Web(web::WebArgs),
     /// Serve the game to browsers (not in this build).
     #[cfg(not(feature = "web"))]
     #[command(hide = true)]
-    Web(feature::AnyArgs),
+    Web(feature::IgnoredArgs),
     /// List scenarios, players, rules, problems or saves, one per line.
     List(ListArgs),
     /// Print the JSON Schema of a document. Without a name, list the documents.
@@ -201,7 +201,7 @@ struct PlayArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: KeepingArgs,
+    save_options: SaveArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -292,7 +292,7 @@ struct ReplayArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: KeepingArgs,
+    save_options: SaveArgs,
 }
 
 /// The seat that the user takes in a finished debate.
@@ -400,14 +400,14 @@ pub fn run() -> ExitCode {
     // A completion request from a shell is answered first; the call then ends the process.
     completion::answer();
     let args: Vec<OsString> = env::args_os().collect();
-    errors::choose_form(&args);
+    errors::set_error_form(&args);
     let mut cli = match global_args::parsed(&args) {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(print_usage(&error)),
     };
     let status = carry_out(&mut cli);
     // Engines are ended here because a thread may still hold one.
-    debate_host::engine::end_all();
+    debate_host::engine::kill_all_engines();
     tracing::info!(status, "ended");
     ExitCode::from(status)
 }
@@ -436,7 +436,7 @@ pub fn run_captured(
     let variables = variables
         .iter()
         .map(|(name, value)| (*name, (*value).to_owned()));
-    errors::choose_form(&args);
+    errors::set_error_form(&args);
     let run = || match global_args::parsed(&args) {
         Ok(mut cli) => carry_out(&mut cli),
         Err(error) => print_usage(&error),
@@ -477,14 +477,14 @@ fn carry_out(cli: &mut Cli) -> u8 {
         && let Some(why) = done.as_ref().err().and_then(Failure::sentence)
     {
         // The user may have closed the connection.
-        let _ = refuse(&debate_core::text::safe_multiline(why));
+        let _ = print_missing_screen_reason(&debate_core::text::safe_multiline(why));
     }
     errors::end(&done)
 }
 
 /// Executes a command line, until all output is written.
 fn execute(cli: &mut Cli) -> Result {
-    cli.settle()?;
+    cli.start_log_and_apply_settings()?;
     dispatch(cli)?;
     Ok(stdout().flush()?)
 }
@@ -493,7 +493,7 @@ fn execute(cli: &mut Cli) -> Result {
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
     if options.place == ScreenKind::JsonLines {
         // On a terminal the screen handles the signals.
-        progress::ends_engines()?;
+        progress::end_engines_on_signal()?;
     }
     let mut app = AppContext::new(options)?;
     let farewell = app::run(&mut app, first)?;
@@ -529,11 +529,11 @@ fn dispatch(cli: &Cli) -> Result {
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::mcp(args),
         #[cfg(not(feature = "mcp"))]
-        Some(Command::Mcp(args)) => feature::no_mcp(args),
+        Some(Command::Mcp(args)) => feature::refuse_without_mcp(args),
         #[cfg(feature = "web")]
         Some(Command::Web(args)) => web::web(args),
         #[cfg(not(feature = "web"))]
-        Some(Command::Web(args)) => feature::no_web(args),
+        Some(Command::Web(args)) => feature::refuse_without_web(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),

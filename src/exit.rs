@@ -64,9 +64,9 @@ impl Failure {
         Self::Input(format!("{}: {error}", path.display()))
     }
 
-    /// Returns a system failure if `is_of_system`, else an input failure.
-    fn of(error: impl Display, is_of_system: bool) -> Self {
-        if is_of_system {
+    /// Returns a system failure if `is_system_error`, else an input failure.
+    fn of(error: impl Display, is_system_error: bool) -> Self {
+        if is_system_error {
             Self::system(error)
         } else {
             Self::input(error)
@@ -142,29 +142,29 @@ impl<E: InputError> From<E> for Failure {
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
-        let is_of_system = error.is_of_system();
-        Self::of(error, is_of_system)
+        let is_system_error = error.is_system_error();
+        Self::of(error, is_system_error)
     }
 }
 
 impl From<ImportError> for Failure {
     fn from(error: ImportError) -> Self {
-        let is_of_system = error.is_of_system;
-        Self::of(error, is_of_system)
+        let is_system_error = error.is_system_error;
+        Self::of(error, is_system_error)
     }
 }
 
 impl From<QueueError> for Failure {
     fn from(error: QueueError) -> Self {
-        let is_of_system = error.is_of_system();
-        Self::of(error, is_of_system)
+        let is_system_error = error.is_system_error();
+        Self::of(error, is_system_error)
     }
 }
 
 impl From<MatchError> for Failure {
     fn from(error: MatchError) -> Self {
-        let is_of_system = error.is_of_system();
-        Self::of(error, is_of_system)
+        let is_system_error = error.is_system_error();
+        Self::of(error, is_system_error)
     }
 }
 

@@ -31,7 +31,7 @@ use visitors::Visitors;
 pub use address_limits::AddressSource;
 pub use axum::http::header::HeaderName;
 pub use pages::Origin;
-pub use study::{LinkKey, Preview, StatusLines, StudySite, is_name};
+pub use study::{LinkKey, Preview, StatusSource, StudySite, is_participant_name};
 pub use visitors::new_secret;
 
 /// The address to listen on, and the limits and addresses of visitors.
@@ -145,7 +145,7 @@ impl GameDesk {
             _ => visitors::new_secret(),
         };
         let folder = self.folder(&secret);
-        if visitors::bytes_in(&folder) > MAX_FOLDER {
+        if visitors::folder_size(&folder) > MAX_FOLDER {
             return Err("Your debates take all the room there is for one visitor.".to_owned());
         }
         Ok(Visitor {

@@ -3,7 +3,7 @@
 use super::context::AppContext;
 use super::page::{ComparisonSource, Transition};
 use super::{Failure, Result, scene};
-use crate::tui::debate::{Compare, ComparedDebate, ComparedPair};
+use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedPair};
 use debate_host::plan::{DebatePlan, usual_plans};
 use debate_host::record::History;
 
@@ -41,6 +41,6 @@ pub(super) fn compare(app: &mut AppContext, source: ComparisonSource) -> Result<
     };
     let pair = ComparedPair::new([half(0)?, half(1)?]);
     let keys = app.keys();
-    app.show(&mut Compare::new(&pair, &keys))?;
+    app.show(&mut CompareScreen::new(&pair, &keys))?;
     Ok(Transition::back())
 }

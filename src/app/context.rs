@@ -13,10 +13,10 @@ use crate::exit::InputError;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{Inbox, Waker};
 use crate::tui::keys::Action;
-use crate::tui::menu::{Form, FormOutcome, Waiting};
-use crate::tui::scene::Tempo;
+use crate::tui::menu::{Form, FormOutcome, WaitScreen};
+use crate::tui::scene::AutoplaySettings;
 use crate::tui::screen;
-use crate::tui::screen::{AppRequest, Ended, Screen, ScreenExt as _};
+use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
 use crate::tui::settings::{Settings, SettingsError, Tristate};
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};
@@ -52,7 +52,7 @@ pub struct Preferences {
 
 impl Preferences {
     /// True if the appearance depends on the terminal's report of its background.
-    pub fn asks_background(&self) -> bool {
+    pub fn queries_background(&self) -> bool {
         self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
     }
 
@@ -86,7 +86,7 @@ pub struct AppContext {
     inbox: Inbox<()>,
     keys: Rc<KeyMap<Action>>,
     /// The pace of the other players' moves.
-    pub(super) tempo: Tempo,
+    pub(super) tempo: AutoplaySettings,
     /// True if the user asked for home on the last screen.
     pub(super) goes_home: bool,
     pub(super) options: AppOptions,
@@ -107,7 +107,7 @@ impl OpenTerminal {
             ScreenKind::Terminal => {
                 let features = TerminalFeatures {
                     mouse,
-                    asks_background: preferences.asks_background(),
+                    queries_background: preferences.queries_background(),
                 };
                 Box::new(LocalTerminal::open(features, inbox)?)
             }
@@ -145,7 +145,7 @@ impl AppContext {
     }
 
     /// Returns a function from settings to the appearance of the screen. It keeps the user's choice of colours.
-    pub(super) fn looks(&self) -> impl Fn(&Settings) -> Appearance + use<> {
+    pub(super) fn appearance_of(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
         let place = self.options.place;
         let background = self
@@ -159,15 +159,15 @@ impl AppContext {
     pub(super) fn apply(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
         self.keys
-            .take_keys(&settings.keys().map_err(Failure::system)?);
+            .copy_keys_from(&settings.keys().map_err(Failure::system)?);
         self.tempo = settings.tempo;
         self.options.preferences.settings.no_animation = settings.no_animation;
-        let looks = self.looks();
+        let appearance_of = self.appearance_of();
         let Some(open) = &mut self.open else {
             return Ok(());
         };
         if settings.looks_different(before) {
-            open.look = looks(settings);
+            open.look = appearance_of(settings);
         }
         if before.no_mouse != settings.no_mouse && open.terminal.has_mouse() == settings.no_mouse {
             open.terminal.toggle_mouse()?;
@@ -176,15 +176,15 @@ impl AppContext {
     }
 
     /// Shows a form over a screen. The caller shows the screen again afterwards.
-    pub(super) fn show_over(&mut self, form: &mut Form<'_>) -> Result<FormOutcome> {
+    pub(super) fn show_form(&mut self, form: &mut Form<'_>) -> Result<FormOutcome> {
         loop {
             match self.run(form)? {
-                Ended::Outcome(outcome) => return Ok(outcome),
-                Ended::AppRequest(AppRequest::Home) => {
+                ScreenResult::Outcome(outcome) => return Ok(outcome),
+                ScreenResult::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     return Ok(FormOutcome::Left);
                 }
-                Ended::AppRequest(AppRequest::Settings | AppRequest::Export(_)) => {
+                ScreenResult::AppRequest(AppRequest::Settings | AppRequest::Export(_)) => {
                     form.say("Leave this form first.".to_owned());
                 }
             }
@@ -192,12 +192,12 @@ impl AppContext {
     }
 
     /// Returns true once after the user asked for home, then resets the flag.
-    pub(super) fn take_going_home(&mut self) -> bool {
+    pub(super) fn take_home_request(&mut self) -> bool {
         std::mem::take(&mut self.goes_home)
     }
 
     /// Shows a screen until it ends or requests an errand that another module does.
-    pub(super) fn run<S: Screen>(&mut self, screen: &mut S) -> Result<Ended<S::Outcome>> {
+    pub(super) fn run<S: Screen>(&mut self, screen: &mut S) -> Result<ScreenResult<S::Outcome>> {
         let open = match self.open.take() {
             Some(open) => open,
             None => OpenTerminal::new(&self.options, &self.inbox)?,
@@ -211,15 +211,15 @@ impl AppContext {
         )?)
     }
 
-    /// Runs a computation on a separate thread. If it is not done within a frame, the screen shows `what` as the
+    /// Runs a computation on a separate thread. If it is not done within a frame, the screen shows `activity` as the
     /// reason for the wait. Returns `None` if the user cancels.
     pub(super) fn wait_for<T: Send + 'static>(
         &mut self,
-        what: &str,
+        activity: &str,
         work: impl FnOnce(Budget<'_>) -> T + Send + 'static,
     ) -> Result<Option<T>> {
         let keys = self.keys();
-        let mut waiting = Waiting::new(what, &self.waker(), &keys, work);
+        let mut waiting = WaitScreen::new(activity, &self.waker(), &keys, work);
         let result = match waiting.take(PATIENCE) {
             Some(result) => Some(result),
             None => self.show(&mut waiting)?,
@@ -238,9 +238,9 @@ impl AppContext {
     }
 
     /// Sends a file to the remote user.
-    pub(super) fn hand_over(&mut self, name: &str, text: &str) -> Result {
+    pub(super) fn send_file(&mut self, name: &str, text: &str) -> Result {
         if let Some(open) = &mut self.open {
-            open.terminal.hand_over(name, text)?;
+            open.terminal.send_file(name, text)?;
         }
         Ok(())
     }
@@ -249,18 +249,18 @@ impl AppContext {
     ///
     /// # Errors
     /// Returns [`Failure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
-    pub fn close(self, farewell: ExitReport) -> Result {
+    pub fn close(self, report: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
-            return farewell.tell();
+            return report.print();
         };
-        let ended = terminal.ended();
+        let end_reason = terminal.end_reason();
         if self.options.place == ScreenKind::Terminal {
             drop(terminal);
-            farewell.tell()?;
-        } else if ended != Some(EndReason::HungUp) {
-            terminal.part(&farewell.into_lines())?;
+            report.print()?;
+        } else if end_reason != Some(EndReason::HungUp) {
+            terminal.send_final_lines(&report.into_lines())?;
         }
-        match ended {
+        match end_reason {
             None => Ok(()),
             // A remote screen is left by closing its input.
             Some(EndReason::HungUp) if self.options.place == ScreenKind::JsonLines => Ok(()),

@@ -11,7 +11,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_host::Debate;
 use debate_host::plan::DebatePlan;
-use debate_text::{Amounts, conclusion, disclosure};
+use debate_text::{Amounts, closing_lines, disclosure};
 
 /// The report to print after the screen is closed.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ impl ExitReport {
         if over {
             let amounts = Amounts::new(&running.seating().state().schedule());
             let amounts = amounts.seen_from(plan.perspective());
-            lines.extend(conclusion(running.seating(), instance, &amounts));
+            lines.extend(closing_lines(running.seating(), instance, &amounts));
             lines.extend(disclosure(&plan.setup, &plan.names(), plan.blind));
         }
         let kept = save_location(running, over).transpose();
@@ -43,7 +43,7 @@ impl ExitReport {
     }
 
     /// Returns a report with these lines for stdout.
-    pub(super) fn of_lines(lines: &[String]) -> Self {
+    pub(super) fn from_lines(lines: &[String]) -> Self {
         Self {
             lines: lines.iter().map(|line| safe(line).into_owned()).collect(),
             ..Self::default()
@@ -65,7 +65,7 @@ impl ExitReport {
     }
 
     /// Prints the report. On a terminal, long lines are wrapped at words.
-    pub(super) fn tell(self) -> Result {
+    pub(super) fn print(self) -> Result {
         let columns = match terminal::size() {
             Ok((columns, _)) if io::stdout().is_terminal() => columns.into(),
             _ => usize::MAX,

@@ -8,8 +8,8 @@ use library::HomeLibrary;
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, Audience, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
-    ReplayPage, Transition, Tutor,
+    AppPage, Audience, CoachingMode, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
+    PlayPage, ReplayPage, Transition,
 };
 use super::tutorial::{self, LessonCourse};
 use super::{Failure, Result};
@@ -153,10 +153,13 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
         (Tutorial, OpenMode::Arranged) => return tutorial::lessons(app, &save_options),
         (Unfinished(path, Some(coach)), OpenMode::Plain) => {
             let course = LessonCourse::open(&save_options, None)?;
-            if course.is_at(&path) {
+            if course.is_current_save(&path) {
                 AppPage::Tutorial(course)
             } else {
-                play(DebateStart::Kept(path), Some(Tutor::Standalone(coach)))
+                play(
+                    DebateStart::Kept(path),
+                    Some(CoachingMode::Standalone(coach)),
+                )
             }
         }
         (Unfinished(path, None), OpenMode::Plain) => play(DebateStart::Kept(path), None),

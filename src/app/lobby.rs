@@ -5,7 +5,7 @@ mod form;
 use super::Result;
 use super::context::AppContext;
 use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
-use super::play::prepare;
+use super::play::prepare_players;
 use super::scene::scene;
 use crate::tui::menu::{Chooser, ChooserModel, Form, FormOutcome, SeatChoice};
 use crate::tui::scene::Scene;
@@ -71,7 +71,7 @@ pub(super) fn lobby(
             return Ok(Transition::back());
         }
         let instance = plan.instance();
-        notice = match prepare(app, &plan, &instance)? {
+        notice = match prepare_players(app, &plan, &instance)? {
             Some(Ok(players)) => break players,
             Some(Err(why)) => Some(why),
             None => None,

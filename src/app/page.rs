@@ -19,7 +19,7 @@ use debate_solver::setup::Setup;
 use debate_study::Study;
 
 /// The hint that shows the command to continue the tutorial.
-pub const TO_GO_ON: &str = "To continue: debate-tui tutorial";
+pub const CONTINUE_HINT: &str = "To continue: debate-tui tutorial";
 
 /// A page of the program.
 pub enum AppPage {
@@ -79,7 +79,7 @@ pub(super) enum Transition {
     Back(ExitReport),
 }
 
-impl Tutor {
+impl CoachingMode {
     /// Returns the coach, if the lesson has one.
     pub(super) fn coach(&self) -> Option<Coach> {
         match self {
@@ -96,10 +96,12 @@ impl Transition {
     }
 
     /// Leaves the tutorial and saves its progress, so that the user can continue it later.
-    pub(super) fn leave(course: &LessonCourse) -> Result<Self> {
+    pub(super) fn leave_tutorial(course: &LessonCourse) -> Result<Self> {
         course.keep()?;
         Ok(Self::Back(ExitReport {
-            tutorial: course.place().map(|lesson| format!("{lesson}. {TO_GO_ON}")),
+            tutorial: course
+                .place()
+                .map(|lesson| format!("{lesson}. {CONTINUE_HINT}")),
             ..ExitReport::default()
         }))
     }
@@ -185,7 +187,7 @@ pub struct PlayPage {
     /// Options of its save.
     pub save_options: SaveOptions,
     /// The tutor, if the debate belongs to a lesson.
-    pub tutor: Option<Tutor>,
+    pub tutor: Option<CoachingMode>,
     /// The built-in players, if they have been built already.
     pub(super) players: Option<PlayerThread>,
 }
@@ -217,11 +219,11 @@ pub enum DebateStart {
     /// A branch after these moves, in a separate save.
     Branch(DebatePlan, PlayedMoves),
     /// A finished debate that was played in this run and is shown again.
-    Over(ShownDebate),
+    Over(DebateSnapshot),
 }
 
 /// A debate in its state when the user left the screen.
-pub struct ShownDebate {
+pub struct DebateSnapshot {
     /// The plan of the debate.
     pub plan: DebatePlan,
     /// All moves so far.
@@ -245,7 +247,7 @@ pub struct PlayedMoves {
 
 /// The coach of a debate, and the continuation after it.
 #[derive(Clone)]
-pub enum Tutor {
+pub enum CoachingMode {
     /// A lesson of the tutorial; the tutorial continues after it.
     LessonCourse(LessonCourse),
     /// A lesson that the user left for another one. It is finished separately.
@@ -295,7 +297,7 @@ pub enum ReplaySource {
         /// The parsed save with its scenario and its instance.
         read: Box<(Save, Setup, Instance)>,
         /// Its audience.
-        seen_by: Audience,
+        audience: Audience,
     },
     /// A debate that was just played.
     Moves {

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{
-    AppPage, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage, ReplaySource,
-    ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
+    AppPage, CONTINUE_HINT, CoachingMode, ComparisonSource, DebateSnapshot, DebateStart, PlayPage,
+    PlayedMoves, ReplayPage, ReplaySource, ReplayStart, Transition,
 };
 use super::scene::scene;
 use super::tutorial::{LessonCourse, coach};
@@ -33,7 +33,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     } = page;
     if let (DebateStart::New(plan) | DebateStart::Branch(plan, _), None) = (&start, &players) {
         let instance = plan.instance();
-        let Some(built) = prepare(app, plan, &instance)? else {
+        let Some(built) = prepare_players(app, plan, &instance)? else {
             return Ok(Transition::back());
         };
         players = Some(built?);
@@ -48,7 +48,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             let instance = plan.instance();
             let mut running =
                 plan.debate(&instance, stand_ins(&plan), &table.save_options, None)?;
-            if let Some(Tutor::LessonCourse(course)) = &mut table.tutor {
+            if let Some(CoachingMode::LessonCourse(course)) = &mut table.tutor {
                 course.begin(running.path())?;
             }
             table.play(app, &plan, &instance, &mut running, true)
@@ -60,11 +60,13 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
                 file,
             } = open_save(&path, app.options.debate.engines)?;
             let mut running = file.debate(&instance, stand_ins(&plan))?;
-            let Some(built) = prepare(app, &plan, &instance)? else {
+            let Some(built) = prepare_players(app, &plan, &instance)? else {
                 return Ok(Transition::back());
             };
             table.players = Some(built?);
-            table.tutor = table.tutor.or_else(|| coach(&plan).map(Tutor::Resumed));
+            table.tutor = table
+                .tutor
+                .or_else(|| coach(&plan).map(CoachingMode::Resumed));
             table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
@@ -76,14 +78,14 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             };
             let seats = stand_ins(&plan);
             let mut running = plan.debate(&instance, seats, &table.save_options, Some(branch))?;
-            running.take_over(&moves).map_err(Failure::input)?;
+            running.copy_moves(&moves).map_err(Failure::input)?;
             table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Over(shown) => {
             let instance = shown.plan.instance();
             let seats = stand_ins(&shown.plan);
             let mut running = Debate::new(shown.plan.seat(&instance, seats)?, None);
-            let taken = running.take_over(&shown.played.moves);
+            let taken = running.copy_moves(&shown.played.moves);
             taken.map_err(Failure::input)?;
             let path = shown.played.path.as_deref();
             let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
@@ -108,7 +110,7 @@ pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate>
 struct Table {
     players: Option<PlayerThread>,
     save_options: SaveOptions,
-    tutor: Option<Tutor>,
+    tutor: Option<CoachingMode>,
 }
 
 impl Table {
@@ -125,9 +127,9 @@ impl Table {
         let outcome = self.show(app, plan, instance, path.as_deref(), running)?;
         if is_new {
             // A debate without a move leaves no save.
-            running.drop_if_unplayed().map_err(Failure::system)?;
+            running.delete_save_if_unplayed().map_err(Failure::system)?;
         }
-        ShownDebate::of(running, instance, plan, is_new).followed_by(
+        DebateSnapshot::of(running, instance, plan, is_new).followed_by(
             outcome,
             self.save_options,
             self.tutor,
@@ -143,7 +145,7 @@ impl Table {
         running: &mut Debate<'a>,
     ) -> Result<DebateOutcome> {
         let scene = Scene {
-            coach: self.tutor.as_ref().and_then(Tutor::coach),
+            coach: self.tutor.as_ref().and_then(CoachingMode::coach),
             tempo: app.tempo,
             animated: app.is_animated() && !plan.blind,
             ..scene(app.waker(), plan, instance, path)
@@ -157,7 +159,7 @@ impl Table {
 
 /// Builds the built-in players of a debate on a separate thread while the screen keeps running. The inner error is the
 /// reason why they cannot be built. Returns `None` if the user cancels.
-pub(super) fn prepare(
+pub(super) fn prepare_players(
     app: &mut AppContext,
     plan: &DebatePlan,
     instance: &Instance,
@@ -188,7 +190,7 @@ fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThr
     )
 }
 
-impl ShownDebate {
+impl DebateSnapshot {
     fn of(running: &mut Debate<'_>, instance: &Instance, plan: &DebatePlan, was_new: bool) -> Self {
         Self {
             plan: plan.clone(),
@@ -207,7 +209,7 @@ impl ShownDebate {
         self,
         outcome: DebateOutcome,
         save_options: SaveOptions,
-        tutor: Option<Tutor>,
+        tutor: Option<CoachingMode>,
     ) -> Result<Transition> {
         let next = match outcome {
             DebateOutcome::Quit | DebateOutcome::PlayAgain | DebateOutcome::Onward => {
@@ -277,32 +279,32 @@ impl ShownDebate {
         self,
         outcome: DebateOutcome,
         save_options: &SaveOptions,
-        tutor: Tutor,
+        tutor: CoachingMode,
     ) -> Result<Transition> {
         let course = match (tutor, outcome) {
-            (Tutor::LessonCourse(mut course), DebateOutcome::PlayAgain) => {
-                course.repeat(self.was_new);
+            (CoachingMode::LessonCourse(mut course), DebateOutcome::PlayAgain) => {
+                course.repeat_lesson(self.was_new);
                 course
             }
-            (Tutor::LessonCourse(mut course), _) => {
+            (CoachingMode::LessonCourse(mut course), _) => {
                 if self.is_over {
                     course.finish()?;
                 }
                 if outcome != DebateOutcome::Onward {
-                    return Transition::leave(&course);
+                    return Transition::leave_tutorial(&course);
                 }
                 course
             }
-            (Tutor::Resumed(_), _) => {
+            (CoachingMode::Resumed(_), _) => {
                 return Ok(Transition::Back(ExitReport {
-                    tutorial: Some(TO_GO_ON.to_owned()),
+                    tutorial: Some(CONTINUE_HINT.to_owned()),
                     ..self.exit_report
                 }));
             }
-            (Tutor::Standalone(coach), DebateOutcome::PlayAgain) => {
+            (CoachingMode::Standalone(coach), DebateOutcome::PlayAgain) => {
                 LessonCourse::open(save_options, Some(coach.number()))?
             }
-            (Tutor::Standalone(_), DebateOutcome::Onward) => {
+            (CoachingMode::Standalone(_), DebateOutcome::Onward) => {
                 let course = LessonCourse::open(save_options, None)?;
                 // A complete course does not begin again.
                 if course.is_complete {
@@ -310,7 +312,7 @@ impl ShownDebate {
                 }
                 course
             }
-            (Tutor::Standalone(_), _) => return Ok(Transition::back()),
+            (CoachingMode::Standalone(_), _) => return Ok(Transition::back()),
         };
         Ok(Transition::Open(AppPage::Tutorial(course)))
     }

@@ -4,7 +4,7 @@ use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{RejudgePage, Transition};
 use super::{Failure, Result};
-use crate::tui::debate::{Rejudge, RejudgeOutcome};
+use crate::tui::debate::{RejudgeOutcome, RejudgeScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_core::text::counted;
 
@@ -30,9 +30,14 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
             1 => String::new(),
             _ => format!("debate {} of {all}", all - queue.left()),
         };
-        let keep = |made: &_| queue.keep(made).map_err(|error| error.to_string());
+        let append_judgement = |made: &_| {
+            queue
+                .append_judgement(made)
+                .map_err(|error| error.to_string())
+        };
         let keys = app.keys();
-        let mut screen = Rejudge::new(&case, rejudged, heading, Box::new(keep), &keys)?;
+        let mut screen =
+            RejudgeScreen::new(&case, rejudged, heading, Box::new(append_judgement), &keys)?;
         if let Some(notice) = notice.take() {
             screen.say(notice);
         }
@@ -57,5 +62,5 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
         lines.push(format!("The order comes from seed {}.", seed.as_str()));
     }
     lines.extend(notice);
-    Ok(Transition::Back(ExitReport::of_lines(&lines)))
+    Ok(Transition::Back(ExitReport::from_lines(&lines)))
 }

@@ -25,7 +25,7 @@ impl ReplayPage {
         path: &Path,
         read: (Save, Setup, Instance),
         from: Option<u32>,
-        seen_by: Audience,
+        audience: Audience,
         save_options: SaveOptions,
     ) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl ReplayPage {
             source: ReplaySource::Save {
                 path: path.to_owned(),
                 read: Box::new(read),
-                seen_by,
+                audience,
             },
         }
     }
@@ -47,13 +47,13 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
         ReplaySource::Save {
             path,
             read,
-            seen_by,
+            audience,
         } => {
             let (save, setup, instance) = &**read;
             let plan = DebatePlan::of_save(&save.header, setup.clone(), instance)?;
             let scene = Scene {
                 reproduction: plan.reproduction(Some(path)),
-                ..scene_of_save(app, save, &plan, instance, *seen_by)?
+                ..scene_of_save(app, save, &plan, instance, *audience)?
             };
             let history = save.history(instance)?;
             let path = Some(path.clone());
@@ -118,7 +118,7 @@ fn show<'a>(
     let begin = match begin {
         ReplayStart::Step(step) => step,
         ReplayStart::Round(round) => history
-            .start_of(Round::Number(round))
+            .steps_before_round(Round::Number(round))
             .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
     };
     let keys = app.keys();
@@ -139,11 +139,11 @@ fn scene_of_save<'a>(
     save: &Save,
     plan: &DebatePlan,
     instance: &'a Instance,
-    seen_by: Audience,
+    audience: Audience,
 ) -> Result<Scene<'a>> {
     let header = &save.header;
     let setup = &plan.setup;
-    let reader = reader(save, setup, instance, seen_by)?;
+    let reader = reader(save, setup, instance, audience)?;
     // The values of replies would reveal sealed replies.
     let open = reader == Reader::ALL;
     let case = open.then(|| plan.review_context(instance, None)).flatten();
@@ -176,9 +176,9 @@ pub fn reader(
     save: &Save,
     setup: &Setup,
     instance: &Instance,
-    seen_by: Audience,
+    audience: Audience,
 ) -> Result<Reader, RecordError> {
-    match seen_by {
+    match audience {
         Audience::All => return Ok(Reader::ALL),
         Audience::Seat(seat) => return Ok(Reader::new(seat, setup.judge_sees)),
         Audience::Players => {}

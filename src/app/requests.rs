@@ -6,12 +6,14 @@ use super::context::AppContext;
 use super::{Failure, Result};
 use crate::tui::menu::{Field, Form, FormModel, FormOutcome};
 use crate::tui::picture;
-use crate::tui::screen::{AppRequest, Ended, Screen, ScreenExt as _};
+use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
 use crate::tui::settings::{Settings, SettingsForm};
-use crate::tui::widget::choice::cycle;
+use crate::tui::widget::choice::cycle_index;
 use debate_core::text::safe;
 use debate_host::record::{OutputKind, Save, SaveListing, check_output, write_output};
-use debate_lab::export::{ExportOptions, ExportedText, Format, Formats, SavedDebate, Subject};
+use debate_lab::export::{
+    ExportOptions, ExportSubject, ExportedText, Format, FormatRegistry, SavedDebate,
+};
 use debate_solver::setup::Limits;
 
 impl AppContext {
@@ -23,13 +25,13 @@ impl AppContext {
                 return Ok(screen.outcome_if_closed());
             }
             let outcome = match self.run(screen)? {
-                Ended::Outcome(outcome) => return Ok(outcome),
-                Ended::AppRequest(AppRequest::Home) => {
+                ScreenResult::Outcome(outcome) => return Ok(outcome),
+                ScreenResult::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     continue;
                 }
-                Ended::AppRequest(AppRequest::Settings) => change_settings(self),
-                Ended::AppRequest(AppRequest::Export(save)) => export(self, &save),
+                ScreenResult::AppRequest(AppRequest::Settings) => change_settings(self),
+                ScreenResult::AppRequest(AppRequest::Export(save)) => export(self, &save),
             };
             match outcome {
                 Ok(notice) => notice.into_iter().for_each(|notice| screen.say(notice)),
@@ -50,10 +52,10 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
         ));
     };
     let settings = Settings::load(&path)?;
-    let looks = app.looks();
-    let mut model = SettingsForm::new(settings, &path, &looks);
+    let appearance_of = app.appearance_of();
+    let mut model = SettingsForm::new(settings, &path, &appearance_of);
     let keys = app.keys();
-    if app.show_over(&mut Form::new(&mut model, &keys))? == FormOutcome::Left {
+    if app.show_form(&mut Form::new(&mut model, &keys))? == FormOutcome::Left {
         return Ok(None);
     }
     let (before, after) = model.changed();
@@ -72,11 +74,11 @@ const MAX_ALIKE: u32 = 999;
 
 /// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.
 pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
-    let formats = Formats::builtin().with(picture::FORMAT);
+    let formats = FormatRegistry::builtin().with(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
     form.hands_over = app.is_remote();
     let keys = app.keys();
-    if app.show_over(&mut Form::new(&mut form, &keys))? == FormOutcome::Left {
+    if app.show_form(&mut Form::new(&mut form, &keys))? == FormOutcome::Left {
         return Ok(None);
     }
     let Some(format) = form.formats.get(form.chosen).copied() else {
@@ -90,7 +92,7 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
         if let Some(path) = &target {
             write_new(path, &written.text)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            written.notes.extend(format.name_note(&name));
+            written.notes.extend(format.file_name_warning(&name));
         }
         Ok::<_, String>((written, target))
     })?;
@@ -102,7 +104,7 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
     let done = if let Some(path) = target {
         format!("Written to {}.", safe(&path.display().to_string()))
     } else {
-        app.hand_over(&name, &written.text)?;
+        app.send_file(&name, &written.text)?;
         format!("{} was sent to you.", safe(&name))
     };
     let entries = std::iter::once(done).chain(written.notes);
@@ -120,13 +122,13 @@ fn write_new(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// Returns the debate of a save in the format `format`.
-fn text(formats: &Formats, format: &str, save: &Path) -> Result<ExportedText, String> {
+fn text(formats: &FormatRegistry, format: &str, save: &Path) -> Result<ExportedText, String> {
     let read = Save::read_leniently(save, &Limits::default());
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
     let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
     let name = save.file_name().unwrap_or_default().to_string_lossy();
-    let debates = [debate.named(name.into_owned())];
-    let subject = Subject::Saves(&debates);
+    let debates = [debate.with_name(name.into_owned())];
+    let subject = ExportSubject::Saves(&debates);
     let written = formats.write(format, subject, &ExportOptions::default());
     written.map_err(|error| error.to_string())
 }
@@ -148,9 +150,9 @@ struct ExportForm {
 }
 
 impl ExportForm {
-    fn new(save: &Path, formats: &Formats) -> Self {
+    fn new(save: &Path, formats: &FormatRegistry) -> Self {
         let stem = save.file_stem().unwrap_or_default().to_string_lossy();
-        let of_saves = formats.iter().filter(|format| format.is_of_saves());
+        let of_saves = formats.iter().filter(|format| format.exports_saves());
         Self {
             folder: save.parent().unwrap_or_else(|| Path::new(".")).to_owned(),
             stem: stem.into_owned(),
@@ -176,13 +178,13 @@ impl ExportForm {
         }
         let started = self.started.as_deref();
         let format = self.formats.get(self.chosen);
-        let named =
+        let with_name =
             |stem: &str| format.map_or_else(String::new, |format| format.file_name(stem, started));
-        let plain = named(&self.stem);
+        let plain = with_name(&self.stem);
         if self.hands_over {
             return plain;
         }
-        let numbered = (2..MAX_ALIKE).map(|number| named(&format!("{}-{number}", self.stem)));
+        let numbered = (2..MAX_ALIKE).map(|number| with_name(&format!("{}-{number}", self.stem)));
         let mut names = std::iter::once(plain.clone()).chain(numbered);
         let free = names.find(|name| self.folder.join(name).symlink_metadata().is_err());
         free.unwrap_or(plain)
@@ -228,7 +230,7 @@ impl FormModel for ExportForm {
 
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
         if field == 0 {
-            self.chosen = cycle(self.chosen, by, self.formats.len());
+            self.chosen = cycle_index(self.chosen, by, self.formats.len());
             // A typed name has the extension of the previous format.
             self.typed = None;
         }
@@ -280,7 +282,7 @@ mod tests {
     fn an_exported_file_gets_a_unique_name_beside_the_save() {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("one.ron");
-        let formats = Formats::builtin().with(picture::FORMAT);
+        let formats = FormatRegistry::builtin().with(picture::FORMAT);
         let mut form = ExportForm::new(&save, &formats);
         assert_eq!(form.path(), folder.path().join("one.html"));
         std::fs::write(folder.path().join("one.html"), "").unwrap();

@@ -10,16 +10,16 @@ use super::{Failure, Result};
 use crate::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_study::{
-    Clock, Input, LiveSession, Study, StudyError, end, spoken_codes, start_or_resume,
+    Clock, Input, LiveSession, Study, StudyError, completion_codes, end, start_or_resume,
 };
 
 /// Delay before another seat's reply is shown, so that the response time does not reveal which player it is.
-pub const PACE: Duration = Duration::from_millis(400);
+pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 
 /// Shows one page after another until the session is over, or the participant leaves.
 pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
     let StudyRun { study, id } = run;
-    let codes = spoken_codes(study);
+    let codes = completion_codes(study);
     let (mut session, mut clock) = match start_or_resume(study, id.as_deref(), codes) {
         Ok(started) => started,
         Err(error) => return turned_away(app, study, &error),
@@ -31,7 +31,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
         let page = session.page();
         let is_end = page.is_last();
         let mut now = clock.clone();
-        let mut screen = StudyPage::new(page, &mut now, &keys).read_to(position);
+        let mut screen = StudyPage::new(page, &mut now, &keys).restore_position(position);
         let input = match app.show(&mut screen)? {
             StudyOutcome::Input(input) if !is_end => Some(input),
             StudyOutcome::Input(_) | StudyOutcome::Gone => None,
@@ -48,12 +48,12 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
             break;
         }
         if session.page().paced {
-            thread::sleep(PACE.saturating_sub(answered.elapsed()));
+            thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
     keeper.finish(&session, &clock);
     let notice: Vec<String> = session.farewell().into_iter().collect();
-    Ok(Transition::Back(ExitReport::of_lines(&notice)))
+    Ok(Transition::Back(ExitReport::from_lines(&notice)))
 }
 
 /// Shows why there is no session, if the reason concerns the participant. Returns the failure.
@@ -61,7 +61,7 @@ fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Resul
     if let Some(status) = error.ends() {
         let keys = app.keys();
         let mut clock = Clock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
-        let page = end(study, status, &spoken_codes(study));
+        let page = end(study, status, &completion_codes(study));
         app.show(&mut StudyPage::new(page, &mut clock, &keys))?;
     }
     Err(participant_failure(error))
@@ -106,8 +106,8 @@ fn take(
 /// details.
 pub fn participant_failure(error: &StudyError) -> Failure {
     tracing::error!(%error, "a participant was refused");
-    let text = error.for_participant();
-    if error.is_passing() {
+    let text = error.message_for_participant();
+    if error.is_transient() {
         Failure::System(text)
     } else {
         Failure::Input(text)

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage, Transition, Tutor,
+    AppPage, CoachingMode, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage, Transition,
 };
 use super::{Failure, Result};
-use crate::tui::menu::{NextSteps, Paragraphs, ReadingPage};
+use crate::tui::menu::{ChoicePage, Paragraphs, ReadingPage};
 use crate::tui::tutorial::{
-    COMPARISON, COMPARISON_PAGES, COUNT, Coach, FIRST_COURSE, Lesson, STAND_INS, TUTORIAL, bars,
-    place,
+    COMPARISON_LESSON, COMPARISON_OPPONENTS, COMPARISON_PAGES, Coach, FIRST_COURSE_COUNT,
+    LESSON_COUNT, Lesson, TUTORIAL, liar_gain_bars, place,
 };
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -29,7 +29,7 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: LessonCourse) -> Result
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
     };
     let page = PlayPage::new(start, course.save_options.clone());
-    let tutor = Some(Tutor::LessonCourse(course));
+    let tutor = Some(CoachingMode::LessonCourse(course));
     Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
 }
 
@@ -39,7 +39,7 @@ pub(super) fn lessons(app: &mut AppContext, save_options: &SaveOptions) -> Resul
     let keys = app.keys();
     let choices = titles().concat().into_iter().enumerate();
     let choices = choices.map(|(lesson, title)| {
-        let state = match (progress.has_ended(lesson), progress.next == lesson) {
+        let state = match (progress.is_completed(lesson), progress.next == lesson) {
             (true, _) => "done",
             (false, true) => "next",
             (false, false) => "",
@@ -47,7 +47,7 @@ pub(super) fn lessons(app: &mut AppContext, save_options: &SaveOptions) -> Resul
         (format!("{}: {title}", place(lesson)), state.to_owned())
     });
     let text = "Each lesson is a separate debate. A chosen lesson begins from the start.";
-    let page = &mut NextSteps::new("Lessons", text, choices, &keys);
+    let page = &mut ChoicePage::new("Lessons", text, choices, &keys);
     let Some(lesson) = app.show(page)? else {
         return Ok(Transition::back());
     };
@@ -78,12 +78,12 @@ fn next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transition>
     } else {
         TUTORIAL.second_done
     };
-    let page = &mut NextSteps::new("What next?", done, choices, &keys);
+    let page = &mut ChoicePage::new("What next?", done, choices, &keys);
     let Some(chosen) = app.show(page)? else {
         return Ok(Transition::back());
     };
     let Some(chosen) = chosen.checked_sub(usize::from(continues)) else {
-        let second = LessonCourse::open(&course.save_options, Some(FIRST_COURSE))?;
+        let second = LessonCourse::open(&course.save_options, Some(FIRST_COURSE_COUNT))?;
         return Ok(Transition::Open(AppPage::Tutorial(second)));
     };
     let home = AppPage::Home(HomePage::default());
@@ -101,24 +101,24 @@ fn next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transition>
 
 /// The last page of the comparison: a bar for each debate, and the difference in a sentence.
 fn lecture(app: &mut AppContext, mut course: LessonCourse) -> Result<Transition> {
-    let title = format!("{}: {LAST}", place(COMPARISON));
-    let figures = figures()?;
+    let title = format!("{}: {LAST_LESSON_NAME}", place(COMPARISON_LESSON));
+    let comparison_computation = comparison_computation()?;
     let keys = app.keys();
     let page = ReadingPage::new(&title, Paragraphs::new(), &keys);
-    app.show(&mut page.with_figures(figures, after(), &app.waker()))?;
+    app.show(&mut page.with_figures(comparison_computation, after(), &app.waker()))?;
     // A user who leaves the last page has read it.
     course.finish()?;
     Ok(Transition::Open(AppPage::Tutorial(course)))
 }
 
 /// Returns the computation of the comparison's bars.
-pub fn figures()
+pub fn comparison_computation()
 -> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
     let debate = |page: usize| -> Result<ReviewContext> {
-        let lesson = &TUTORIAL.lessons[COMPARISON + page];
+        let lesson = &TUTORIAL.lessons[COMPARISON_LESSON + page];
         let plan = planned(lesson, seed(Some(lesson.seed))?)?;
         let mut players = plan.players.clone();
-        players[lesson.user().index()] = Spec::parse(STAND_INS[page])?;
+        players[lesson.user_seat().index()] = Spec::parse(COMPARISON_OPPONENTS[page])?;
         let own = Default::default();
         let instance = plan.instance();
         let rules = &plan.protocol;
@@ -132,46 +132,46 @@ pub fn figures()
     };
     let debates = [debate(0)?, debate(1)?];
     let seed = seed(None)?;
-    Ok(move |budget: Budget<'_>| Ok(untitled(&bars(&debates, &seed, budget)?)))
+    Ok(move |budget: Budget<'_>| Ok(untitled(&liar_gain_bars(&debates, &seed, budget)?)))
 }
 
 /// The name of the last lesson.
-pub const LAST: &str = "The same liar under two sets of rules";
+pub const LAST_LESSON_NAME: &str = "The same liar under two sets of rules";
 
 /// Returns the progress in the tutorial as a short phrase: "lesson 2 of 4".
-pub(super) fn how_far(folder: &Path) -> String {
+pub(super) fn progress_phrase(folder: &Path) -> String {
     let progress = TutorialProgress::read(folder);
     match next_lesson(&progress) {
         0 if progress.save.is_none() => "four short lessons".to_owned(),
-        next if next >= COUNT => "done".to_owned(),
-        FIRST_COURSE if progress.save.is_none() => "done; a second course".to_owned(),
+        next if next >= LESSON_COUNT => "done".to_owned(),
+        FIRST_COURSE_COUNT if progress.save.is_none() => "done; a second course".to_owned(),
         next => place(next).to_lowercase(),
     }
 }
 
 /// True if the first course is done.
-pub(super) fn is_done(folder: &Path) -> bool {
+pub(super) fn is_first_course_done(folder: &Path) -> bool {
     let progress = TutorialProgress::read(folder);
-    (0..FIRST_COURSE).all(|lesson| progress.has_ended(lesson))
+    (0..FIRST_COURSE_COUNT).all(|lesson| progress.is_completed(lesson))
 }
 
 /// Returns the lesson to continue with: the one that was left, else the first one that has not ended.
 fn next_lesson(progress: &TutorialProgress) -> usize {
     let left = progress.next;
-    let mut others = (left..COUNT).chain(0..left);
+    let mut others = (left..LESSON_COUNT).chain(0..left);
     others
-        .find(|lesson| !progress.has_ended(*lesson))
-        .unwrap_or(COUNT)
+        .find(|lesson| !progress.is_completed(*lesson))
+        .unwrap_or(LESSON_COUNT)
 }
 
 /// Returns the titles of the lessons of the first course and of the second.
 pub(super) fn titles() -> [Vec<&'static str>; 2] {
     let title = |lesson| match lesson {
-        COMPARISON => Some(LAST),
+        COMPARISON_LESSON => Some(LAST_LESSON_NAME),
         _ => Coach::at(lesson, 0).map(|coach| coach.debate().title),
     };
-    let titles = (0..COUNT).filter_map(title).collect::<Vec<_>>();
-    let (first, second) = titles.split_at(FIRST_COURSE);
+    let titles = (0..LESSON_COUNT).filter_map(title).collect::<Vec<_>>();
+    let (first, second) = titles.split_at(FIRST_COURSE_COUNT);
     [first.to_vec(), second.to_vec()]
 }
 
@@ -219,7 +219,7 @@ impl LessonCourse {
             .map(TutorialProgress::read)
             .unwrap_or_default();
         let next = next_lesson(&kept);
-        let is_complete = next >= COUNT;
+        let is_complete = next >= LESSON_COUNT;
         // A complete course begins again.
         let begun = lesson.unwrap_or(if is_complete { 0 } else { next });
         let progress = if lesson.is_none() && begun == kept.next {
@@ -230,10 +230,10 @@ impl LessonCourse {
         Ok(Self {
             save_options: save_options.clone(),
             folder,
-            end: if progress.next < FIRST_COURSE {
-                FIRST_COURSE
+            end: if progress.next < FIRST_COURSE_COUNT {
+                FIRST_COURSE_COUNT
             } else {
-                COUNT
+                LESSON_COUNT
             },
             progress,
             is_complete,
@@ -260,7 +260,7 @@ impl LessonCourse {
             }
             self.finish()?;
         }
-        Ok(if self.progress.next == COMPARISON {
+        Ok(if self.progress.next == COMPARISON_LESSON {
             CourseStep::Figures
         } else {
             CourseStep::Done
@@ -275,11 +275,11 @@ impl LessonCourse {
 
     /// True once the second course is done.
     pub fn is_over(&self) -> bool {
-        self.progress.next >= COUNT
+        self.progress.next >= LESSON_COUNT
     }
 
     /// True if this save is the unfinished debate of the next lesson.
-    pub(super) fn is_at(&self, path: &Path) -> bool {
+    pub(super) fn is_current_save(&self, path: &Path) -> bool {
         self.progress.save.as_deref() == Some(path)
     }
 
@@ -300,7 +300,7 @@ impl LessonCourse {
     pub fn finish(&mut self) -> Result {
         self.is_repeated = false;
         let TutorialProgress { next, page, .. } = self.progress;
-        self.progress = if next == COMPARISON && page + 1 < COMPARISON_PAGES {
+        self.progress = if next == COMPARISON_LESSON && page + 1 < COMPARISON_PAGES {
             self.progress.at(next, page + 1)
         } else {
             self.progress.ended(next).at(next + 1, 0)
@@ -315,7 +315,7 @@ impl LessonCourse {
     }
 
     /// Repeats the lesson's debate, with other coins if it began in this run.
-    pub(super) fn repeat(&mut self, begun_here: bool) {
+    pub(super) fn repeat_lesson(&mut self, begun_here: bool) {
         self.progress.save = None;
         self.is_repeated = begun_here;
     }

@@ -1,9 +1,9 @@
 //! `check`: tests scenarios for validity, and reports their size and guarantees.
 
-use super::errors::complain;
+use super::errors::print_error;
 use super::flags::{number_format, put_knowledge};
 use super::output::{OutputForm, print, print_json, print_lines};
-use super::progress::ends_at_once;
+use super::progress::exit_on_signal;
 use super::{CheckArgs, Failure, Result};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
@@ -12,7 +12,7 @@ use debate_solver::setup::Setup;
 use debate_theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
 
 pub(super) fn check(args: &CheckArgs) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let mut documents = Vec::new();
     let mut failed = false;
     let mut unstable = false;
@@ -23,13 +23,13 @@ pub(super) fn check(args: &CheckArgs) -> Result {
                     print_lines([format!("{}: valid", safe(name))])?;
                     print(&report, OutputForm::Page)?;
                 }
-                unstable |= !report.is_promised();
+                unstable |= !report.all_hypotheses_hold();
                 documents.push(Checked::Valid(Box::new(report)));
             }
             Err(error) => {
                 failed = true;
                 let error = safe(&error).into_owned();
-                complain(&error)?;
+                print_error(&error)?;
                 documents.push(Checked::Invalid(CheckFailure {
                     ok: false,
                     scenario: name.clone(),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::output::{print_json, stdout};
-use super::progress::ends_at_once;
+use super::progress::exit_on_signal;
 use super::{Failure, Result, report};
 use crate::app::{AppPage, ComparisonSource, case};
 use crate::tui::widget::measure::{pad, wrap};
@@ -19,12 +19,14 @@ use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_host::Debate;
 use debate_host::message::play::PlayReport;
-use debate_host::plan::{DebatePlan, SaveOptions, seat_and_name, side, usual, usual_side, versus};
+use debate_host::plan::{
+    DebatePlan, SaveOptions, seat_and_name, side, side_of_usual_protocol, usual, versus,
+};
 use debate_solver::analysis::review::{TrialComparison, TrialResults};
 use debate_solver::expectation::ReportNumber;
 use debate_solver::setup::Setup;
 use debate_solver::simulate::Side;
-use debate_text::{Amounts, Narrator, Perspective, expense, review};
+use debate_text::{Amounts, Narrator, Perspective, expense_text, review};
 
 /// The number of debates in the averages.
 const AVERAGED_DEBATES: u32 = 1000;
@@ -67,12 +69,12 @@ impl CompareArgs {
 pub(super) fn compare(args: &CompareArgs) -> Result {
     if !args.display.wants_screen() {
         // On a terminal the screen handles signals.
-        ends_at_once()?;
+        exit_on_signal()?;
     }
     let sides = [&args.left, &args.right].map(Option::as_deref);
     let players = sides.map(|text| text.map(|text| seat_and_name(text).1));
     let named = args.seats.named().into_iter().chain(players).flatten();
-    let setup = args.limits.find_with(&args.scenario, named)?;
+    let setup = args.limits.find_with_players(&args.scenario, named)?;
     let seed = args.coins.seed()?;
     let debate = args.debate.number;
     let asked = args.coins.world(&setup)?;
@@ -111,7 +113,7 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
         (None, _) if texts[1 - at].is_some() && named[1 - at].is_none() => {
             Ok(side(setup, flags, base.clone(), &limits)?)
         }
-        (None, Some(usual)) => Ok(usual_side(setup, &usual[at], flags, &limits)?),
+        (None, Some(usual)) => Ok(side_of_usual_protocol(setup, &usual[at], flags, &limits)?),
         (None, None) => Err(Failure::input(format!(
             "this problem has no debate under plain recursion and prover-estimator; choose what to \
              compare with --left and --right, each one of: {}",
@@ -259,7 +261,10 @@ fn lines(
         let results = review::trial_results(&trials.pair, &amounts);
         lines.push(("Average", results.join(" ")));
     }
-    lines.push(("Spent", format!("{}.", expense("oracle_queries", queries))));
+    lines.push((
+        "Spent",
+        format!("{}.", expense_text("oracle_queries", queries)),
+    ));
     lines
 }
 

@@ -22,7 +22,7 @@ use super::output::stdout;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Cli, Failure, Result, unknown_name};
 use crate::guide::PAGES;
-use crate::tui::settings::{FIELDS, Settings, default_path};
+use crate::tui::settings::{ALL_SETTINGS, Settings, default_path};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{Kind, Seat};
@@ -111,7 +111,7 @@ fn with_values(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg
             .iter()
             .map(|kind| kind.variant().to_owned())
             .collect(),
-        ("set", _) => FIELDS
+        ("set", _) => ALL_SETTINGS
             .iter()
             .map(|field| format!("{}=", field.name))
             .collect(),

@@ -63,7 +63,7 @@ impl Checklist {
 
 pub(super) fn engine(args: &EngineCommandArgs) -> Result {
     let EngineCommand::Check(args) = &args.command;
-    progress::ends_engines()?;
+    progress::end_engines_on_signal()?;
     let options = args.engines.options();
     let mut list = Checklist::default();
     if let Some(hello) = messages(&args.command, options.limits, &mut list)? {
@@ -182,7 +182,7 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
         }
     }
     debate.finish();
-    for news in debate.take_news() {
+    for news in debate.take_engine_events() {
         if let EngineEvent::Refused { why, .. } | EngineEvent::Failed { why, .. } = news {
             return Err(why);
         }

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::errors::complain;
+use super::errors::print_error;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
 use super::output::print;
 use super::output_files::{OutputFiles, ReplaceArgs};
-use super::progress::ends_at_once;
-use super::solve::{MAX_INSTANCES, check_instance_limit, given_grid, limited, parse_grid};
+use super::progress::exit_on_signal;
+use super::solve::{MAX_INSTANCES, check_instance_limit, estimate_grid, parse_grid, step_budget};
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse, short_exact};
@@ -23,7 +23,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::export::vega;
 use debate_solver::analysis::equilibrium::{
-    GameOfAll, PayoffTable, hypotheses, scenario_hypotheses,
+    AllStrategiesGame, PayoffTable, hypotheses, scenario_hypotheses,
 };
 use debate_solver::analysis::{SolveError, asks_probabilities, default_grid};
 use debate_solver::expectation::Unsolved;
@@ -120,7 +120,7 @@ pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result {
 }
 
 fn named<N: Number>(args: &EquilibriumArgs) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let names = args
         .prover
@@ -128,11 +128,11 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         .chain(&args.opponent)
         .chain(&args.judge)
         .map(String::as_str);
-    let mut setup = args.limits.find_with(&args.scenario, names)?;
+    let mut setup = args.limits.find_with_players(&args.scenario, names)?;
     args.knowledge.put(&mut setup)?;
     let protocol = args.rules.of(&setup, &args.limits.limits())?;
-    let suits = protocol.suits(setup.decomposition.as_ref());
-    suits?;
+    let check_problem = protocol.check_problem(setup.decomposition.as_ref());
+    check_problem?;
     let judge = judge(args, &setup)?;
     if args.all {
         return all(args, &setup, &protocol, &judge);
@@ -168,7 +168,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     let stop = Arc::new(AtomicBool::new(false));
     let budget = Budget {
         stop: Some(&stop),
-        ..limited(args.max_replies, "--max-replies").for_digits(digits)
+        ..step_budget(args.max_replies, "--max-replies").for_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
     let smaller = if provers.len() * opponents.len() > 1 {
@@ -187,14 +187,14 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
             }
             error => Failure::input(error),
         })?;
-    let Some(leader) = payoffs.leadership() else {
+    let Some(leader) = payoffs.leading_prover() else {
         let left_out = payoffs.left_out.iter();
         let mut reasons: Vec<_> = left_out.map(|left| left.reason.as_str()).collect();
         reasons.dedup();
         return Err(Failure::Input(reasons.join("; ")));
     };
     for left in &payoffs.left_out {
-        complain(format!("{} is left out: {}", left.player, left.reason))?;
+        print_error(format!("{} is left out: {}", left.player, left.reason))?;
     }
     let result = NamedEquilibrium {
         title: &setup.title,
@@ -267,7 +267,7 @@ pub(super) fn all(
     });
     let [prover, opponent] = blocks;
     let (prover, opponent) = (prover?, opponent?);
-    let game = GameOfAll {
+    let game = AllStrategiesGame {
         protocol,
         judge,
         instances: &instances,
@@ -281,11 +281,11 @@ pub(super) fn all(
     let digits = setup.digits(protocol);
     let budget = Budget {
         stop: Some(&stop),
-        ..limited(args.max_positions, "--max-positions").for_digits(digits)
+        ..step_budget(args.max_positions, "--max-positions").for_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
     // Restricting the probabilities does not lower this bound.
-    let is_too_large = game.least_positions() > args.max_positions.into();
+    let is_too_large = game.min_position_count() > args.max_positions.into();
     let fewer = if is_too_large {
         ""
     } else {
@@ -347,7 +347,7 @@ fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
 /// Returns the probabilities that can be said; empty if the rules have none.
 fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
-        return given_grid(text, protocol);
+        return estimate_grid(text, protocol);
     }
     if !asks_probabilities(protocol) {
         return Ok(Vec::new());

@@ -42,18 +42,18 @@ impl StderrLine<'_> {
 
 /// Chooses the form of errors by the words of a command line. Reads them before clap does, whose errors have the same
 /// form.
-pub(super) fn choose_form(args: &[OsString]) {
+pub(super) fn set_error_form(args: &[OsString]) {
     let mut words = args.iter().skip(1).take_while(|word| *word != "--");
     AS_JSON.set(words.any(|word| word == "--json"));
 }
 
 /// Prints a sentence that begins with the program's name: a refused file or a missing part of the result.
-pub(super) fn complain(text: impl Display) -> Result {
+pub(super) fn print_error(text: impl Display) -> Result {
     print_note("debate-tui: ", &text.to_string())
 }
 
 /// Prints a remark about a successful run.
-pub(super) fn remark(text: impl Display) -> Result {
+pub(super) fn print_remark(text: impl Display) -> Result {
     print_note("", &text.to_string())
 }
 

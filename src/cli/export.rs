@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::errors::remark;
+use super::errors::print_remark;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::output::stdin;
 use super::output_files::{ReplaceArgs, stream};
-use super::progress::ends_at_once;
-use super::saves::report_doubt;
+use super::progress::exit_on_signal;
+use super::saves::report_unverified;
 use super::{Failure, Result};
 use crate::tui::picture::{self, size};
 use debate_host::plan::rules;
 use debate_host::record::{RecordError, Save, paths_in};
 use debate_lab::export::{
-    ExportError, ExportOptions, Format, Formats, Notes, SavedDebate, SelectedScenario, Subject,
-    span,
+    ExportError, ExportNotes, ExportOptions, ExportSubject, Format, FormatRegistry, SavedDebate,
+    SelectedScenario, event_range,
 };
 use debate_solver::setup::{STDIN, names};
 
@@ -98,8 +98,8 @@ fn claims(text: &str) -> Result<usize, String> {
 }
 
 /// The formats: those of debates and scenarios, and the picture of a screen.
-fn formats() -> Formats {
-    Formats::builtin().with(picture::FORMAT)
+fn formats() -> FormatRegistry {
+    FormatRegistry::builtin().with(picture::FORMAT)
 }
 
 /// Returns the names of the formats, each with its description.
@@ -116,7 +116,7 @@ fn format_names() -> Vec<PossibleValue> {
 }
 
 pub(super) fn export(args: &ExportArgs) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let asked = options(args)?;
     match (&args.files[..], saves(&args.files)?) {
         ([file], None) => of_scenario(args, file, &asked),
@@ -135,7 +135,7 @@ fn finish(
     format: &Format,
     stem: &str,
     started: Option<&str>,
-    write: impl FnOnce(&mut dyn Write) -> Result<Notes, ExportError>,
+    write: impl FnOnce(&mut dyn Write) -> Result<ExportNotes, ExportError>,
 ) -> Result {
     let out = args.out.as_ref().map(|out| {
         if out.is_dir() {
@@ -148,9 +148,9 @@ fn finish(
     let path = out.as_deref().unwrap_or_else(|| Path::new(STDIN));
     let notes = stream(path, args.replace.replace, write)?;
     let name = out.as_deref().and_then(Path::file_name);
-    let name_note = name.and_then(|name| format.name_note(&name.to_string_lossy()));
-    for note in notes.iter().chain(&name_note) {
-        remark(note)?;
+    let file_name_warning = name.and_then(|name| format.file_name_warning(&name.to_string_lossy()));
+    for note in notes.iter().chain(&file_name_warning) {
+        print_remark(note)?;
     }
     Ok(())
 }
@@ -221,7 +221,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
             SavedDebate::new(save, setup, instance).map_err(|error| Failure::at(path, error))?;
         let file = path.file_name().filter(|_| !alike);
         let name = file.unwrap_or(path.as_os_str()).to_string_lossy();
-        debates.push(debate.named(name.into_owned()));
+        debates.push(debate.with_name(name.into_owned()));
     }
     let stem = match paths {
         [path] => stem(path),
@@ -231,10 +231,10 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
         .iter()
         .filter_map(|(save, ..)| save.header.started.as_deref());
     finish(args, format, &stem, started.min(), |out| {
-        formats.write_to(&args.to, Subject::Saves(&debates), asked, out)
+        formats.write_to(&args.to, ExportSubject::Saves(&debates), asked, out)
     })?;
     let doubts = (paths.iter().zip(&saves))
-        .map(|(path, (save, ..))| report_doubt(path, save.first_difference()));
+        .map(|(path, (save, ..))| report_unverified(path, save.first_difference()));
     // Reports every save that does not verify on stderr, not only the first one.
     doubts.fold(Ok(()), Result::and)
 }
@@ -248,7 +248,7 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
     let asked_for = args.instance.as_deref();
     let all = asked_for == Some("all") && format.takes.contains(&"--blind");
     let world = match asked_for.filter(|_| !all) {
-        Some(name) => setup.instance_named(name)?,
+        Some(name) => setup.world_index(name)?,
         None => setup.requested_world.unwrap_or(0),
     };
     let worlds = setup.worlds(asked_for)?;
@@ -261,7 +261,7 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
     };
     let stem = stem(Path::new(file));
     finish(args, format, &stem, None, |out| {
-        formats.write_to(&args.to, Subject::Scenario(&proposal), asked, out)
+        formats.write_to(&args.to, ExportSubject::Scenario(&proposal), asked, out)
     })
 }
 
@@ -270,7 +270,7 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,
-            events: args.events.as_deref().map(span).transpose()?,
+            events: args.events.as_deref().map(event_range).transpose()?,
             size: args.size.as_deref().map(size).transpose()?,
             theme: args.theme.clone(),
             ascii: args.ascii,

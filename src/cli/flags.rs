@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::errors::complain;
+use super::errors::print_error;
 use super::output::is_terminal;
 use super::{Failure, Result};
 use crate::app::{AppOptions, AppPage, Preferences, ScreenKind};
@@ -271,7 +271,7 @@ impl DisplayArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct KeepingArgs {
+pub(super) struct SaveArgs {
     /// Store saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
@@ -280,8 +280,8 @@ pub(super) struct KeepingArgs {
     pub(super) no_save: bool,
 }
 
-impl From<&KeepingArgs> for SaveOptions {
-    fn from(args: &KeepingArgs) -> Self {
+impl From<&SaveArgs> for SaveOptions {
+    fn from(args: &SaveArgs) -> Self {
         Self {
             folder: args.saves.clone(),
             no_save: args.no_save,
@@ -364,13 +364,13 @@ impl LimitArgs {
     pub(super) fn find(&self, scenario: &str) -> Result<Setup> {
         let setup = Setup::find(scenario, &self.limits()).map_err(Failure::input)?;
         for note in setup.notes() {
-            complain(format!("note on {scenario}: {note}"))?;
+            print_error(format!("note on {scenario}: {note}"))?;
         }
         Ok(setup)
     }
 
     /// Returns the scenario with the player files that these names refer to.
-    pub(super) fn find_with<'n>(
+    pub(super) fn find_with_players<'n>(
         &self,
         scenario: &str,
         names: impl IntoIterator<Item = &'n str>,

@@ -8,12 +8,14 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
-use super::errors::remark;
-use super::output::variable;
+use super::errors::print_remark;
+use super::output::env_variable;
 use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
 use crate::app::{Preferences, ScreenKind};
-use crate::tui::settings::{FIELDS, Settings, Tristate, VARIABLE, default_path, field};
+use crate::tui::settings::{
+    ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_path, field,
+};
 use crate::tui::terminal::unsupported_reason;
 use debate_core::text::safe;
 use debate_host::record::FOLDER_VARIABLE;
@@ -86,7 +88,7 @@ impl GlobalArgs {
         }
         let given = self.config.clone();
         let Some(path) = given
-            .or_else(|| variable(VARIABLE).map(PathBuf::from))
+            .or_else(|| env_variable(CONFIG_VARIABLE).map(PathBuf::from))
             .or_else(default_path)
         else {
             return Ok((Settings::default(), None));
@@ -116,7 +118,7 @@ impl GlobalArgs {
         }
         settings.no_mouse |= display.is_some_and(|display| display.no_mouse);
         settings.color = flag.unwrap_or(filed);
-        let no_color = variable("NO_COLOR").is_some();
+        let no_color = env_variable("NO_COLOR").is_some();
         let color = match flag {
             Some(Tristate::Always | Tristate::Never) => settings.color,
             _ if no_color && !theme_is_asked => Tristate::Never,
@@ -134,8 +136,8 @@ impl GlobalArgs {
 
 /// True if a variable asks for colours on an output that is no terminal. `NO_COLOR` overrides it.
 fn is_colour_forced() -> bool {
-    let is_set = |name: &str| variable(name).is_some_and(|value| value != "0");
-    (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE")) && variable("NO_COLOR").is_none()
+    let is_set = |name: &str| env_variable(name).is_some_and(|value| value != "0");
+    (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE")) && env_variable("NO_COLOR").is_none()
 }
 
 /// Returns the values of `--set` in the order of a command line. If some occur before the name of the command, clap
@@ -158,7 +160,7 @@ fn settings_in(args: &[OsString]) -> Vec<String> {
 fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let field = field(name).ok_or_else(|| {
-        let names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+        let names: Vec<&str> = ALL_SETTINGS.iter().map(|field| field.name).collect();
         unknown_name("--set: unknown setting", name, &names)
     })?;
     field
@@ -237,7 +239,7 @@ fn misplaced(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
 /// Returns the colour choice for help and for errors of the command line. Called before the command line is parsed.
 fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
     let mut args = args.take_while(|arg| *arg != "--");
-    let mut choice = match variable("NO_COLOR") {
+    let mut choice = match env_variable("NO_COLOR") {
         Some(_) => ColorChoice::Never,
         None if is_colour_forced() => ColorChoice::Always,
         None => ColorChoice::Auto,
@@ -260,7 +262,7 @@ fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
 
 impl Cli {
     /// Starts the log, and applies the user's settings as defaults of the flags.
-    pub(super) fn settle(&mut self) -> Result {
+    pub(super) fn start_log_and_apply_settings(&mut self) -> Result {
         let global = &self.global;
         log::start(global.log.as_deref(), global.verbose, global.quiet)?;
         let command = self.name.as_str();
@@ -286,9 +288,11 @@ impl Cli {
         };
         let preferences = global.preferences(display.as_deref())?;
         let has_screen = display.as_ref().is_some_and(|it| it.wants_screen());
-        let is_plain = !has_screen && !self.print.is_asked();
+        let is_plain = !has_screen && !self.print.has_print_flag();
         if global.color == Some(ColorFlag::Always) && is_plain && !global.quiet {
-            remark("--color always has no effect on this command: its lines have no colours.")?;
+            print_remark(
+                "--color always has no effect on this command: its lines have no colours.",
+            )?;
         }
         let hints = preferences.settings.hints;
         let folder = preferences
@@ -303,11 +307,11 @@ impl Cli {
             if let Some(why) = unsupported_reason()
                 && display.screen == ScreenKind::Terminal
                 && display.wants_screen()
-                && !self.print.is_asked()
+                && !self.print.has_print_flag()
             {
                 display.plain = true;
                 if !global.quiet {
-                    remark(format!(
+                    print_remark(format!(
                         "{why}: the program continues in plain lines, as with --plain."
                     ))?;
                 }
@@ -326,7 +330,7 @@ impl Cli {
             _ => &mut self.play.save_options.saves,
         };
         if saves.is_none() {
-            *saves = variable(FOLDER_VARIABLE).map(PathBuf::from).or(folder);
+            *saves = env_variable(FOLDER_VARIABLE).map(PathBuf::from).or(folder);
         }
         let saves = saves.clone();
         resolve_last(&mut self.command, saves.as_deref())

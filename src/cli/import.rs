@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::errors::{complain, remark};
+use super::errors::{print_error, print_remark};
 use super::output::{OutputForm, is_terminal, print};
 use super::{Failure, Result};
 use debate_lab::import::{
@@ -81,7 +81,7 @@ enum PairsArg {
 }
 
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
-    super::progress::ends_at_once()?;
+    super::progress::exit_on_signal()?;
     if args.keep_names && args.format != ImportFormat::Nyu {
         return Err(Failure::input(
             "--keep-names applies only to nyu; other formats keep names unchanged",
@@ -113,14 +113,14 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
         }
         let read = text.and_then(|text| reader(path, &text));
         for refused in importer.take(path, read)? {
-            complain(format!("{}: {}", refused.file, refused.why))?;
+            print_error(format!("{}: {}", refused.file, refused.why))?;
         }
         if shows_progress && number % STEP == 0 {
-            remark(format!("{number} of {} files", found.files.len()))?;
+            print_remark(format!("{number} of {} files", found.files.len()))?;
         }
     }
     if skipped == found.files.len() {
-        return Err(kind.none_in(&args.paths).into());
+        return Err(kind.no_files_error(&args.paths).into());
     }
     let report = importer.end()?;
     print(&report, OutputForm::page_or_json(args.json))?;
@@ -155,11 +155,11 @@ fn questions(args: &ImportArgs) -> Result {
             continue;
         }
         for refused in report.take(path, pairs)? {
-            complain(format!("{}: {}", refused.file, refused.why))?;
+            print_error(format!("{}: {}", refused.file, refused.why))?;
         }
     }
     if skipped == found.files.len() {
-        return Err(kind.none_in(&args.paths).into());
+        return Err(kind.no_files_error(&args.paths).into());
     }
     print(&report, OutputForm::page_or_json(args.json))?;
     Failure::Reported.unless(report.refused.is_empty())
@@ -172,7 +172,7 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     Ok(match args.format {
         ImportFormat::Nyu => {
             let known = import::metadata(files)?;
-            let mut names = nyu::Names::new(args.keep_names);
+            let mut names = nyu::Pseudonyms::new(args.keep_names);
             Box::new(move |path, text| {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let included = known.get(&*name).and_then(|entry| entry.included);

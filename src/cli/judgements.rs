@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::errors::complain;
+use super::errors::print_error;
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result};
 use debate_host::record::paths_in;
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
-    Judgement, JudgementSummary, LeftOut, SavedJudgement, by_condition, chart, of_save, read_lines,
-    read_table, report, vega,
+    Judgement, JudgementSummary, LeftOut, SavedJudgement, chart, of_save, read_lines, read_table,
+    report, vega, with_condition_names,
 };
 use debate_solver::setup::Limits;
 
@@ -66,14 +66,14 @@ struct Collection {
 }
 
 pub(super) fn judgements(args: &ReportArgs) -> Result {
-    super::progress::ends_at_once()?;
+    super::progress::exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut collection = Collection::default();
     for path in &args.paths {
         collection.take(path, args.all)?;
     }
     let mut judgements = collection.judgements;
-    judgements.extend(by_condition(collection.saved));
+    judgements.extend(with_condition_names(collection.saved));
     if judgements.is_empty() {
         return Err(nothing(&collection.left_out));
     }
@@ -137,7 +137,7 @@ impl Collection {
             Err(error) => {
                 self.failed = true;
                 *self.left_out.entry(UNREADABLE).or_default() += 1;
-                complain(format!("{}: {error}", path.display()))?;
+                print_error(format!("{}: {error}", path.display()))?;
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::errors::remark;
+use super::errors::print_remark;
 use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
 use super::{Failure, ListArgs, ListTopic, Result};
 use debate_core::number::Exact;
@@ -140,7 +140,9 @@ pub(super) fn list_unfinished(folder: Option<&Path>, json: bool) -> Result {
     if is_empty {
         return Ok(());
     }
-    remark("`debate-tui resume SAVE` continues one of them; `resume --last` continues the first.")
+    print_remark(
+        "`debate-tui resume SAVE` continues one of them; `resume --last` continues the first.",
+    )
 }
 
 /// A list: each row with its document.
@@ -270,7 +272,7 @@ fn saves(
     let mut listed = record::list(&folder)?;
     listed.retain(fits);
     if listed.is_empty() {
-        remark(format!("No {noun} in {}.", folder.display()))?;
+        print_remark(format!("No {noun} in {}.", folder.display()))?;
     }
     Ok(listed.into_iter().map(kept).collect())
 }
@@ -329,7 +331,7 @@ fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), SetupErr
         let decomposition = debated.decomposition.unwrap_or("as it is");
         // A line must not break inside a name.
         let names: Vec<String> = (debated.protocols.iter())
-            .map(|example| protocol::called(example).replace(' ', NO_BREAK_SPACE))
+            .map(|example| protocol::short_example_name(example).replace(' ', NO_BREAK_SPACE))
             .collect();
         let names = names.join(", ");
         (decomposition.to_owned(), names)

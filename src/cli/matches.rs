@@ -11,7 +11,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::errors::complain;
+use super::errors::print_error;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
 use super::output::{is_terminal, page_lines};
@@ -19,7 +19,7 @@ use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
-    CostCaps, Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart,
+    CostCaps, Match, MatchCondition, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome, chart,
     vega_chart,
 };
 use debate_text::results::CommandResult as _;
@@ -63,7 +63,7 @@ pub(super) struct MatchArgs {
     #[arg(long)]
     both_orders: bool,
     #[command(flatten)]
-    pace: PaceArgs,
+    pace: MatchLimitArgs,
     /// Store the saves in this folder. The default is `match-NAME` in the folder of saves.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     saves: Option<PathBuf>,
@@ -95,7 +95,7 @@ pub(super) struct MatchArgs {
 
 /// Flags for the number of concurrent debates and the costs of replies.
 #[derive(Debug, Args)]
-pub(super) struct PaceArgs {
+pub(super) struct MatchLimitArgs {
     /// The number of debates to play at once [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -110,7 +110,7 @@ pub(super) struct PaceArgs {
     max_usd: Option<String>,
 }
 
-impl PaceArgs {
+impl MatchLimitArgs {
     pub(super) fn jobs(&self) -> usize {
         progress::threads(self.jobs)
     }
@@ -126,13 +126,13 @@ impl PaceArgs {
 }
 
 pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
-    progress::ends_match()?;
+    progress::end_match_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.options()?)?;
     if let Some(shard) = args.shard {
-        game.keep_part(shard.debates(game.debates()));
+        game.restrict_to_range(shard.debates(game.debates()));
     }
-    go_on(&game, args.dry_run, quiet, |report| {
+    play_unfinished(&game, args.dry_run, quiet, |report| {
         draw(args, outputs, report)?;
         outputs.print(report, &args.form)
     })
@@ -152,27 +152,27 @@ fn draw(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result 
 }
 
 /// Plays the unfinished debates of a match and prints the report. If `dry_run` is true, plays none.
-pub(super) fn go_on(
+pub(super) fn play_unfinished(
     game: &Match,
     dry_run: bool,
     quiet: bool,
     print: impl FnOnce(&MatchReport) -> Result,
 ) -> Result {
-    for note in game.take_stock()? {
-        complain(format!("skipped: {note}"))?;
+    for note in game.read_existing_saves()? {
+        print_error(format!("skipped: {note}"))?;
     }
     let end = if dry_run {
-        MatchEnd::default()
+        MatchRunOutcome::default()
     } else {
         play(game, !quiet && is_terminal(&io::stderr()))?
     };
     for why in &end.void_reasons {
-        complain(format!(
+        print_error(format!(
             "a debate is unfinished and does not count as lost: {why}"
         ))?;
     }
     if let Some(cap) = &end.cap {
-        complain(format!(
+        print_error(format!(
             "a cap is reached, and no further calls are made: {cap}"
         ))?;
     }
@@ -183,7 +183,7 @@ pub(super) fn go_on(
 }
 
 /// Plays a match, and shows its current table on a terminal.
-fn play(game: &Match, shown: bool) -> Result<MatchEnd> {
+fn play(game: &Match, shown: bool) -> Result<MatchRunOutcome> {
     let stop = AtomicBool::new(false);
     let (over, waits) = channel::<()>();
     let end = thread::scope(|scope| {

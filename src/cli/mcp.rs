@@ -42,7 +42,7 @@ pub(super) fn mcp(args: &McpArgs) -> Result {
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };
-    progress::ends_engines()?;
+    progress::end_engines_on_signal()?;
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build()?;
     let handler = McpHandler(Arc::new(Tools::new(options)));

@@ -46,23 +46,23 @@ impl FromStr for ShardArg {
 
 impl ShardArg {
     /// Returns the numbers of the shard's debates. All shards together cover every debate.
-    pub(super) fn debates(self, all: u64) -> Range<u64> {
+    pub(super) fn debates(self, total: u64) -> Range<u64> {
         let index = self.part % self.of;
         let bound = |index: u64| {
-            let bound = u128::from(all) * u128::from(index) / u128::from(self.of);
-            u64::try_from(bound).unwrap_or(all)
+            let bound = u128::from(total) * u128::from(index) / u128::from(self.of);
+            u64::try_from(bound).unwrap_or(total)
         };
         bound(index)..bound(index + 1)
     }
 }
 
 /// Writes a shard to a file, or to stdout.
-pub(super) fn write_part(text: &str, out: Option<&Path>, outputs: OutputFiles) -> Result {
+pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFiles) -> Result {
     outputs.write(out.unwrap_or_else(|| Path::new(STDIN)), format!("{text}\n"))
 }
 
 /// Reads the text of a shard's file.
-pub(super) fn read_part(path: &Path) -> Result<String> {
+pub(super) fn read_shard(path: &Path) -> Result<String> {
     let read = |error: io::Error| Failure::at(path, error);
     let bytes = File::open(path)
         .and_then(|file| read_at_most(file, MAX_FILE))
@@ -90,10 +90,10 @@ pub(super) struct MergeArgs {
 }
 
 pub(super) fn merge(args: &MergeArgs) -> Result {
-    super::progress::ends_at_once()?;
-    let files = args.files.iter().map(|path| read_part(path));
+    super::progress::exit_on_signal()?;
+    let files = args.files.iter().map(|path| read_shard(path));
     let texts = files.collect::<Result<Vec<_>, _>>()?;
-    if texts.iter().any(|text| SearchShard::is_one(text)) {
+    if texts.iter().any(|text| SearchShard::is_search_shard(text)) {
         merge_search(args, &texts)
     } else {
         merge_simulation(args, &texts)

@@ -105,7 +105,7 @@ pub(super) fn is_terminal(stream: &impl IsTerminal) -> bool {
 }
 
 /// The value of an environment variable; `None` if it is unset or empty.
-pub(super) fn variable(name: &str) -> Option<OsString> {
+pub(super) fn env_variable(name: &str) -> Option<OsString> {
     let value = CAPTURE.with_borrow(|capture| match capture {
         Some(Capture { variables, .. }) => {
             let found = variables.iter().find(|(known, _)| *known == name);
@@ -156,18 +156,18 @@ pub(super) fn print_to(
 ) -> Result {
     match form.into() {
         OutputForm::Page => lines_to(out, page_lines(&result.page())),
-        OutputForm::Json => json_to(out, &result.document()),
+        OutputForm::Json => write_json(out, &result.document()),
         OutputForm::Csv => lines_to(out, result.table().iter().map(table::line)),
     }
 }
 
 /// Prints a document on one line. Its fields are sorted by name.
 pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
-    json_to(&mut stdout(), document)
+    write_json(&mut stdout(), document)
 }
 
 /// Writes a document to a stream on one line.
-pub(super) fn json_to(out: &mut dyn Write, document: &(impl Serialize + ?Sized)) -> Result {
+pub(super) fn write_json(out: &mut dyn Write, document: &(impl Serialize + ?Sized)) -> Result {
     let failed = |error| Failure::from(io::Error::from(error));
     let value = serde_json::to_value(document).map_err(failed)?;
     serde_json::to_writer(&mut *out, &value).map_err(failed)?;
@@ -175,16 +175,16 @@ pub(super) fn json_to(out: &mut dyn Write, document: &(impl Serialize + ?Sized))
     Ok(())
 }
 
-/// Reads a line of at most `most` bytes from the user; `None` at the end of the input.
-pub(super) fn typed_line(
+/// Reads a line of at most `max_bytes` bytes from the user; `None` at the end of the input.
+pub(super) fn read_typed_line(
     input: &mut impl BufRead,
-    most: u64,
+    max_bytes: u64,
     out: &mut impl Write,
 ) -> Result<Option<Vec<u8>>> {
     write!(out, "> ")?;
     out.flush()?;
     let mut line = Vec::new();
-    if input.take(most).read_until(b'\n', &mut line)? > 0 {
+    if input.take(max_bytes).read_until(b'\n', &mut line)? > 0 {
         return Ok(Some(line));
     }
     writeln!(out)?;
@@ -192,12 +192,12 @@ pub(super) fn typed_line(
 }
 
 /// Reads a line from the user as text.
-pub(super) fn typed_text(
+pub(super) fn read_typed_text(
     input: &mut impl BufRead,
-    most: u64,
+    max_bytes: u64,
     out: &mut impl Write,
 ) -> Result<Option<String>> {
-    let line = typed_line(input, most, out)?.map(String::from_utf8);
+    let line = read_typed_line(input, max_bytes, out)?.map(String::from_utf8);
     let text = line.transpose();
     text.map_err(|_error| Failure::input("a reply is not UTF-8"))
 }

@@ -129,7 +129,7 @@ fn failure(error: &OutputError) -> Failure {
         OutputError::Exists(_) => "; name another file, or add --replace to replace it",
         _ => "",
     };
-    let is_of_system = error.is_of_system();
+    let is_system_error = error.is_system_error();
     if let OutputError::Io { cause, .. } = error
         && cause.kind() == std::io::ErrorKind::BrokenPipe
     {
@@ -137,7 +137,7 @@ fn failure(error: &OutputError) -> Failure {
     }
     let text = format!("{error}{advice}");
     let text = safe(&text).into_owned();
-    if is_of_system {
+    if is_system_error {
         Failure::System(text)
     } else {
         Failure::Input(text)

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use super::output::{is_terminal, print_json, stderr, stdin, stdout, typed_text};
+use super::output::{is_terminal, print_json, read_typed_text, stderr, stdin, stdout};
 use super::report::{self, PATIENCE, within};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{case, save_location};
@@ -20,8 +20,8 @@ use debate_solver::analysis::review::{Advice, ReviewContext, ReviewError};
 use debate_solver::expectation::Unsolved;
 use debate_text::{
     Amounts, DebateFacts, NO_HINTS, Narrator, Perspective, PlainQuestion, Script, TypedLine,
-    Viewpoint, certain_loss, conclusion, decided, disclosure, expected, plain_news, prepared_bits,
-    read_line, review,
+    Viewpoint, accepted_input, certain_loss, closing_lines, decided, disclosure, new_plain_lines,
+    prepared_bits, read_line, review,
 };
 
 /// The maximum length of a line that the user types, in bytes.
@@ -101,7 +101,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     fn narrator(&self) -> Narrator<'_> {
         Narrator {
             // In free speeches the figures are the judge's own estimates.
-            figures: self.reader().sees_figures() || self.instance.question().is_some(),
+            figures: self.reader().sees_estimates() || self.instance.question().is_some(),
             ..Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
         }
     }
@@ -120,7 +120,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             self.print_decided()?;
             self.explain()?;
             let step = self.debate.advance();
-            for news in self.debate.take_news() {
+            for news in self.debate.take_engine_events() {
                 let fault = match news {
                     EngineEvent::Info { .. } => continue,
                     EngineEvent::Refused { why, .. } => format!("illegal: {why}"),
@@ -159,7 +159,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
         let log = self.debate.seating().log();
         let new = self.events..log.entries().len();
-        let lines = plain_news(&self.narrator(), log, new, reader);
+        let lines = new_plain_lines(&self.narrator(), log, new, reader);
         self.events = log.entries().len();
         for (_, text) in lines {
             self.lines += 1;
@@ -276,7 +276,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         mut again: impl FnMut(&mut Debate<'a>) -> Result<(), DebateError>,
     ) -> Result<bool> {
         loop {
-            if !refused.is_passing() {
+            if !refused.is_transient() {
                 return Err(kept(refused));
             }
             self.say(format!("Not saved: {refused}."))?;
@@ -299,7 +299,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// Reads the next line; `None` at the end of the input.
     fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>> {
-        typed_text(input, MAX_LINE, &mut self.out)
+        read_typed_text(input, MAX_LINE, &mut self.out)
     }
 
     fn say(&mut self, text: impl Display) -> Result {
@@ -375,13 +375,13 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     /// True if the user may answer with subclaims of their own.
     fn writes(&self, turn: &Turn<Exact>) -> bool {
         let claim = turn.request.claim();
-        claim.is_some_and(|claim| self.instance.composing(claim).is_some())
+        claim.is_some_and(|claim| self.instance.composing_limit(claim).is_some())
     }
 
     fn put_help(&mut self, turn: &Turn<Exact>) -> Result {
-        let expected = expected(&turn.request, self.writes(turn));
+        let accepted_input = accepted_input(&turn.request, self.writes(turn));
         self.say(format!(
-            "To reply, {expected}. `u` undoes your last reply, `hint` shows the value of each reply, `q` \
+            "To reply, {accepted_input}. `u` undoes your last reply, `hint` shows the value of each reply, `q` \
              leaves; the debate is saved."
         ))
     }
@@ -429,7 +429,7 @@ pub(super) fn play<'a>(
     if over {
         report::put(
             &mut out,
-            &conclusion(seating, instance, &Amounts::payoffs(perspective)),
+            &closing_lines(seating, instance, &Amounts::payoffs(perspective)),
         )?;
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
             report::faults(&mut out, case, review, perspective, true)?;
@@ -449,7 +449,7 @@ pub(super) fn play<'a>(
     if display.json {
         let mut document = report::outcome(seating, instance, plan);
         let forfeiting = failed.as_ref().filter(|ending| ending.fault.forfeits());
-        document = document.forfeited(forfeiting.map(EngineEnding::forfeit));
+        document = document.with_forfeit(forfeiting.map(EngineEnding::forfeit));
         if let Some((_, Ok(review))) = reviewed {
             document.review = Some(review.into());
         }

@@ -32,7 +32,7 @@ pub(super) fn play(args: &PlayArgs) -> Result {
         let mut debate = debate.with_engines(engines);
         return plain::play(&plan, &instance, &mut debate, &args.display, None);
     }
-    save_options.remember(&plan.setup);
+    save_options.add_to_recent(&plan.setup);
     let options = args.display.app(save_options.clone(), options);
     // Without a role or a human player in the plan, the user is asked for a seat.
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
@@ -53,7 +53,7 @@ pub(super) fn play(args: &PlayArgs) -> Result {
 /// Starts the external engines, which end with this program.
 fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<SeatedEngines<'a>> {
     if plan.players.iter().any(|player| player.command().is_some()) {
-        progress::ends_engines()?;
+        progress::end_engines_on_signal()?;
     }
     Ok(plan.start_engines(instance)?)
 }

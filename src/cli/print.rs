@@ -10,7 +10,7 @@ use super::output::{is_terminal, print_json, print_lines, stdout, two_columns};
 use super::{Failure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
-use crate::tui::settings::{FIELDS, Settings};
+use crate::tui::settings::{ALL_SETTINGS, Settings};
 use crate::tui::theme::{Colours, Role, Theme, ThemeChoice};
 
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(super) struct PrintArgs {
 
 impl PrintArgs {
     /// True if a flag asks for something to print.
-    pub(super) fn is_asked(&self) -> bool {
+    pub(super) fn has_print_flag(&self) -> bool {
         self.print_keys || self.print_config || self.print_themes
     }
 
@@ -92,7 +92,7 @@ fn keys(json: bool, settings: &Settings) -> Result {
         let keys: Vec<String> = entry.keys.iter().map(ToString::to_string).collect();
         let contexts: Vec<&str> = CONTEXTS
             .iter()
-            .filter(|(_, context)| action.contexts.meets(*context))
+            .filter(|(_, context)| action.contexts.intersects(*context))
             .map(|(name, _)| *name)
             .collect();
         (action, keys, contexts)
@@ -127,7 +127,7 @@ fn keys(json: bool, settings: &Settings) -> Result {
 
 fn config(json: bool, settings: &Settings) -> Result {
     if json {
-        let fields = FIELDS.iter().map(|field| PrintedSetting {
+        let fields = ALL_SETTINGS.iter().map(|field| PrintedSetting {
             name: field.name,
             doc: field.doc(),
             value: field.get(settings),
@@ -160,7 +160,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
         let named = Theme::ALL.map(|theme| (ThemeChoice::Theme(theme), theme.about()));
         let themes: Vec<_> = named
             .into_iter()
-            .chain([(ThemeChoice::Auto, ThemeChoice::AUTO)])
+            .chain([(ThemeChoice::Auto, ThemeChoice::AUTO_PURPOSE)])
             .map(|(choice, about)| PrintedTheme {
                 name: choice.name(),
                 about,
@@ -188,7 +188,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
     lines.push(format!(
         "{:<15}{}",
         ThemeChoice::Auto.name(),
-        ThemeChoice::AUTO
+        ThemeChoice::AUTO_PURPOSE
     ));
     print_lines(lines)
 }

@@ -10,7 +10,7 @@ use ratatui::crossterm::terminal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::errors::remark;
+use super::errors::print_remark;
 use super::output::{is_captured, is_terminal};
 use super::{Failure, Result};
 use crate::exit;
@@ -38,7 +38,7 @@ static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(Atomi
 static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 static IS_COUNTED: AtomicBool = AtomicBool::new(false);
 
-/// True if [`ends_at_once`] was called.
+/// True if [`exit_on_signal`] was called.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// True if a progress line is on stderr. It is erased before the program ends.
@@ -129,17 +129,19 @@ fn count_signals() -> io::Result<()> {
 }
 
 /// Returns the number of threads asked for, or else one per core.
-pub(super) fn threads(asked: Option<u16>) -> usize {
+pub(super) fn threads(requested_threads: Option<u16>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
-    asked.map_or_else(cores, usize::from)
+    requested_threads.map_or_else(cores, usize::from)
 }
 
 /// After a signal, prints the amount of work done before it. Prints no line without a signal.
-pub(super) fn interrupted(signal: u8, what: &str) -> Result {
+pub(super) fn report_interruption_after(signal: u8, covered_part: &str) -> Result {
     if signal == 0 {
         return Ok(());
     }
-    remark(format!("Interrupted. The result covers the {what}."))?;
+    print_remark(format!(
+        "Interrupted. The result covers the {covered_part}."
+    ))?;
     Err(Failure::Interrupted(signal))
 }
 
@@ -206,11 +208,11 @@ impl ProgressBar {
 }
 
 /// From now on, a signal that ends the program also ends the engines that it started.
-pub(super) fn ends_engines() -> Result {
+pub(super) fn end_engines_on_signal() -> Result {
     if is_captured() {
         return Ok(());
     }
-    on_signal(&engine_signals(), debate_host::engine::end_all)
+    on_signal(&engine_signals(), debate_host::engine::kill_all_engines)
 }
 
 /// Returns the signals after which engines are ended. A hangup is one of them, because engines would outlive the
@@ -225,7 +227,7 @@ fn engine_signals() -> Vec<i32> {
 
 /// From now on, the first Ctrl-C or SIGTERM ends the program at once, with exit code 130 or 143 and a sentence on
 /// stderr. This includes the reading of large files and long moves. Call it before the first file is read.
-pub(super) fn ends_at_once() -> Result {
+pub(super) fn exit_on_signal() -> Result {
     if is_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
@@ -234,24 +236,24 @@ pub(super) fn ends_at_once() -> Result {
     on_signal(&[SIGINT, SIGTERM], || report_interruption(""))
 }
 
-/// From now on the sentence of [`ends_at_once`] replaces a progress line.
-pub(super) fn shows_line() {
+/// From now on the sentence of [`exit_on_signal`] replaces a progress line.
+pub(super) fn replace_progress_line_on_signal() {
     HAS_LINE.store(true, Ordering::Relaxed);
 }
 
-/// Acts as [`ends_engines`], with a sentence about a match.
-pub(super) fn ends_match() -> Result {
+/// Acts as [`end_engines_on_signal`], with a sentence about a match.
+pub(super) fn end_match_on_signal() -> Result {
     if is_captured() {
         return Ok(());
     }
     on_signal(&engine_signals(), || {
-        debate_host::engine::end_all();
+        debate_host::engine::kill_all_engines();
         report_interruption("; the saves remain, and the same command continues the match");
     })
 }
 
 /// Prints on stderr that a signal ends the program.
-fn report_interruption(remark: &str) {
+fn report_interruption(print_remark: &str) {
     let wiped = if HAS_LINE.load(Ordering::Relaxed) {
         "\r\x1b[K"
     } else {
@@ -260,7 +262,7 @@ fn report_interruption(remark: &str) {
     // A closed stderr is not an error, because it has no reader.
     let _ = writeln!(
         io::stderr(),
-        "{wiped}debate-tui: interrupted before the output was complete{remark}"
+        "{wiped}debate-tui: interrupted before the output was complete{print_remark}"
     );
 }
 

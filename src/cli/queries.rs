@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::output::{OutputForm, print};
-use super::progress::ends_at_once;
+use super::progress::exit_on_signal;
 use super::{Failure, Result};
 use debate_theory::query_complexity::{
     BooleanFunction, CensusReport, FunctionReport, MAX_INPUTS, QueriesDocument, QueryReport,
@@ -25,7 +25,7 @@ pub(super) struct QueriesArgs {
 }
 
 pub(super) fn queries(args: &QueriesArgs) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let document = match (&args.table, args.inputs) {
         (None, Some(inputs)) if inputs <= MAX_INPUTS => {
             QueriesDocument::Inputs(Box::new(CensusReport::of(inputs)))

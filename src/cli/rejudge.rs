@@ -2,8 +2,8 @@
 
 use std::io::{BufRead, Write};
 
-use super::errors::complain;
-use super::output::{stdin, stdout, typed_text};
+use super::errors::print_error;
+use super::output::{read_typed_text, stdin, stdout};
 use super::{Failure, ReplayArgs, Result};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
@@ -11,7 +11,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_host::plan;
-use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
+use debate_lab::judgements::{RejudgeCase, RejudgeQueue, compare_judgements};
 use debate_text::{Narrator, Script, TypedLine, read_line};
 
 pub(super) fn rejudge(args: &ReplayArgs) -> Result {
@@ -57,7 +57,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
             },
             // If one save cannot be read, the remaining ones can still be judged.
             Err(error) => {
-                complain(error)?;
+                print_error(error)?;
                 failed = Some(Failure::Reported);
             }
         }
@@ -112,9 +112,9 @@ fn judge(
         )?;
         return Ok(Verdict::Judged);
     };
-    queue.keep(&made).map_err(Failure::system)?;
+    queue.append_judgement(&made).map_err(Failure::system)?;
     writeln!(out)?;
-    for line in side_by_side(case, &made, &theirs) {
+    for line in compare_judgements(case, &made, &theirs) {
         writeln!(out, "{}", safe(&line))?;
     }
     if !case.setup.debrief.is_empty() {
@@ -133,7 +133,7 @@ fn reply(
 ) -> Result<Option<Reply<Exact>>> {
     loop {
         write!(out, "{prompt} ")?;
-        let Some(line) = typed_text(input, 4096, out)? else {
+        let Some(line) = read_typed_text(input, 4096, out)? else {
             return Ok(None);
         };
         match read_line(&line, request, false, Bits::default) {

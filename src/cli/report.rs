@@ -82,7 +82,11 @@ pub(super) fn faults(
         .filter_map(|number| review.steps.get(number))
     {
         if let Some(line) = review::fault(case, step, &amounts) {
-            let who = format!("{}{}", perspective.name(step.seat), review::place(step));
+            let who = format!(
+                "{}{}",
+                perspective.name(step.seat),
+                review::round_suffix(step)
+            );
             writeln!(out, "{who}: {}", safe(&line))?;
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::errors::complain;
+use super::errors::print_error;
 use super::output::{print_json, stdout};
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader};
@@ -21,7 +21,9 @@ use debate_host::record::{
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::{Limits, Setup};
 use debate_study::{StudyFolder, verify_log, verify_logs};
-use debate_text::{Amounts, Narrator, Perspective, Script, conclusion, disclosure, plain_news};
+use debate_text::{
+    Amounts, Narrator, Perspective, Script, closing_lines, disclosure, new_plain_lines,
+};
 
 /// A saved debate in sentences.
 #[derive(Debug, Serialize)]
@@ -56,7 +58,7 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
-    super::progress::ends_at_once()?;
+    super::progress::exit_on_signal()?;
     let expected = args.expect.as_deref();
     let mut documents = Vec::new();
     for path in &args.saves {
@@ -74,7 +76,7 @@ pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
             _ if args.json => {}
             Some(true) if quiet => {}
             Some(true) => writeln!(stdout(), "{}", safe(&line))?,
-            _ => complain(line)?,
+            _ => print_error(line)?,
         }
         worst = match (document.is_ok(), worst) {
             (None, _) => Err(Failure::Reported),
@@ -103,17 +105,19 @@ fn verified(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> 
 }
 
 /// Replaces `--last` by the most recently written save.
-pub(super) fn resolve_last(command: &mut Option<Command>, asked: Option<&Path>) -> Result {
+pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&Path>) -> Result {
     match command {
         Some(Command::Resume(args)) if args.last => {
-            let save = last(asked, |save| save.condition == SaveCondition::Unfinished)?;
+            let save = last(save_folder, |save| {
+                save.condition == SaveCondition::Unfinished
+            })?;
             args.save = Some(save);
         }
-        Some(Command::Resume(args)) => args.folder = asked.map(Path::to_owned),
-        Some(Command::Replay(args)) if args.last => args.save = last(asked, |_| true)?,
-        Some(Command::Verify(args)) if args.last => args.saves = vec![last(asked, |_| true)?],
+        Some(Command::Resume(args)) => args.folder = save_folder.map(Path::to_owned),
+        Some(Command::Replay(args)) if args.last => args.save = last(save_folder, |_| true)?,
+        Some(Command::Verify(args)) if args.last => args.saves = vec![last(save_folder, |_| true)?],
         Some(Command::Export(args)) if args.last => {
-            let path = last(asked, |_| true)?.into_os_string();
+            let path = last(save_folder, |_| true)?.into_os_string();
             let file = path.into_string().map_err(|path| {
                 let path = Path::new(&path).display().to_string();
                 Failure::Input(format!(
@@ -128,8 +132,8 @@ pub(super) fn resolve_last(command: &mut Option<Command>, asked: Option<&Path>) 
 }
 
 /// Returns the first listed save for which `fits` is true.
-fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
-    let folder = folder(asked)?;
+fn last(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
+    let folder = folder(save_folder)?;
     let listed = list(&folder)?;
     let save = listed.into_iter().find(fits);
     save.map(|save| save.path).ok_or_else(|| {
@@ -141,11 +145,11 @@ fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<Pat
 }
 
 /// After a save that does not verify is shown, reports the reason and fails.
-pub(super) fn report_doubt(path: &Path, first_difference: Option<&Difference>) -> Result {
+pub(super) fn report_unverified(path: &Path, first_difference: Option<&Difference>) -> Result {
     let Some(difference) = first_difference else {
         return Ok(());
     };
-    complain(format!("{}: does not verify: {difference}", path.display()))?;
+    print_error(format!("{}: does not verify: {difference}", path.display()))?;
     Err(Failure::No)
 }
 
@@ -165,7 +169,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result {
         let (save, setup, instance) = &read;
         print(args, save, setup, instance)?;
     }
-    report_doubt(&args.save, first_difference.as_ref())
+    report_unverified(&args.save, first_difference.as_ref())
 }
 
 /// Prints a debate from a save in lines.
@@ -211,7 +215,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
     if seating.turn().is_none() {
         report::put(
             &mut out,
-            &conclusion(&seating, instance, &Amounts::payoffs(Perspective::NEUTRAL)),
+            &closing_lines(&seating, instance, &Amounts::payoffs(Perspective::NEUTRAL)),
         )?;
         let plan = DebatePlan::of_save(&save.header, setup.clone(), instance);
         let case = plan
@@ -241,7 +245,7 @@ fn transcript_lines(
 ) -> Result<Vec<(usize, String)>, Illegal> {
     let mut narrator = Narrator::new(instance, Script::Unicode);
     let is_spoken = instance.question().is_some();
-    let mut timeline = seating.timeline().rewound();
+    let mut timeline = seating.timeline().copy_at_start();
     let mut count = 0;
     let mut lines = Vec::new();
     while timeline.forward()?.is_some() {
@@ -250,10 +254,10 @@ fn transcript_lines(
             Some(_) => reader,
             None => Reader::ALL,
         };
-        narrator.figures = is_spoken || reader.sees_figures();
+        narrator.figures = is_spoken || reader.sees_estimates();
         if reader.follows() {
             let new = count..log.entries().len();
-            lines.extend(plain_news(&narrator, log, new, reader));
+            lines.extend(new_plain_lines(&narrator, log, new, reader));
             count = log.entries().len();
         }
     }

@@ -8,10 +8,10 @@ use std::time::Instant;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::merge::{ShardArg, read_part, write_part};
+use super::merge::{ShardArg, read_shard, write_shard};
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs, write};
-use super::progress::{ends_at_once, interrupted, threads, with_progress};
+use super::progress::{exit_on_signal, report_interruption_after, threads, with_progress};
 use super::solve::parse_grid;
 use super::{Failure, Result};
 use debate_core::number::{Exact, Number as _};
@@ -235,7 +235,7 @@ impl Run<'_> {
 }
 
 pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let run = Run {
         args,
         quiet,
@@ -270,7 +270,7 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
         // The file of the stopped search is the one that is continued, so it is always replaced.
         write(path, format!("{}\n", text()?), true)?;
     } else if args.out.is_some() || args.shard.is_some() {
-        write_part(&text()?, args.out.as_deref(), outputs)?;
+        write_shard(&text()?, args.out.as_deref(), outputs)?;
     }
     if args.shard.is_none() || args.out.is_some() {
         let report = run.report(&space, statement, &part.results)?;
@@ -285,14 +285,14 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
         outputs.print(&page, OutputForm::page_or_json(args.json))?;
     }
     let done = part.results.end - part.results.first;
-    interrupted(signal, &format!("first {done} of {} games", space.len()))
+    report_interruption_after(signal, &format!("first {done} of {} games", space.len()))
 }
 
 /// Returns the statement, the space of games, and the results of an earlier run.
 fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
         let part =
-            SearchShard::read(&read_part(path)?).map_err(|error| Failure::at(path, error))?;
+            SearchShard::read(&read_shard(path)?).map_err(|error| Failure::at(path, error))?;
         let (statement, space) = part.space().map_err(|error| Failure::at(path, error))?;
         return Ok((statement, space, Some(part)));
     }

@@ -4,9 +4,9 @@ use std::io::{self, BufReader, BufWriter};
 
 use clap::Args;
 
-use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
+use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs, SaveArgs};
 use super::{Result, progress};
-use debate_host::engine::end_all;
+use debate_host::engine::kill_all_engines;
 use debate_host::plan::SaveOptions;
 use debate_host::serve::{ScenarioFolders, ServeOptions, Server};
 
@@ -17,7 +17,7 @@ pub(super) struct ServeArgs {
     #[arg(long, required = true)]
     stdio: bool,
     #[command(flatten)]
-    pub(super) save_options: KeepingArgs,
+    pub(super) save_options: SaveArgs,
     #[command(flatten)]
     scenarios: NamedScenarioArgs,
     #[command(flatten)]
@@ -33,10 +33,10 @@ pub(super) fn serve(args: &ServeArgs) -> Result {
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };
-    progress::ends_engines()?;
+    progress::end_engines_on_signal()?;
     let server = Server::new(options, Box::new(BufWriter::new(io::stdout())));
     let served = server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()));
     // Engines that are still thinking are ended: no debate accepts their replies any more.
-    end_all();
+    kill_all_engines();
     Ok(served?)
 }

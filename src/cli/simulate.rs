@@ -7,9 +7,9 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::Result;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
-use super::merge::{ShardArg, write_part};
+use super::merge::{ShardArg, write_shard};
 use super::output_files::{OutputFiles, ReplaceArgs};
-use super::progress::{ends_at_once, interrupted, threads, with_progress};
+use super::progress::{exit_on_signal, report_interruption_after, threads, with_progress};
 use debate_core::number::Exact;
 use debate_host::plan::{seat_and_name, side, versus};
 use debate_lab::export::vega;
@@ -69,11 +69,11 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
     let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
     let named = args.seats.named().into_iter().chain([versus]).flatten();
-    let setup = args.limits.find_with(&args.scenario, named)?;
+    let setup = args.limits.find_with_players(&args.scenario, named)?;
     let seed = args.coins.seed()?;
     let sides = sides(args, &setup)?;
     let world = args.coins.world(&setup)?;
@@ -100,14 +100,14 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
         threads: simulation.threads as u64,
     };
     if args.shard.is_some() {
-        write_part(&part.write(), args.out.as_deref(), outputs)?;
+        write_shard(&part.write(), args.out.as_deref(), outputs)?;
     } else {
         let result = SimulationResult::of(&part, Some(&args.scenario))?;
         outputs.draw(&result, args.vega.as_deref(), vega::simulation)?;
         outputs.print(&result, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;
-    interrupted(signal, &format!("debates played before: {done}"))
+    report_interruption_after(signal, &format!("debates played before: {done}"))
 }
 
 /// Returns the rules with their players, and the comparison side.

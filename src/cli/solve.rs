@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::output::{is_terminal, stderr};
 use super::output_files::{OutputFiles, ReplaceArgs};
-use super::progress::{ends_at_once, shows_line};
+use super::progress::{exit_on_signal, replace_progress_line_on_signal};
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
@@ -121,13 +121,13 @@ impl SoundnessArgs {
 }
 
 pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let named = args.seats.named().into_iter().flatten();
-    let mut setup = args.limits.find_with(&args.scenario, named)?;
+    let mut setup = args.limits.find_with_players(&args.scenario, named)?;
     let shows_progress = !quiet && is_terminal(&io::stderr());
     if shows_progress {
-        shows_line();
+        replace_progress_line_on_signal();
     }
     args.knowledge.put(&mut setup)?;
     let asked = args.instance.as_deref();
@@ -144,8 +144,8 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
         setup: &setup,
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
-        budget: limited(args.max_replies, "--max-replies").for_digits(digits),
-        instances: limited(args.max_instances, INSTANCES),
+        budget: step_budget(args.max_replies, "--max-replies").for_digits(digits),
+        instances: step_budget(args.max_instances, INSTANCES),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
         begin: &|number| {
@@ -222,14 +222,14 @@ impl From<PointError> for Failure {
     }
 }
 
-/// Returns an error if there are more than `most` instances.
-pub(super) fn check_instance_limit(instances: usize, most: u64, advice: &str) -> Result {
-    let taken = limited(most, INSTANCES).taken(instances as u64, "instances");
+/// Returns an error if there are more than `limit` instances.
+pub(super) fn check_instance_limit(instances: usize, limit: u64, advice: &str) -> Result {
+    let taken = step_budget(limit, INSTANCES).taken(instances as u64, "instances");
     taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
 /// Returns a budget of `steps` steps, with the flag that raises it.
-pub(super) fn limited(steps: u64, flag: &'static str) -> Budget<'static> {
+pub(super) fn step_budget(steps: u64, flag: &'static str) -> Budget<'static> {
     Budget {
         steps,
         flag: Some(flag),
@@ -237,8 +237,8 @@ pub(super) fn limited(steps: u64, flag: &'static str) -> Budget<'static> {
     }
 }
 
-fn sweep_of(args: &SolveArgs) -> Result<Option<Sweep>> {
-    let sweep = args.sweep.as_deref().map(Sweep::parse).transpose();
+fn sweep_of(args: &SolveArgs) -> Result<Option<ParameterSweep>> {
+    let sweep = args.sweep.as_deref().map(ParameterSweep::parse).transpose();
     sweep.map_err(Failure::Input)
 }
 
@@ -337,12 +337,12 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
 fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
     match text {
         None => Ok(default_grid(protocol)),
-        Some(text) => given_grid(text, protocol),
+        Some(text) => estimate_grid(text, protocol),
     }
 }
 
 /// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules have none.
-pub(super) fn given_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
+pub(super) fn estimate_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
     let mut grid = parse_grid(text)?;
     grid.sort();
     grid.dedup();
@@ -368,14 +368,14 @@ pub(super) fn parse_grid(text: &str) -> Result<Vec<Exact>> {
 const MAX_POINTS: u32 = 10_000;
 
 /// A sweep such as `epsilon=0.1..0.4:7`.
-pub(super) struct Sweep {
+pub(super) struct ParameterSweep {
     pub(super) name: String,
     from: Exact,
     to: Exact,
     count: u32,
 }
 
-impl Sweep {
+impl ParameterSweep {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let form = || {
             format!(

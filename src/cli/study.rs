@@ -14,10 +14,10 @@ use std::time::SystemTime;
 
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
-use super::errors::complain;
+use super::errors::print_error;
 use super::flags::{EngineArgs, OutputArgs};
-use super::matches::{self, PaceArgs};
-use super::output::{json_to, print, print_json, stdout};
+use super::matches::{self, MatchLimitArgs};
+use super::output::{print, print_json, stdout, write_json};
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
@@ -26,8 +26,8 @@ use debate_host::plan::SaveOptions;
 use debate_host::record::{is_system_failure, utc};
 use debate_study::{
     DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check, close_payments,
-    create, export, html, lock, markdown, pay, preparation, preregister, report, simulate, text,
-    vega, verify_lock,
+    create, export, html, lock, markdown, preparation, preregister, report, simulate, text, vega,
+    verify_lock, write_payments,
 };
 
 /// The environment variable with the token of a joining participant. Other users can read command-line arguments.
@@ -136,7 +136,7 @@ struct PrepareArgs {
     #[command(flatten)]
     of: FolderArgs,
     #[command(flatten)]
-    pace: PaceArgs,
+    pace: MatchLimitArgs,
     /// Play no debates, and print the results of the existing saves.
     #[arg(long)]
     dry_run: bool,
@@ -314,7 +314,7 @@ fn new(folder: &Path) -> Result {
 }
 
 fn checked(args: &CheckStudyArgs) -> Result {
-    super::progress::ends_at_once()?;
+    super::progress::exit_on_signal()?;
     let study = args.of.study()?;
     let checked = check(&study)?;
     if args.json {
@@ -326,7 +326,7 @@ fn checked(args: &CheckStudyArgs) -> Result {
 }
 
 fn simulated(args: &SimulateStudyArgs) -> Result {
-    super::progress::ends_at_once()?;
+    super::progress::exit_on_signal()?;
     let study = args.of.study()?;
     let known = JudgeModel::ALL.map(|model| model.name);
     let model = |name: &String| {
@@ -352,12 +352,12 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
 }
 
 fn prepared(args: &PrepareArgs) -> Result {
-    super::progress::ends_match()?;
+    super::progress::end_match_on_signal()?;
     let study = args.of.study()?;
     let caps = args.pace.caps(study.plan.caps.clone());
     caps.check().map_err(Failure::input)?;
     let game = preparation(&study, args.pace.jobs(), args.engines.options(), caps)?;
-    matches::go_on(&game, args.dry_run, false, |report| {
+    matches::play_unfinished(&game, args.dry_run, false, |report| {
         print(report, &args.form)
     })?;
     if args.dry_run {
@@ -387,8 +387,8 @@ fn preregistered(folder: &Path) -> Result {
 
 /// Notes that another version of the program locked the study.
 fn note_other_program(study: &Study) -> Result {
-    let note = verify_lock(study)?.and_then(|lock| lock.other_program());
-    note.map_or(Ok(()), complain)
+    let note = verify_lock(study)?.and_then(|lock| lock.other_version_note());
+    note.map_or(Ok(()), print_error)
 }
 
 /// Guides the participant of a token through the study.
@@ -426,16 +426,16 @@ fn run(study: Study, id: Option<&str>, display: &DisplayArgs) -> Result {
 fn status(args: &StatusArgs) -> Result {
     let folder = &args.of.folder;
     if args.display.json {
-        return print_json(&print::status_now(folder)?);
+        return print_json(&print::current_status(folder)?);
     }
     if !args.display.wants_screen() {
         return print::print_status(folder, args.watch);
     }
     // Errors that are known at once are reported before the screen opens.
-    print::status_now(folder)?;
+    print::current_status(folder)?;
     let folder = folder.clone();
     let look_up = move || {
-        let status = print::status_now(&folder).map_err(|failure| failure.to_string())?;
+        let status = print::current_status(&folder).map_err(|failure| failure.to_string())?;
         Ok(print::status_lines(&status))
     };
     let page = StudyStatusPage {
@@ -464,7 +464,7 @@ fn exported(args: &ExportStudyArgs) -> Result {
 }
 
 fn reported(args: &ReportStudyArgs) -> Result {
-    super::progress::ends_at_once()?;
+    super::progress::exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
     let study = args.of.study()?;
     let report = report(&study, data_kind(args.simulated))?;
@@ -474,7 +474,7 @@ fn reported(args: &ReportStudyArgs) -> Result {
     outputs.write_picture(args.vega.as_deref(), || vega(&report))?;
     let mut out = outputs.stream();
     if args.json {
-        return json_to(&mut out, &report);
+        return write_json(&mut out, &report);
     }
     let words = if args.markdown { markdown } else { text };
     Ok(write!(out, "{}", safe_multiline(&words(&report)))?)
@@ -488,7 +488,7 @@ fn paid(args: &PayArgs) -> Result {
             "The names of {names} participants and the payments are deleted."
         ));
     }
-    let (payments, path) = pay(&study)?;
+    let (payments, path) = write_payments(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     say(&format!(
         "{}: {}; {cents} cents in all: {}",
@@ -518,7 +518,7 @@ fn paid(args: &PayArgs) -> Result {
 fn forgotten(args: &ForgetArgs) -> Result {
     let study = args.of.study()?;
     let Some(participant) = &args.participant else {
-        let deleted = study.delete_due()?;
+        let deleted = study.delete_expired_data()?;
         return say(&format!(
             "The logs, debates, names and payments of {deleted} sessions are deleted. Exports stay."
         ));

@@ -7,10 +7,10 @@ use std::thread;
 use clap::Args;
 use serde_json::Value;
 
-use super::errors::complain;
+use super::errors::print_error;
 use super::output::{OutputForm, print};
 use super::{Failure, Result, run_captured};
-use crate::cli::progress::{ends_at_once, threads, with_progress};
+use crate::cli::progress::{exit_on_signal, threads, with_progress};
 use debate_core::budget::Budget;
 use debate_text::results::{FigureReport, StatementList, StatementReport};
 use debate_theory::papers::{Figure, Statement, statements};
@@ -29,7 +29,7 @@ pub(super) struct TheoremsArgs {
 }
 
 pub(super) fn theorems(args: &TheoremsArgs, quiet: bool) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let is_asked = |one: &&Statement| is_asked(&one.name, args.statement.as_deref());
     let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
     if asked.is_empty() {
@@ -146,7 +146,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
         })
     })?;
     if signal != 0 {
-        complain("interrupted before all figures were computed; no result is printed")?;
+        print_error("interrupted before all figures were computed; no result is printed")?;
         return Err(Failure::Interrupted(signal));
     }
     let mut printed = Vec::with_capacity(figures.len());

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::errors::remark;
+use super::errors::print_remark;
 use super::flags::{LimitArgs, RulesArgs};
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs};
-use super::progress::ends_at_once;
-use super::solve::limited;
+use super::progress::exit_on_signal;
+use super::solve::step_budget;
 use super::{Failure, Result};
 use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_host::record::OutputKind;
-use debate_solver::training::{Document, MAX_REPLIES, train as train_estimator};
+use debate_solver::training::{MAX_REPLIES, TrainedTableDocument, train as train_estimator};
 use debate_text::results::TrainingResult;
 
 // Trains an estimator against a prover until no test distinguishes it from the truth (PE Algorithm 1).
@@ -57,7 +57,7 @@ pub(super) struct TrainArgs {
 }
 
 pub(super) fn train(args: &TrainArgs) -> Result {
-    ends_at_once()?;
+    exit_on_signal()?;
     let setup = args.limits.find(&args.scenario)?;
     let protocol = args.rules.of(&setup, &args.limits.limits())?;
     let delta = parse(&args.delta)?;
@@ -67,7 +67,7 @@ pub(super) fn train(args: &TrainArgs) -> Result {
     let prover = Spec::parse(strategy)?;
     let instance = setup.instance(0);
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref()])?;
-    let budget = limited(args.max_replies, "--max-replies").for_digits(setup.digits(&protocol));
+    let budget = step_budget(args.max_replies, "--max-replies").for_digits(setup.digits(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {
@@ -81,7 +81,7 @@ pub(super) fn train(args: &TrainArgs) -> Result {
         return Err(Failure::No);
     }
     if let Some(path) = &args.out {
-        let document = Document::new(
+        let document = TrainedTableDocument::new(
             &trained,
             setup.problem_digest(),
             &instance,
@@ -102,7 +102,7 @@ fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
         Ok(OutputKind::ExistingFile) => "Replaced",
         _ => return Ok(()),
     };
-    remark(format!(
+    print_remark(format!(
         "{done} {0}; to play with it: --opponent 'trained({0})'",
         path.display()
     ))

@@ -7,15 +7,18 @@ use clap::Args;
 
 use super::output::{stderr, stdin, stdout};
 use super::plain::{PlainDebate, PlainEnding};
-use super::{DisplayArgs, Failure, KeepingArgs, Result, report};
-use crate::app::{AppPage, CourseStep, LAST, LessonCourse, TO_GO_ON, after, figures, open_save};
-use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
+use super::{DisplayArgs, Failure, Result, SaveArgs, report};
+use crate::app::{
+    AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourse, after,
+    comparison_computation, open_save,
+};
+use crate::tui::tutorial::{COMPARISON_LESSON, Coach, NextDebate, TUTORIAL, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_host::Debate;
 use debate_host::plan::{DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
-use debate_text::{Amounts, conclusion};
+use debate_text::{Amounts, closing_lines};
 
 #[derive(Debug, Args)]
 pub(super) struct TutorialArgs {
@@ -29,7 +32,7 @@ pub(super) struct TutorialArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: KeepingArgs,
+    save_options: SaveArgs,
 }
 
 impl TutorialArgs {
@@ -59,7 +62,7 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result {
     }
     in_lines(&mut course)?;
     if let Some(place) = course.place() {
-        writeln!(stderr(), "{place}. {TO_GO_ON}")?;
+        writeln!(stderr(), "{place}. {CONTINUE_HINT}")?;
     }
     Ok(())
 }
@@ -75,7 +78,7 @@ fn in_lines(course: &mut LessonCourse) -> Result {
                 let mut debate = plan.debate(&instance, players, &course.save_options, None)?;
                 course.begin(debate.path())?;
                 let stopped = lesson(&plan, &instance, &mut debate, coach, &mut input)?;
-                debate.drop_if_unplayed().map_err(Failure::system)?;
+                debate.delete_save_if_unplayed().map_err(Failure::system)?;
                 stopped
             }
             CourseStep::Resume(coach, path) => {
@@ -116,7 +119,7 @@ fn lesson<'a>(
     let stopped = plain.run(input)?;
     debate.flush().map_err(Failure::system)?;
     if stopped == PlainEnding::Finished {
-        let lines = conclusion(
+        let lines = closing_lines(
             debate.seating(),
             instance,
             &Amounts::payoffs(plan.perspective()),
@@ -156,9 +159,12 @@ fn next_steps(course: &LessonCourse) -> Result {
 /// Prints the last page of the comparison.
 fn comparison(course: &mut LessonCourse) -> Result {
     let mut out = stdout();
-    writeln!(out, "{}: {LAST}.", place(COMPARISON))?;
-    let figures = figures()?;
-    for (_, text) in figures(Budget::default())?.into_iter().chain(after()) {
+    writeln!(out, "{}: {LAST_LESSON_NAME}.", place(COMPARISON_LESSON))?;
+    let comparison_computation = comparison_computation()?;
+    for (_, text) in comparison_computation(Budget::default())?
+        .into_iter()
+        .chain(after())
+    {
         writeln!(out, "{}", safe(&text))?;
     }
     writeln!(out)?;

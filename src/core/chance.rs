@@ -1,6 +1,6 @@
 //! Chance: coins that can be verified from the seed.
 //!
-//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word `n · stride + 2i` of
+//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word `n · words_per_debate + 2i` of
 //! `ChaCha8` stream 0, cut to its top 53 bits; it comes up true at probability p if `u / 2⁵³ < p`. The stride is a
 //! power of two that holds all coins of one debate. Players draw from separate streams, so that a player's draws never
 //! change a coin.
@@ -83,7 +83,7 @@ impl Draws {
     pub fn coins(seed: &Seed, debate: u64, coins: u64) -> Self {
         Self {
             generator: seed.generator(Stream::Coins as u64),
-            first: u128::from(debate) * u128::from(stride(coins)),
+            first: u128::from(debate) * u128::from(words_per_debate(coins)),
         }
     }
 
@@ -96,7 +96,7 @@ impl Draws {
     }
 
     /// Goes to the private draws of another debate of the same player, or its choice of instance.
-    pub fn go_to(&mut self, debate: u64) {
+    pub fn seek_debate(&mut self, debate: u64) {
         self.first = u128::from(debate) * PLAYER_STRIDE;
     }
 
@@ -112,7 +112,7 @@ impl Draws {
 }
 
 /// Returns the number of 32-bit words for one debate with `coins` coins: a power of two.
-pub fn stride(coins: u64) -> u64 {
+pub fn words_per_debate(coins: u64) -> u64 {
     (2 * coins.max(1)).next_power_of_two()
 }
 
@@ -122,21 +122,24 @@ const AT_ONCE: usize = 128;
 #[derive(Clone, Debug)]
 pub struct BulkDraws {
     generator: ChaCha8Rng,
-    stride: u64,
+    words_per_debate: u64,
 }
 
 impl BulkDraws {
     /// Creates the coins from debate number `first` on, each debate with at most `coins` of them.
     pub fn new(seed: &Seed, first: u64, coins: u64) -> Self {
-        let stride = stride(coins);
+        let words_per_debate = words_per_debate(coins);
         let mut generator = seed.generator(Stream::Coins as u64);
-        generator.set_word_pos(u128::from(first) * u128::from(stride));
-        Self { generator, stride }
+        generator.set_word_pos(u128::from(first) * u128::from(words_per_debate));
+        Self {
+            generator,
+            words_per_debate,
+        }
     }
 
     /// Returns the number of entries for one debate in the buffer of [`Self::fill`].
     pub fn per_debate(&self) -> usize {
-        crate::number::place(self.stride / 2)
+        crate::number::place(self.words_per_debate / 2)
     }
 
     /// Fills the buffer with the coins of the debates that follow, [`Self::per_debate`] numbers
@@ -162,7 +165,7 @@ pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Optio
     for (index, weight) in weights.into_iter().enumerate() {
         sum += weight;
         last = Some(index);
-        if sum.beats(draw) {
+        if sum.comes_up_yes(draw) {
             break;
         }
     }
@@ -203,7 +206,7 @@ pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
 
 /// Returns the probability that the number of ones among `count` independent samples, each 1 with probability `p`, is
 /// outside the range.
-pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
+pub fn binomial_outside_probability(count: u64, p: f64, range: &Range<u64>) -> f64 {
     if let Some(ones) = certain(count, p) {
         return if range.contains(&ones) { 0.0 } else { 1.0 };
     }
@@ -279,7 +282,7 @@ impl Tails {
 
 /// Returns the possible numbers of ones among `count` samples, each with its probability, as far as they matter: those
 /// within some ten standard deviations of the mean.
-pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
+pub fn binomial_central_weights(count: u64, p: f64) -> Vec<(u64, f64)> {
     if let Some(ones) = certain(count, p) {
         return vec![(ones, 1.0)];
     }
@@ -290,7 +293,7 @@ pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
 
 /// Returns the probabilities that 0, 1, … `count` of `count` independent samples are 1, each with probability `p`.
 /// Exact if the number type is.
-pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
+pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     let whole = |n: u32| N::ratio(n.into(), 1);
     let mut law = vec![N::zero(); count as usize + 1];
     if p.is_zero() || p.is_one() {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::{Number, small};
-pub use consistency::{Consistency, EvenShare};
+pub use consistency::{Consistency, EvenShareBasis};
 pub use weigh::EXACT_BITS;
 
 /// Maximum number of subclaims a truth table may have: 2¹² rows.
@@ -214,34 +214,34 @@ impl Gate {
 
     /// Returns the index of a tally among the [`Self::ways`], from 0.
     #[inline]
-    pub fn way(&self, tally: Tally) -> usize {
+    pub fn tally_index(&self, tally: Tally) -> usize {
         match self {
             Self::Table(_) => tally.row as usize,
             Self::OfMajorities { of, copies } => {
                 let votes = (tally.seen % copies + 1) as usize;
-                of.way(tally) * votes + tally.votes as usize
+                of.tally_index(tally) * votes + tally.votes as usize
             }
             _ => tally.ones as usize,
         }
     }
 
-    /// Returns the tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of [`Self::way`].
+    /// Returns the tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of [`Self::tally_index`].
     #[inline]
-    pub fn tally_of(&self, seen: u32, way: usize) -> Tally {
+    pub fn tally_of(&self, seen: u32, tally_index: usize) -> Tally {
         match self {
             Self::OfMajorities { of, copies } => {
                 let votes = (seen % copies + 1) as usize;
                 Tally {
                     seen,
-                    votes: small(way % votes),
-                    ..of.tally_of(seen / copies, way / votes)
+                    votes: small(tally_index % votes),
+                    ..of.tally_of(seen / copies, tally_index / votes)
                 }
             }
             // A gate uses only one of the two.
             _ => Tally {
                 seen,
-                ones: small(way),
-                row: small(way),
+                ones: small(tally_index),
+                row: small(tally_index),
                 votes: 0,
             },
         }
@@ -278,7 +278,7 @@ impl Gate {
 
     /// Returns the values the gate can still take after `tally`, with `rest` more outcomes open: (can be false, can be
     /// true).
-    pub fn reachable(&self, tally: Tally, rest: u32) -> (bool, bool) {
+    pub fn reachable_values(&self, tally: Tally, rest: u32) -> (bool, bool) {
         match self {
             Self::Table(rows) => {
                 let first = (tally.row << rest) as usize;
@@ -291,14 +291,14 @@ impl Gate {
                 };
                 let counted = tally.seen % copies;
                 if counted == 0 {
-                    return of.reachable(before, rest / copies);
+                    return of.reachable_values(before, rest / copies);
                 }
                 // The majority that is being counted, then the majorities not yet started.
                 let open = copies - counted;
                 let later = (rest + counted) / copies - 1;
                 let won = |votes: u32| 2 * votes > *copies;
                 let open = [won(tally.votes), won(tally.votes + open)];
-                let each = open.map(|most| of.reachable(of.take(before, most), later));
+                let each = open.map(|most| of.reachable_values(of.take(before, most), later));
                 (each[0].0 || each[1].0, each[0].1 || each[1].1)
             }
             _ => values((0..=rest).map(|more| {
@@ -313,8 +313,8 @@ impl Gate {
 
     /// Returns the least and the greatest possible P[gate = 1] once the next outcome has probability `p`, with `rest`
     /// more outcomes open.
-    pub fn implied<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
-        let side = |outcome: bool| self.reachable(self.take(tally, outcome), rest);
+    pub fn implied_range<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
+        let side = |outcome: bool| self.reachable_values(self.take(tally, outcome), rest);
         let no = side(false);
         let yes = side(true);
         let q = N::one() - p.clone();
@@ -353,17 +353,20 @@ impl Gate {
         let mut seen = 0;
         for p in each {
             let mut next = vec![N::zero(); self.ways(seen + 1)];
-            for (way, chance) in chances.into_iter().enumerate() {
-                let tally = self.tally_of(seen, way);
+            for (tally_index, chance) in chances.into_iter().enumerate() {
+                let tally = self.tally_of(seen, tally_index);
                 let no = self.take(tally, false);
                 let yes = self.take(tally, true);
-                next[self.way(no)] += chance.clone() * (N::one() - p.clone());
-                next[self.way(yes)] += chance * p.clone();
+                next[self.tally_index(no)] += chance.clone() * (N::one() - p.clone());
+                next[self.tally_index(yes)] += chance * p.clone();
             }
             chances = next;
             seen += 1;
         }
-        let holding = |(way, chance)| self.holds(self.tally_of(seen, way)).then_some(chance);
+        let holding = |(tally_index, chance)| {
+            self.holds(self.tally_of(seen, tally_index))
+                .then_some(chance)
+        };
         let holding = chances.into_iter().enumerate().filter_map(holding);
         holding.fold(N::zero(), |sum, chance| sum + chance)
     }
@@ -390,7 +393,7 @@ type WeightedWish = (bool, u32);
 impl Gate {
     /// Returns the outcomes nearest to `wish` (fewest changes, later indices first) that give the gate the value
     /// `target`. `None` only if the gate has the wrong number of inputs or is constant.
-    pub fn nearest(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
+    pub fn nearest_outcomes(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         if self.says(wish.iter().copied()) == target {
             return Some(wish.to_vec());
         }
@@ -415,7 +418,7 @@ impl Gate {
         }
     }
 
-    /// As [`Self::nearest`], for a gate that depends only on the number of true inputs.
+    /// As [`Self::nearest_outcomes`], for a gate that depends only on the number of true inputs.
     fn nearest_count(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         let ones = wish.iter().filter(|outcome| **outcome).count();
         let width = u32::try_from(wish.len()).ok()?;
@@ -429,19 +432,19 @@ impl Gate {
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
         // The least cost of the remaining values, from each state of the gate.
-        let end = (0..self.ways(width)).map(|way| {
-            let fits = self.holds(self.tally_of(width, way)) == target;
+        let end = (0..self.ways(width)).map(|tally_index| {
+            let fits = self.holds(self.tally_of(width, tally_index)) == target;
             fits.then_some(0_u32)
         });
         let mut costs: Vec<Vec<Option<u32>>> = vec![end.collect()];
         for (seen, (wished, change)) in (0..width).zip(wish).rev() {
             let rest = costs.last()?;
             let cost = |tally, value: bool| {
-                let cost = rest[self.way(self.take(tally, value))]?;
+                let cost = rest[self.tally_index(self.take(tally, value))]?;
                 Some(cost.saturating_add(if value == *wished { 0 } else { *change }))
             };
-            let least = |way| {
-                let tally = self.tally_of(seen, way);
+            let least = |tally_index| {
+                let tally = self.tally_of(seen, tally_index);
                 let sides = [cost(tally, false), cost(tally, true)];
                 sides.into_iter().flatten().min()
             };
@@ -452,7 +455,7 @@ impl Gate {
         let mut tally = Tally::default();
         let mut values = Vec::with_capacity(wish.len());
         for ((wished, change), rest) in wish.iter().zip(costs.iter().rev()) {
-            let keeps = rest[self.way(self.take(tally, *wished))] == Some(left);
+            let keeps = rest[self.tally_index(self.take(tally, *wished))] == Some(left);
             if !keeps {
                 left = left.saturating_sub(*change);
             }

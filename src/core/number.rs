@@ -36,7 +36,7 @@ pub trait Number:
     /// Returns the nearest `f64`.
     fn to_float(&self) -> f64;
     /// True if a coin with integer value `coin` (below 2⁵³) comes up true at this probability: `coin / 2⁵³ < self`.
-    fn beats(&self, coin: u64) -> bool;
+    fn comes_up_yes(&self, coin: u64) -> bool;
 
     /// True if the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as
     /// equal, so that a rounding error passes no threshold. `f64` and [`Exact`] therefore decide
@@ -45,9 +45,9 @@ pub trait Number:
     fn exceeds(&self, other: &Self) -> bool;
 
     /// Returns 0 for an `f64` that is only the rounding error of a sum of terms of size `scale`
-    /// ([`without_rounding`]). An exact number is returned unchanged.
+    /// ([`clear_rounding_error`]). An exact number is returned unchanged.
     #[must_use]
-    fn without_rounding(self, scale: &Self) -> Self;
+    fn clear_rounding_error(self, scale: &Self) -> Self;
 
     /// Appends words that two values share only if they are equal.
     fn add_to_key(&self, key: &mut Vec<u64>);
@@ -105,8 +105,8 @@ impl Number for f64 {
         *self > *other + ROUNDING
     }
 
-    fn without_rounding(self, scale: &Self) -> Self {
-        without_rounding(self, *scale)
+    fn clear_rounding_error(self, scale: &Self) -> Self {
+        clear_rounding_error(self, *scale)
     }
 
     #[inline]
@@ -120,7 +120,7 @@ impl Number for f64 {
         clippy::cast_precision_loss,
         reason = "a coin is below 2⁵³, so the cast is exact"
     )]
-    fn beats(&self, coin: u64) -> bool {
+    fn comes_up_yes(&self, coin: u64) -> bool {
         const UNIT: f64 = 1.0 / (1_u64 << COIN_BITS) as f64;
         (coin as Self) * UNIT < *self
     }
@@ -147,7 +147,7 @@ impl Number for Exact {
         self > other
     }
 
-    fn without_rounding(self, _scale: &Self) -> Self {
+    fn clear_rounding_error(self, _scale: &Self) -> Self {
         self
     }
 
@@ -174,7 +174,7 @@ impl Number for Exact {
         Some(Self::new(yes.clone().into(), (no + yes).into()))
     }
 
-    fn beats(&self, coin: u64) -> bool {
+    fn comes_up_yes(&self, coin: u64) -> bool {
         BigInt::from(coin) * self.denom() < self.numer() << COIN_BITS
     }
 }
@@ -213,14 +213,14 @@ pub struct Decimal(pub Exact);
 impl<'de> Deserialize<'de> for Decimal {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&ron::value::RawValue>::deserialize(reader)?;
-        let value = parse(unquoted(raw.get_ron()));
+        let value = parse(strip_ron_quotes(raw.get_ron()));
         value.map(Self).map_err(D::Error::custom)
     }
 }
 
 /// Returns the digits in a raw slice of a RON file, which holds a number or a string with one: without the quotes and
 /// the comments around it.
-pub fn unquoted(raw: &str) -> &str {
+pub fn strip_ron_quotes(raw: &str) -> &str {
     let mut rest = raw.trim_start();
     let comments = [("//", "\n"), ("/*", "*/")];
     while let Some((_, end)) = comments.iter().find(|(start, _)| rest.starts_with(start)) {
@@ -372,7 +372,7 @@ pub fn short_exact(value: &Exact) -> String {
 ///
 /// Every figure that is shown or written as a document passes through this function, so that text,
 /// JSON, tables and charts agree about which figures are 0.
-pub fn without_rounding(value: f64, scale: f64) -> f64 {
+pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const LEAST: f64 = 1.0 / (1_u64 << 50) as f64;
     if value.abs() < scale.abs() * LEAST {
@@ -405,9 +405,9 @@ pub fn signed(value: f64, digits: usize) -> String {
 /// Formats a probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`. A value below
 /// the rounding error of sums up to 1 is `0 %`.
 pub fn percent(value: f64) -> String {
-    let text = short(without_rounding(value, 1.0) * 100.0, 4);
+    let text = short(clear_rounding_error(value, 1.0) * 100.0, 4);
     // A probability just below 1 must not look certain, unless only rounding separates them.
-    if text == "100" && without_rounding(1.0 - value, 1.0) > 0.0 {
+    if text == "100" && clear_rounding_error(1.0 - value, 1.0) > 0.0 {
         ">99.99 %".to_owned()
     } else {
         format!("{text} %")
@@ -433,7 +433,7 @@ pub const MAX_NUMBER: usize = 20_000;
 
 /// Reads a number in its [`canonical`] form only, such as `3` or `-1/9`. `None` if it is longer than [`MAX_NUMBER`]
 /// characters.
-pub fn read_canonical(text: &str) -> Option<Exact> {
+pub fn parse_canonical(text: &str) -> Option<Exact> {
     if text.len() > MAX_NUMBER {
         return None;
     }
@@ -454,7 +454,7 @@ struct Canonical<N>(N);
 impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let text = String::deserialize(reader)?;
-        let value = read_canonical(&text).ok_or_else(|| {
+        let value = parse_canonical(&text).ok_or_else(|| {
             let start: String = text.chars().take(40).collect();
             D::Error::custom(format!("{start:?} is not a fraction in lowest terms"))
         })?;

@@ -1,12 +1,12 @@
 //! Observations: what a seat has seen of a debate. Two observation sequences are equal if and only if the seat cannot
 //! tell the debates apart.
 //!
-//! [`Observation::of`] decides what a reader sees of an entry, and [`Log::seen_by`] uses it. An [`Observer`] follows a
+//! [`Observation::of`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it. An [`Observer`] follows a
 //! debate from one seat and writes its observations as a key. The key starts with the seat's prior knowledge; a sealed
 //! reply is added when it is opened. Two histories with the same key are in one information set of the seat.
 //!
 //! A [`ClaimId`] has no meaning in another instance, and the wording of a claim is not knowledge. The key therefore
-//! describes a claim by everything visible of it except its text ([`Instance::appearance`]). Every event begins with a
+//! describes a claim by everything visible of it except its text ([`Instance::appearance_fingerprint`]). Every event begins with a
 //! word for its kind and seat, and every part of variable length begins with its length. Two different sequences of
 //! observations therefore never have the same key by accident.
 
@@ -29,7 +29,7 @@ impl<'e, N> Observation<'e, N> {
     /// Returns an entry as a reader observes it; `None` if the reader may see no part of it. `is_open`: true if the
     /// entry's seal, if it has one, has been opened.
     pub fn of(entry: &'e LogEntry<N>, reader: Reader, is_open: bool) -> Option<Self> {
-        if reader.judges_anew() && tells_verdict(entry) {
+        if reader.is_rejudging() && tells_verdict(entry) {
             return None;
         }
         let own = reader.seat().is_none_or(|seat| seat == entry.seat);
@@ -84,7 +84,11 @@ fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
 impl<N> Log<N> {
     /// Returns an entry as a reader sees it now. `None` if there is no such entry, or if the reader may see no part of
     /// it.
-    pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<Observation<'_, N>> {
+    pub fn observation_at(
+        &self,
+        index: usize,
+        reader: impl Into<Reader>,
+    ) -> Option<Observation<'_, N>> {
         let entry = self.entries().get(index)?;
         let is_open = entry.seal.is_some_and(|seal| self.is_open(seal));
         Observation::of(entry, reader.into(), is_open)
@@ -92,7 +96,12 @@ impl<N> Log<N> {
 
     /// Returns the sealed replies that an entry opens to a reader who was shown the first `told` entries. These replies
     /// are among the `told` entries, so the reader got them without their content.
-    pub fn opened_by(&self, index: usize, told: usize, reader: impl Into<Reader>) -> Vec<usize> {
+    pub fn unsealed_entries(
+        &self,
+        index: usize,
+        told: usize,
+        reader: impl Into<Reader>,
+    ) -> Vec<usize> {
         let entries = self.entries();
         let opening = entries.get(index);
         let Some((opener, seal)) =
@@ -118,12 +127,12 @@ impl<N> Log<N> {
     }
 
     /// Returns all entries as a reader sees them now.
-    pub fn all_seen_by(
+    pub fn all_observations(
         &self,
         reader: impl Into<Reader>,
     ) -> impl Iterator<Item = Observation<'_, N>> {
         let reader = reader.into();
-        (0..self.entries().len()).filter_map(move |index| self.seen_by(index, reader))
+        (0..self.entries().len()).filter_map(move |index| self.observation_at(index, reader))
     }
 }
 
@@ -343,7 +352,7 @@ impl KeyWriter<'_, '_> {
     }
 
     fn claim(&mut self, claim: ClaimId) {
-        self.words(self.instance.appearance(claim));
+        self.words(self.instance.appearance_fingerprint(claim));
     }
 
     /// Adds a claim and one of its supports. The number of a support that was written during the debate has no meaning

@@ -23,17 +23,17 @@ mod timeline;
 mod verified;
 
 pub use judge::OracleJudge;
-pub use knowledge::{Blocks, Knowledge, KnowledgeError, SeatKnowledge};
-pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
+pub use knowledge::{Knowledge, KnowledgeBlocks, KnowledgeError, SeatKnowledge};
+pub use play::{PlayError, Played, RandomSource, Seeded, play_between, play_until_done};
 pub use policy::{
-    Choice, MAX_EXACT, MAX_LISTED, Markov, Objection, Objector, Policy, PolicyMemory, PolicyState,
-    PolicyStrategy, Strategy, half,
+    ChallengeRule, Choice, MAX_EXACT, MAX_LISTED, Markov, Objection, Policy, PolicyMemory,
+    PolicyState, PolicyStrategy, Strategy, half,
 };
 pub use registry::{
-    Build, BuildError, Order, Parameter, PlayableStrategy, PlayerFiles, Registry, StrategyEntry,
-    built,
+    BuildError, BuildFunction, BuildInputs, Parameter, PlayableStrategy, PlayerFiles, Registry,
+    StrategyEntry, boxed_strategy,
 };
-pub use seating::{CannotUndo, Player, Seating, Stuck};
+pub use seating::{CannotAdvance, CannotUndo, Player, Seating};
 pub use spec::{ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, bare, is_outside};
 pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};
 

@@ -33,21 +33,21 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::Bisection;
-pub use capability::{CircuitVerifier, Computed, ProofSource};
+pub use capability::{CircuitVerifier, ExaminedComputation, ProofSource};
 pub use conditions::{
-    Bound, Conditions, Misfit, ProtocolBounds, QueryBound, called, fitting_protocols,
-    promised_bounds, query_bounds,
+    Bound, Conditions, ProtocolBounds, ProtocolMismatch, QueryBound, fitting_protocols,
+    promised_bounds, query_bounds, short_example_name,
 };
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
 pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink};
-pub use lookback::PartEstimate;
+pub use lookback::SubclaimEstimate;
 pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue, ParameterWords};
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
-pub use reward::{Account, OpenReward, Reward};
+pub use reward::{Account, Reward, UnpaidReward};
 pub use seat::{Ledger, Reader, Seat, Spent, View};
 pub use speeches::Speeches;
 pub use stochastic::Stochastic;
@@ -146,7 +146,7 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// Returns the computation that is written down or examined; `None` under rules without one.
-    fn computed(&self) -> Option<&dyn Computed> {
+    fn computed(&self) -> Option<&dyn ExaminedComputation> {
         None
     }
 
@@ -191,7 +191,7 @@ pub enum Refused {
     },
     /// The problem lacks something that the protocol needs.
     #[error("{0}")]
-    Misfit(Misfit),
+    ProtocolMismatch(ProtocolMismatch),
     /// The text names no protocol, or its parameters are wrong.
     #[error("{0}")]
     Text(String),
@@ -260,7 +260,7 @@ macro_rules! protocols {
                 &self,
                 instance: &'a Instance,
             ) -> Result<State<'a, N>, Refused> {
-                self.suits(instance.decomposition().as_ref())?;
+                self.check_problem(instance.decomposition().as_ref())?;
                 Ok(match self {
                     $(Self::$name(parameters) => State::$name($name::new(instance, parameters)?),)*
                 })
@@ -308,7 +308,7 @@ macro_rules! protocols {
             fn proof_bits(&self) -> Option<&dyn ProofSource> {
                 match self { $(Self::$name(state) => state.proof_bits(),)* }
             }
-            fn computed(&self) -> Option<&dyn Computed> {
+            fn computed(&self) -> Option<&dyn ExaminedComputation> {
                 match self { $(Self::$name(state) => state.computed(),)* }
             }
             fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
@@ -373,12 +373,12 @@ impl Protocol {
     ///
     /// # Errors
     /// Returns the first parameter that is out of range, or else the rules under which the problem can be debated.
-    pub fn suits(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
+    pub fn check_problem(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
         self.check()?;
         if self.fits(problem) {
             Ok(())
         } else {
-            Err(Misfit::of(self.kind(), problem))
+            Err(ProtocolMismatch::of(self.kind(), problem))
         }
     }
 

@@ -4,7 +4,7 @@
 //! numbered in the order of first use; a [`Blind`] reader gives access to probabilities, an [`Informed`] one to truths.
 //! A problem that is more than claims under gates implements a capability: [`Annotations`] of its file, the
 //! [`ImplicitProof`] that leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
-//! [`Computation`], a [`Circuit`], a [`Run`] of a machine, a random [`Process`] or a quantified [`Formula`]; a
+//! [`Computation`], a [`Circuit`], a [`MachineRun`] of a machine, a random [`Process`] or a quantified [`Formula`]; a
 //! [`Question`] is answered in free [`Speech`]es. Any decomposition can be made [`StableProblem`] by independent
 //! evidence; [`stability`] checks if it is. Only the problem interprets the [`ClaimKey`]s of its claims.
 
@@ -34,18 +34,18 @@ mod transcript;
 pub mod written;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, PlaceCount};
+pub use belief::{Belief, FlawPositionCount};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
 pub use computation::{
-    Computation, Rule, Run, Source, StateId, StepBuffer, Successor, SymbolId, TapeAction,
-    TapeConfiguration, TapeMachine, Transition,
+    Computation, MachineRun, Source, StateId, StepBuffer, StepRule, Successor, SymbolId,
+    TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 pub use decomposition::{
     Annotations, BitId, ComputationProblem, Decomposition, Estimate, ImplicitProof, Level,
     OpenClaims, Size, SupportDraft, World,
 };
-pub use flaw::{Flaw, Path, PathSegment};
+pub use flaw::{LocatedError, Path, PathSegment};
 pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Position,
     Quantifier, read_qdimacs,
@@ -64,7 +64,7 @@ pub use process::{
     Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz, lipschitz_within,
     witnesses,
 };
-pub(crate) use process::{acceptance_probabilities, extended};
+pub(crate) use process::{acceptance_probabilities, history_with_bit};
 pub use qbf::Qbf;
 pub use question::{Question, QuestionSpec};
 pub use reader::{Blind, Informed};

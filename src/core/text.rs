@@ -15,8 +15,11 @@ use std::fmt::Display;
 
 pub use digits::{ascii_digit, ascii_number, ascii_sign};
 pub use duration::{duration, estimated_seconds, short_duration, whole_seconds};
-pub use input::{NotText, byte_lines, bytes_without_mark, decoded, lines, without_mark};
-pub use normal::{Normalised, normalised, with_plain_lines};
+pub use input::{
+    TextEncodingError, byte_lines, decoded, lines, strip_byte_order_mark,
+    strip_byte_order_mark_bytes,
+};
+pub use normal::{Normalised, normalise_line_ends, normalised};
 
 /// The replacement for a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';

@@ -34,7 +34,7 @@ use crate::engine::{EngineEnding, EngineEvent, NoEngineMove, SeatedEngines};
 use crate::record::{
     Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, Savepoint, SeatCosts, Writer,
 };
-use debate_core::player::{CannotUndo, Move, Seating, Stuck};
+use debate_core::player::{CannotAdvance, CannotUndo, Move, Seating};
 use debate_core::protocol::Turn;
 use debate_core::{Exact, Illegal, Reply, Seat};
 use players::NextMove;
@@ -63,7 +63,7 @@ pub enum Step {
 pub enum DebateError {
     /// A built-in player failed.
     #[error(transparent)]
-    Stuck(#[from] Stuck),
+    CannotAdvance(#[from] CannotAdvance),
     /// An engine must move, but no engine was started.
     #[error("no engine was started for the {0}")]
     NoEngine(Seat),
@@ -87,7 +87,7 @@ pub enum DebateError {
 
 impl DebateError {
     /// True if a later attempt may succeed, for example because the disk was full.
-    pub fn is_passing(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         let Self::Save { cause, .. } = self else {
             return false;
         };
@@ -160,7 +160,7 @@ impl<'a> Debate<'a> {
 
     /// Makes all players that are not external move on a thread. [`Self::advance`] then waits at most for the thread's
     /// patience, and returns [`Step::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of each built-in player.
-    pub fn move_on_thread(&mut self, players: PlayerThread) {
+    pub fn use_player_thread(&mut self, players: PlayerThread) {
         self.thread = Some(players);
     }
 
@@ -179,15 +179,15 @@ impl<'a> Debate<'a> {
 
     /// Sets the signal that ends the wait for an engine: it returns true once the reply is no longer wanted.
     #[must_use]
-    pub fn stopped_by(self, stop: impl Fn() -> bool + 'a) -> Self {
+    pub fn with_stop_signal(self, stop: impl Fn() -> bool + 'a) -> Self {
         let stop = Box::new(stop);
         Self { stop, ..self }
     }
 
-    /// Waits for the disk only at the end of the debate: see [`Journal::sync_late`].
-    pub fn sync_late(&mut self) {
+    /// Waits for the disk only at the end of the debate: see [`Journal::sync_only_at_end`].
+    pub fn sync_only_at_end(&mut self) {
         if let Some(journal) = &mut self.journal {
-            journal.sync_late();
+            journal.sync_only_at_end();
         }
     }
 
@@ -212,7 +212,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If the save cannot be deleted.
-    pub fn drop_if_unplayed(&mut self) -> Result<(), DebateError> {
+    pub fn delete_save_if_unplayed(&mut self) -> Result<(), DebateError> {
         // A debate that was forfeited before the first move has a result.
         if self.finished || !self.seating.moves().is_empty() {
             return Ok(());
@@ -226,7 +226,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If a move is illegal here, or the moves cannot be saved.
-    pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), DebateError> {
+    pub fn copy_moves(&mut self, moves: &[Move<Exact>]) -> Result<(), DebateError> {
         for made in moves {
             let latest = self
                 .seating
@@ -295,7 +295,7 @@ impl<'a> Debate<'a> {
             NextMove::Pending => Ok(Step::Pending),
             NextMove::Failed(why) => Err(DebateError::Players(why)),
             NextMove::News(seat, news) => {
-                self.note_news(seat, news.clone())?;
+                self.save_engine_event(seat, news.clone())?;
                 self.news.push(news);
                 Ok(Step::Pending)
             }
@@ -319,7 +319,7 @@ impl<'a> Debate<'a> {
             news => heard.push(news),
         });
         for news in heard {
-            self.note_news(seat, news.clone())?;
+            self.save_engine_event(seat, news.clone())?;
             self.news.push(news);
         }
         match moved {
@@ -349,7 +349,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Returns the refused replies and transient failures of engines since the last call.
-    pub fn take_news(&mut self) -> Vec<EngineEvent> {
+    pub fn take_engine_events(&mut self) -> Vec<EngineEvent> {
         std::mem::take(&mut self.news)
     }
 
@@ -357,11 +357,15 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn note_news(&mut self, seat: Seat, news: EngineEvent) -> Result<(), DebateError> {
+    pub fn save_engine_event(&mut self, seat: Seat, news: EngineEvent) -> Result<(), DebateError> {
         match news {
             EngineEvent::Info { .. } => Ok(()),
-            EngineEvent::Refused { reply, why, meta } => self.note_refused(&reply, &why, *meta),
-            EngineEvent::Failed { fault, why, meta } => self.note_fault(seat, fault, &why, *meta),
+            EngineEvent::Refused { reply, why, meta } => {
+                self.save_illegal_reply(&reply, &why, *meta)
+            }
+            EngineEvent::Failed { fault, why, meta } => {
+                self.save_fault_comment(seat, fault, &why, *meta)
+            }
         }
     }
 
@@ -372,7 +376,7 @@ impl<'a> Debate<'a> {
     /// If it cannot be saved.
     pub fn fail(&mut self, ending: &EngineEnding) -> Result<(), DebateError> {
         let fault = ending.fault;
-        self.note_fault(ending.seat, fault.name(), &ending.why, ending.meta())?;
+        self.save_fault_comment(ending.seat, fault.name(), &ending.why, ending.meta())?;
         if fault.forfeits() {
             self.forfeit_by(ending.seat, fault.name())
         } else {
@@ -401,7 +405,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn note_refused(
+    pub fn save_illegal_reply(
         &mut self,
         reply: &Reply<Exact>,
         why: &str,
@@ -417,7 +421,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn note_fault(
+    pub fn save_fault_comment(
         &mut self,
         seat: Seat,
         fault: &str,
@@ -473,14 +477,14 @@ impl<'a> Debate<'a> {
         reply: Reply<Exact>,
         ms: u64,
     ) -> Result<Result<(), Illegal>, DebateError> {
-        self.reply_with(reply, ReplyMeta::after_ms(ms))
+        self.reply_with_meta(reply, ReplyMeta::with_thinking_ms(ms))
     }
 
     /// Takes the reply as [`Self::reply`] does, with metadata such as its cost.
     ///
     /// # Errors
     /// As [`Self::reply`].
-    pub fn reply_with(
+    pub fn reply_with_meta(
         &mut self,
         reply: Reply<Exact>,
         meta: ReplyMeta,
@@ -493,7 +497,7 @@ impl<'a> Debate<'a> {
             Err(illegal) => {
                 tracing::warn!(%illegal, "reply refused");
                 if awaited {
-                    self.note_refused(&kept, &illegal.to_string(), meta)?;
+                    self.save_illegal_reply(&kept, &illegal.to_string(), meta)?;
                 }
                 return Ok(Err(illegal));
             }
@@ -541,7 +545,7 @@ impl<'a> Debate<'a> {
             self.seating.go_back(kept).map_err(CannotUndo::from)?;
             // The thread knows moves that no longer count.
             if let Some(thread) = &mut self.thread {
-                thread.forget();
+                thread.discard_thread();
             }
         }
         written

@@ -24,7 +24,7 @@ use crate::record::{Cost, Forfeit, ReplyMeta};
 use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
-pub use process::{EnginePool, EngineProcess, end_all};
+pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened;
 pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMove, SeatedEngines};
 

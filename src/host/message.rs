@@ -3,7 +3,7 @@
 //! Both directions of control use the same messages: engines that this program calls, and programs that drive this one.
 //! A [`SeatViewBuilder`] builds the [`Act`] of a seat: its [view](SeatView), the [request](RequestMessage), both in words,
 //! and the [legal replies](StrictSchema). [`read_reply`] reads the answer. No message contains more than the seat may
-//! see, which [`Log::seen_by`](debate_core::Log::seen_by) decides. Messages are lines of JSON. Reading stops at the
+//! see, which [`Log::observation_at`](debate_core::Log::seen_by) decides. Messages are lines of JSON. Reading stops at the
 //! maximum length, and output contains no control characters for terminals.
 
 mod batch;
@@ -22,15 +22,15 @@ use std::io::{self, BufRead};
 use serde::Serialize;
 use serde::ser::Error as _;
 
-use debate_core::text::{bytes_without_mark, has_unsafe, is_unsafe};
+use debate_core::text::{has_unsafe, is_unsafe, strip_byte_order_mark_bytes};
 
 pub use batch::{BatchSlot, OpenBatch, ReplyCounts};
 pub use event::{NumberedClaim, SeenEvent, SpokenPart};
 #[cfg(feature = "schema")]
 pub use reply::ReplyMessage;
 pub use reply::{
-    BulkBitsMessage, ComposeMessage, OracleMessage, SpokenNumber, StrictSchema, UnreadReply, legal,
-    read_reply,
+    BulkBitsMessage, ComposeMessage, OracleMessage, ReplyParseError, SpokenNumber, StrictSchema,
+    legal, read_reply,
 };
 pub use request::{GivenCoin, OfferedSupport, RequestContent, RequestMessage};
 #[cfg(feature = "schema")]
@@ -52,7 +52,7 @@ const USUAL_LINE: usize = 8192;
 
 /// The result of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineRead {
+pub enum LineReadResult {
     /// The buffer contains a line without its newline.
     Line,
     /// The line exceeded the maximum length; the buffer does not contain it.
@@ -61,15 +61,15 @@ pub enum LineRead {
     End,
 }
 
-/// Reads the next line into the buffer, at most `most` bytes. A last line without a newline counts as a line.
+/// Reads the next line into the buffer, at most `max_bytes` bytes. A last line without a newline counts as a line.
 ///
 /// # Errors
 /// If it cannot be read.
 pub fn read_line(
     input: &mut impl BufRead,
     buffer: &mut Vec<u8>,
-    most: usize,
-) -> io::Result<LineRead> {
+    max_bytes: usize,
+) -> io::Result<LineReadResult> {
     buffer.clear();
     let (mut any, mut too_long) = (false, false);
     loop {
@@ -83,7 +83,7 @@ pub fn read_line(
         any = true;
         let end = chunk.iter().position(|byte| *byte == b'\n');
         let text = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or_default();
-        too_long |= buffer.len() + text.len() > most;
+        too_long |= buffer.len() + text.len() > max_bytes;
         if too_long {
             buffer.clear();
             buffer.shrink_to(1 << 16);
@@ -97,12 +97,12 @@ pub fn read_line(
         }
     }
     // Some runtimes write a byte-order mark before their first line.
-    let mark = buffer.len() - bytes_without_mark(buffer).len();
+    let mark = buffer.len() - strip_byte_order_mark_bytes(buffer).len();
     buffer.drain(..mark);
     Ok(match (any, too_long) {
-        (false, _) => LineRead::End,
-        (true, true) => LineRead::TooLong,
-        (true, false) => LineRead::Line,
+        (false, _) => LineReadResult::End,
+        (true, true) => LineReadResult::TooLong,
+        (true, false) => LineReadResult::Line,
     })
 }
 
@@ -113,13 +113,14 @@ pub fn read_line(
 pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
     let mut written = Vec::with_capacity(USUAL_LINE);
     serde_json::to_writer(&mut written, message)?;
-    let mut line = json_text(String::from_utf8(written).map_err(serde_json::Error::custom)?);
+    let mut line =
+        escape_json_controls(String::from_utf8(written).map_err(serde_json::Error::custom)?);
     line.push('\n');
     Ok(line)
 }
 
 /// Escapes the control characters for terminals in a JSON text. The result parses to the same value.
-pub fn json_text(plain: String) -> String {
+pub fn escape_json_controls(plain: String) -> String {
     if !has_unsafe(&plain) {
         return plain;
     }

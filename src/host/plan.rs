@@ -22,7 +22,9 @@ use crate::message::SeatViewBuilder;
 use crate::record::{Branch, Header, Journal, RecordError, Save};
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
-use debate_core::player::{BuildError, Player, Seating, Spec, SpecError, Stuck, is_outside};
+use debate_core::player::{
+    BuildError, CannotAdvance, Player, Seating, Spec, SpecError, is_outside,
+};
 use debate_core::protocol::{Protocol, Reader, Refused, Seat};
 use debate_core::{Exact, Instance};
 use debate_solver::analysis::review::ReviewContext;
@@ -31,8 +33,10 @@ use debate_solver::setup::{Limits, Setup, SetupError};
 use debate_solver::simulate::Side;
 use debate_text::{DebateFacts, Perspective};
 
-pub use command::{Reproduction, path_in_shell, word_in_shell};
-pub use matchup::{is_comparable, seat_and_name, side, usual, usual_plans, usual_side, versus};
+pub use command::{Reproduction, quote_for_shell, quote_path_for_shell};
+pub use matchup::{
+    is_comparable, seat_and_name, side, side_of_usual_protocol, usual, usual_plans, versus,
+};
 pub use options::{
     DebateOptions, EngineOptions, SaveOptions, load_player_files, players, rules, seed, world,
 };
@@ -137,7 +141,7 @@ impl DebatePlan {
 
     /// Returns the reader of the debate while it is running: the people who play.
     pub fn reader(&self) -> Reader {
-        Reader::for_people(self.people(), self.setup.judge_sees)
+        Reader::for_players(self.people(), self.setup.judge_sees)
     }
 
     /// Returns the seat from whose view the debate is narrated: the seat of the only human player, or no seat.
@@ -162,7 +166,7 @@ impl DebatePlan {
         let registry = registry::<Exact>().with(self.setup.player_files());
         let build = |seat: Seat| {
             let spec = &self.players[seat.index()];
-            if spec.is_human() || spec.is_served() {
+            if spec.is_human() || spec.is_tool_driven() {
                 return Ok(Player::Outside);
             }
             if spec.command().is_some() {
@@ -200,11 +204,11 @@ impl DebatePlan {
         let players = self.build_players(instance, *budget)?;
         let mut debate = Debate::new(self.seat(instance, players)?, None);
         loop {
-            budget.go_on().map_err(Stuck::from)?;
+            budget.go_on().map_err(CannotAdvance::from)?;
             match debate.advance()? {
                 Step::Moved | Step::Pending | Step::Stopped => {}
                 Step::Over => return Ok(debate),
-                Step::Ask(turn) => return Err(Stuck::Awaited(turn.seat).into()),
+                Step::Ask(turn) => return Err(CannotAdvance::Awaited(turn.seat).into()),
                 Step::Failed(ending) => return Err(PlanError::Engine(ending)),
             }
         }
@@ -309,7 +313,7 @@ impl DebatePlan {
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 'a,
     ) -> Result<SeatedEngines<'a>, PlanError> {
         for player in &self.players {
-            self.engines.admit(player)?;
+            self.engines.check_allowed(player)?;
         }
         if let Some(command) = self.players.iter().find_map(Spec::command)
             && !self.engines.allow_commands
@@ -407,7 +411,7 @@ pub enum PlanError {
     NotComparable,
     /// The debate cannot continue automatically.
     #[error(transparent)]
-    Stuck(#[from] Stuck),
+    CannotAdvance(#[from] CannotAdvance),
     /// A debate cannot continue, or its save cannot be written.
     #[error(transparent)]
     Debate(#[from] DebateError),
@@ -424,7 +428,7 @@ pub enum PlanError {
 
 impl PlanError {
     /// True if a file or a program failed. False if the request was wrong.
-    pub fn is_of_system(&self) -> bool {
+    pub fn is_system_error(&self) -> bool {
         let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
         is_save || matches!(self, Self::Save(_) | Self::Engine(_))
     }

@@ -94,7 +94,7 @@ pub use cost::{Cost, CostSum, SeatCosts};
 use error::Result;
 pub use error::{Difference, RecordError, SidecarError};
 pub use folder::{
-    FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, files_of_saves, folder, latest, list,
+    FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list, list_save_files,
 };
 pub use header::{Branch, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
@@ -111,12 +111,13 @@ pub use output_file::{
 pub use protocol::{parse_saved, saved_protocol};
 pub use reply::SavedReply;
 pub use save::{Forfeit, Save, SaveEnd, TornLine};
-pub use scan::is_converted;
+pub use scan::has_crlf_lines;
 pub use sidecar::{OpenError, Sidecar, open_plain};
 pub use small_files::TutorialProgress;
 pub use small_files::{MAX_SAVE_NAME, SaveLabel};
 pub use small_files::{
-    create_whole, is_temporary, paths_in, private_folder, write_whole, write_whole_unsynced,
+    create_atomically, create_private_folder, is_temporary, paths_in, write_atomically,
+    write_whole_unsynced,
 };
 pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;

@@ -25,12 +25,12 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::message::{
-    FromServer, LineRead, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION, ServerErrorKind,
-    ToServer, line_of, read_line,
+    FromServer, LineReadResult, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION,
+    ServerErrorKind, ToServer, line_of, read_line,
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
 use batch::{BatchPlan, BatchReplies, MAX_BATCHES};
-use debate::{Callers, DebateStatus, Order, OrderQueue, OwnedDebate, Refusal};
+use debate::{CommandQueue, DebateCallers, DebateCommand, DebateStatus, OwnedDebate, Refusal};
 use debate_core::protocol::Seat;
 use debate_solver::setup::Limits;
 use start::StoredHandle;
@@ -198,7 +198,7 @@ impl From<NoCapacity> for Refusal {
 /// The thread on which a debate runs.
 enum DebateRunner {
     Thread {
-        orders: SyncSender<Order>,
+        orders: SyncSender<DebateCommand>,
         /// True once the debate accepts no more orders.
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
@@ -211,12 +211,12 @@ impl DebateRunner {
     /// Begins a debate on the thread that reads the messages.
     fn reader(debate: OwnedDebate) -> Self {
         let mut debate = Box::new(debate);
-        let standing = debate.begin();
-        Self::Reader(still_waiting(debate, standing))
+        let debate_status = debate.begin();
+        Self::Reader(still_waiting(debate, debate_status))
     }
 
     /// Sends the debate an order. The error is the reason why the debate does not accept it.
-    fn order(&mut self, order: Order) -> Result<(), ServerErrorKind> {
+    fn order(&mut self, order: DebateCommand) -> Result<(), ServerErrorKind> {
         match self {
             Self::Thread { orders, closed, .. } => {
                 // The lock is held while the order is sent, so that no order enters a closed queue.
@@ -231,8 +231,8 @@ impl DebateRunner {
             }
             Self::Reader(place) => {
                 let mut debate = place.take().ok_or(ServerErrorKind::Over)?;
-                let standing = debate.obey(order);
-                *place = still_waiting(debate, standing);
+                let debate_status = debate.obey(order);
+                *place = still_waiting(debate, debate_status);
                 Ok(())
             }
         }
@@ -247,11 +247,14 @@ impl DebateRunner {
 }
 
 /// Returns the debate if it waits for an order; otherwise reports its end.
-fn still_waiting(mut debate: Box<OwnedDebate>, standing: DebateStatus) -> Option<Box<OwnedDebate>> {
-    if matches!(standing, DebateStatus::Waits) {
+fn still_waiting(
+    mut debate: Box<OwnedDebate>,
+    debate_status: DebateStatus,
+) -> Option<Box<OwnedDebate>> {
+    if matches!(debate_status, DebateStatus::Waits) {
         return Some(debate);
     }
-    debate.close(standing);
+    debate.close(debate_status);
     None
 }
 
@@ -341,13 +344,13 @@ impl Server {
                 self.outlet.flush();
             }
             match read_line(input, &mut buffer, MAX_MESSAGE)? {
-                LineRead::End => break,
-                LineRead::TooLong => {
+                LineReadResult::End => break,
+                LineReadResult::TooLong => {
                     let why = format!("a line has more than {} MiB", MAX_MESSAGE >> 20);
                     self.outlet.refuse(ServerErrorKind::TooLong, why, None);
                     continue;
                 }
-                LineRead::Line => {}
+                LineReadResult::Line => {}
             }
             if buffer.trim_ascii().is_empty() {
                 continue;
@@ -381,13 +384,13 @@ impl Server {
             ToServer::New(new) => self.begin(*new),
             ToServer::Reply(line) => {
                 let debate = line.debate.clone();
-                self.hand_on(&debate, |seat| Order::Reply(seat, line));
+                self.hand_on(&debate, |seat| DebateCommand::Reply(seat, line));
             }
             ToServer::Resume { debate } => self.resume(debate)?,
             ToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
-            ToServer::Leave { debate } => self.hand_on(&debate, |_| Order::Leave),
+            ToServer::Leave { debate } => self.hand_on(&debate, |_| DebateCommand::Leave),
             ToServer::Forfeit { debate, fault } => {
-                self.hand_on(&debate, |seat| Order::Forfeit(seat, fault));
+                self.hand_on(&debate, |seat| DebateCommand::Forfeit(seat, fault));
             }
             ToServer::Open(open) => self.open(&open),
             ToServer::Step { batch, replies } => self.step(&batch, replies),
@@ -403,7 +406,7 @@ impl Server {
             handles[seat.index()].get_or_insert_with(start::random_handle);
         }
         let options = self.options.clone();
-        let at_once = start::plan_at_once(&new, &options);
+        let at_once = start::plan_immediate_debate(&new, &options);
         let has_thread = at_once.is_none();
         let opening = Opening::New(new.id.clone());
         self.start(handles, opening, has_thread, move |callers, save| {
@@ -489,7 +492,7 @@ impl Server {
         handles: [Option<String>; 3],
         opening: Opening,
         has_thread: bool,
-        open: impl FnOnce(Callers, &OnceLock<String>) -> Result<Option<OwnedDebate>, Refusal>
+        open: impl FnOnce(DebateCallers, &OnceLock<String>) -> Result<Option<OwnedDebate>, Refusal>
         + Send
         + 'static,
     ) {
@@ -498,7 +501,7 @@ impl Server {
             return self.outlet.refuse_opening(opening, why.into());
         }
         let save = Arc::new(OnceLock::new());
-        let callers = Callers {
+        let callers = DebateCallers {
             outlet: Arc::clone(&self.outlet),
             handles: handles.clone(),
             id: match &opening {
@@ -536,7 +539,7 @@ impl Server {
     ) -> Result<DebateRunner, Refusal> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let closed = Arc::default();
-        let queue = OrderQueue {
+        let queue = CommandQueue {
             received,
             closed: Arc::clone(&closed),
         };
@@ -558,7 +561,7 @@ impl Server {
     }
 
     /// Sends an order to a debate; reports an error if no running debate has the handle.
-    fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> Order) {
+    fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> DebateCommand) {
         let Some((seat, running)) = self.under_way(handle) else {
             let why = "no running debate has this handle; continue a saved one with `resume`";
             let kind = ServerErrorKind::UnknownDebate;
@@ -586,7 +589,7 @@ impl Server {
         self.forget_ended();
         // If the debate is over, its save has the end.
         if let Some((seat, running)) = self.under_way(&handle)
-            && running.place.order(Order::Again(seat)).is_ok()
+            && running.place.order(DebateCommand::Again(seat)).is_ok()
         {
             return Ok(());
         }
@@ -603,7 +606,9 @@ impl Server {
         let there = self.running.iter_mut().find(|(_, running)| same(running));
         if let Some((debate, running)) = there {
             let debate = *debate;
-            let joined = running.place.order(Order::Join(seat, handle.clone()));
+            let joined = running
+                .place
+                .order(DebateCommand::Join(seat, handle.clone()));
             if joined.is_ok() {
                 self.held.insert(handle, HeldSeat { debate, seat });
                 return Ok(());
@@ -619,7 +624,7 @@ impl Server {
             move |callers, save| {
                 let _ = save.set(kept.save.clone());
                 let path = folder.join(&kept.save);
-                start::reopen(&path, kept.parts, &options, callers)
+                start::reopen_from_save(&path, kept.parts, &options, callers)
             },
         );
         Ok(())

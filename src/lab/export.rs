@@ -1,13 +1,13 @@
 //! Exports a debate or a scenario in formats for readers and other programs.
 //!
-//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`Formats::write_to`] writes to
-//! a stream, [`Formats::write`] returns the text. The narration comes from the protocols' own wording and the replay's
+//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`FormatRegistry::write_to`] writes to
+//! a stream, [`FormatRegistry::write`] returns the text. The narration comes from the protocols' own wording and the replay's
 //! panels; this module adds none.
 //!
 //! Each format writes an event as soon as it is created. A long debate has a hundred thousand events, and its whole
 //! text can be several times as large as the save.
 //!
-//! **A format** is one file in this folder and one line in [`Formats::builtin`].
+//! **A format** is one file in this folder and one line in [`FormatRegistry::builtin`].
 
 mod csv;
 mod debate;
@@ -34,7 +34,7 @@ use debate_solver::expectation::Unsolved;
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
-pub use safe::markup;
+pub use safe::escape_markup;
 
 /// The date of a debate whose save has no date.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
@@ -59,7 +59,7 @@ pub struct Format {
 
 impl Format {
     /// True if the format is for saves, false if it is for scenarios.
-    pub fn is_of_saves(&self) -> bool {
+    pub fn exports_saves(&self) -> bool {
         !matches!(self.of, FormatWriter::Scenario(_))
     }
 
@@ -74,7 +74,7 @@ impl Format {
     }
 
     /// Returns a warning if the readers of this format ignore a file of this name.
-    pub fn name_note(&self, name: &str) -> Option<String> {
+    pub fn file_name_warning(&self, name: &str) -> Option<String> {
         let time: String = name.chars().take(TIME).collect();
         let pattern = time
             .replace(|c: char| c.is_ascii_digit(), "0")
@@ -93,18 +93,18 @@ impl Format {
 /// The subject of a format, and the function that writes it to a stream.
 #[derive(Clone, Copy, Debug)]
 pub enum FormatWriter {
-    Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<Notes>),
+    Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
     /// The subject is at least one save.
-    Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<Notes>),
-    Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<Notes>),
+    Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
+    Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
 }
 
 /// Sentences for the user who requested an export, such as a list of omitted parts.
-pub type Notes = Vec<String>;
+pub type ExportNotes = Vec<String>;
 
 /// The subject of an export.
 #[derive(Clone, Copy)]
-pub enum Subject<'s, 'a> {
+pub enum ExportSubject<'s, 'a> {
     Saves(&'s [SavedDebate<'a>]),
     Scenario(&'s SelectedScenario<'a>),
 }
@@ -113,7 +113,7 @@ pub enum Subject<'s, 'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportedText {
     pub text: String,
-    pub notes: Notes,
+    pub notes: ExportNotes,
 }
 
 impl FormatWriter {
@@ -127,18 +127,18 @@ impl FormatWriter {
 
 /// The known formats: those of this module, and those that a program adds.
 #[derive(Clone, Debug)]
-pub struct Formats(Vec<Format>);
+pub struct FormatRegistry(Vec<Format>);
 
-impl Formats {
+impl FormatRegistry {
     /// Returns every format of this module: a new one is a line here.
     pub fn builtin() -> Self {
         Self(vec![
             html::FORMAT,
             md::FORMAT,
-            json::OF_A_SAVE,
+            json::SAVE_FORMAT,
             csv::FORMAT,
             inspect::FORMAT,
-            json::OF_A_SCENARIO,
+            json::SCENARIO_FORMAT,
             dot::FORMAT,
             efg::FORMAT,
         ])
@@ -176,7 +176,7 @@ impl Formats {
     pub fn write(
         &self,
         name: &str,
-        subject: Subject<'_, '_>,
+        subject: ExportSubject<'_, '_>,
         asked: &ExportOptions,
     ) -> Result<ExportedText> {
         let mut bytes = Vec::new();
@@ -194,11 +194,11 @@ impl Formats {
     pub fn write_to(
         &self,
         name: &str,
-        subject: Subject<'_, '_>,
+        subject: ExportSubject<'_, '_>,
         asked: &ExportOptions,
         out: &mut dyn Write,
-    ) -> Result<Notes> {
-        let of_a_save = matches!(subject, Subject::Saves(_));
+    ) -> Result<ExportNotes> {
+        let of_a_save = matches!(subject, ExportSubject::Saves(_));
         let format = self.find(name, of_a_save)?;
         if let Some(flag) = asked.given().find(|flag| !format.takes.contains(flag)) {
             let takes = self.iter().filter(|format| format.takes.contains(&flag));
@@ -212,11 +212,13 @@ impl Formats {
             });
         }
         match (format.of, subject) {
-            (FormatWriter::Save(write), Subject::Saves([debate])) => write(debate, asked, out),
-            (FormatWriter::Saves(write), Subject::Saves(debates)) if !debates.is_empty() => {
+            (FormatWriter::Save(write), ExportSubject::Saves([debate])) => {
+                write(debate, asked, out)
+            }
+            (FormatWriter::Saves(write), ExportSubject::Saves(debates)) if !debates.is_empty() => {
                 write(debates, asked, out)
             }
-            (FormatWriter::Save(_) | FormatWriter::Saves(_), Subject::Saves(_)) => {
+            (FormatWriter::Save(_) | FormatWriter::Saves(_), ExportSubject::Saves(_)) => {
                 let several = self
                     .iter()
                     .filter(|format| matches!(format.of, FormatWriter::Saves(_)));
@@ -225,7 +227,7 @@ impl Formats {
                     known: several.map(|format| format.name.to_owned()).collect(),
                 })
             }
-            (FormatWriter::Scenario(write), Subject::Scenario(proposal)) => {
+            (FormatWriter::Scenario(write), ExportSubject::Scenario(proposal)) => {
                 write(proposal, asked, out)
             }
             // `find` above selects a format for this kind of subject.
@@ -385,13 +387,13 @@ impl ExportOptions {
 ///
 /// # Errors
 /// If the text is not two numbers from 1 up, or the first is greater than the last.
-pub fn span(text: &str) -> Result<(usize, usize)> {
+pub fn event_range(text: &str) -> Result<(usize, usize)> {
     let parted = text.split_once("..");
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<usize>().ok();
     let read = parted.and_then(|(first, last)| Some((number(first)?, number(last)?)));
-    let span = read.filter(|(first, last)| (1..=*last).contains(first));
+    let event_range = read.filter(|(first, last)| (1..=*last).contains(first));
     let text = safe(text);
     let wrong =
         || format!("--events: {text} is not a range of events; write one such as 2001..4000");
-    span.ok_or_else(|| ExportError::Option(wrong()))
+    event_range.ok_or_else(|| ExportError::Option(wrong()))
 }

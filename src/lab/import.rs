@@ -39,7 +39,7 @@ pub struct ImportError {
     pub place: String,
     pub what: String,
     /// True if the system failed, such as a full disk: the files after this one would fail too.
-    pub is_of_system: bool,
+    pub is_system_error: bool,
 }
 
 impl ImportError {
@@ -47,7 +47,7 @@ impl ImportError {
         Self {
             place: place.into(),
             what: what.to_string(),
-            is_of_system: false,
+            is_system_error: false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Judgements of debates: the judges' probabilities of the right answer, and their statistics.
 //!
-//! Start with [`of_save`] and [`read_table`], which return [`Judgement`]s. [`by_condition`] sets the condition of
+//! Start with [`of_save`] and [`read_table`], which return [`Judgement`]s. [`with_condition_names`] sets the condition of
 //! judgements from saves, [`report()`] summarises them by condition, and [`chart()`] draws the report.
 
 pub(crate) mod bradley_terry;
@@ -19,15 +19,15 @@ use debate_core::protocol::speeches::Scoring;
 use debate_solver::setup::Setup;
 
 pub use chart::{chart, vega};
-pub use condition::{ConditionKey, SavedJudgement, by_condition, tags};
-pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
+pub use condition::{ConditionKey, SavedJudgement, tags, with_condition_names};
+pub use read::{ExclusionReason, JudgementError, of_save, read_lines, read_table};
 pub use rejudge::Rejudgement;
-pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
+pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, compare_judgements};
 pub use report::JudgementSummary;
 pub use report::{
     Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, RoundReport, report,
 };
-pub(crate) use statistics::clustered;
+pub(crate) use statistics::cluster_interval;
 pub use statistics::{BINS, Murphy};
 
 /// The final judgement of one judge on one debate.

@@ -25,9 +25,9 @@ use debate_core::{Seed, Spec};
 use debate_host::DebateError;
 use debate_host::engine::{CostMeter, EnginePool};
 use debate_host::plan::{EngineOptions, PlanError, SaveOptions};
-use debate_host::record::{RecordError, Save, delete, files_of_saves, locked};
+use debate_host::record::{RecordError, Save, delete, list_save_files, locked};
 use debate_solver::setup::Limits;
-use run::Board;
+use run::MatchProgress;
 use schedule::Schedule;
 
 pub use chart::{chart, vega_chart};
@@ -35,10 +35,10 @@ pub use debate_host::record::CostCaps;
 pub use plan::{MatchCondition, MatchPlan, MatchPlanError};
 pub use ratings::{Determined, Encounter, MatchRatings, Rating};
 pub use report::{
-    DebateResult, Faults, IndependentUnit, LEAST_UNITS, MatchReport, MatchupReport, MatchupResults,
-    MeanWithInterval, PrintedCost,
+    DebateResult, FaultCounts, IndependentUnit, MIN_UNITS, MatchReport, MatchupReport,
+    MatchupResults, MeanWithInterval, PrintedCost,
 };
-pub use schedule::{PlannedDebate, key_of, key_of_debate};
+pub use schedule::{PlannedDebate, planned_debate_key, saved_debate_key};
 
 /// The reason why a match cannot be played.
 #[derive(Debug, Error)]
@@ -77,9 +77,9 @@ impl MatchError {
     }
 
     /// True if a file or a program failed and the request was valid.
-    pub fn is_of_system(&self) -> bool {
+    pub fn is_system_error(&self) -> bool {
         match self {
-            Self::Debate(error) => error.is_of_system(),
+            Self::Debate(error) => error.is_system_error(),
             Self::Plan(_) | Self::NoSeed => false,
             Self::Engine(_) | Self::Running(_) | Self::File { .. } | Self::Thread(_) => true,
         }
@@ -119,7 +119,7 @@ pub struct Match {
     options: MatchOptions,
     keeping: SaveOptions,
     schedule: Schedule,
-    board: Board,
+    board: MatchProgress,
     pool: EnginePool,
     /// The costs of its replies, including those of earlier runs.
     meter: Arc<CostMeter>,
@@ -129,7 +129,7 @@ pub struct Match {
 
 /// The outcome of a run of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MatchEnd {
+pub struct MatchRunOutcome {
     /// The reasons of failures outside the players, one for each debate that could not end.
     pub void_reasons: Vec<String>,
     /// The cap that was reached, in words.
@@ -151,7 +151,7 @@ impl Match {
 
     /// Returns a match of individually planned debates, each with its own seed. `title` and `seed` appear in its
     /// report.
-    pub fn of_debates(
+    pub fn from_planned_debates(
         title: &str,
         seed: Seed,
         debates: Vec<PlannedDebate>,
@@ -163,7 +163,7 @@ impl Match {
             caps,
             ..MatchPlan::default()
         };
-        Self::of(plan, seed, Schedule::of_debates(debates), options)
+        Self::of(plan, seed, Schedule::from_planned_debates(debates), options)
     }
 
     fn of(plan: MatchPlan, seed: Seed, schedule: Schedule, options: MatchOptions) -> Self {
@@ -173,7 +173,7 @@ impl Match {
             no_save: false,
         };
         Self {
-            board: Board::new(schedule.debates.len()),
+            board: MatchProgress::new(schedule.debates.len()),
             pool: EnginePool::new(options.engines.limits),
             meter: Arc::new(CostMeter::new(plan.caps)),
             part: None,
@@ -192,20 +192,20 @@ impl Match {
 
     /// Keeps only the debates with numbers in `part`. Shards of a match can be played at the same time in one folder if
     /// they share no debate. The whole match cannot be played at the same time as a shard.
-    pub fn keep_part(&mut self, part: Range<u64>) {
-        self.schedule.keep(&part);
+    pub fn restrict_to_range(&mut self, part: Range<u64>) {
+        self.schedule.restrict_to_range(&part);
         self.part = Some(part);
-        self.board = Board::new(self.schedule.debates.len());
+        self.board = MatchProgress::new(self.schedule.debates.len());
     }
 
     /// Reads the match's saves in the folder. Returns the skipped files, each with the reason.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn take_stock(&self) -> Result<Vec<String>, MatchError> {
+    pub fn read_existing_saves(&self) -> Result<Vec<String>, MatchError> {
         let mut passed_over = Vec::new();
         let folder = &self.options.folder;
-        let paths = match files_of_saves(folder) {
+        let paths = match list_save_files(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             paths => paths.map_err(|error| MatchError::file(folder, error.to_string()))?,
         };
@@ -226,7 +226,7 @@ impl Match {
             }
             save => save.map_err(|error| error.to_string())?,
         };
-        let Some(place) = self.schedule.place_of(&key_of(&save.header)) else {
+        let Some(place) = self.schedule.index_of_key(&saved_debate_key(&save.header)) else {
             return Ok(());
         };
         let counts = match self.result(place, &save)? {
@@ -244,7 +244,7 @@ impl Match {
 
     /// Returns the result of a save of one of the match's debates; `None` if it has not ended.
     fn result(&self, place: usize, save: &Save) -> Result<Option<DebateResult>, String> {
-        let instance = self.schedule.plan_of(place).instance();
+        let instance = self.schedule.debate_plan(place).instance();
         DebateResult::of(save, &instance).map_err(|error| error.to_string())
     }
 
@@ -252,7 +252,7 @@ impl Match {
     ///
     /// # Errors
     /// If an engine cannot be started, a save cannot be written, or another process plays this match.
-    pub fn play(&self, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
+    pub fn play(&self, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
         let _locks = self.lock()?;
         run::play(self, stop)
     }

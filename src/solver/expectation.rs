@@ -12,7 +12,7 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
 use debate_core::player::PlayError;
 use debate_core::protocol::{Event, Illegal, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
-pub(crate) use proof_plan::{GivenBits, ProofPlan, UnderPlan, best_plan};
+pub(crate) use proof_plan::{GivenBits, PlanSearchResult, ProofPlan, best_plan};
 pub use report::{
     BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel, as_text,
 };
@@ -68,7 +68,7 @@ impl<N: Number> Expected<N> {
     }
 
     /// Returns the probability that the debate finds the claim true (`holds`) or false.
-    pub fn finds(&self, holds: bool) -> &N {
+    pub fn finding_probability(&self, holds: bool) -> &N {
         let [found_true, found_false] = &self.findings;
         if holds { found_true } else { found_false }
     }
@@ -93,14 +93,14 @@ impl<N: Number> Expected<N> {
     pub fn variance(&self) -> N {
         let mean = self.value();
         let variance = self.square.clone() - mean.clone() * mean;
-        variance.without_rounding(&self.square)
+        variance.clear_rounding_error(&self.square)
     }
 
     /// Sets round rewards and probabilities to 0 if they consist of rounding errors only. `most`: the size of
     /// the terms of each round's reward.
-    pub(crate) fn without_rounding(mut self, most: &[N]) -> Self {
+    pub(crate) fn clear_rounding_error(mut self, most: &[N]) -> Self {
         let clean = |place: usize, reward: &N| match most.get(place) {
-            Some(most) => reward.clone().without_rounding(most),
+            Some(most) => reward.clone().clear_rounding_error(most),
             None => reward.clone(),
         };
         let each = self.by_round.each();
@@ -114,7 +114,7 @@ impl<N: Number> Expected<N> {
         }
         self.findings = self
             .findings
-            .map(|chance| chance.without_rounding(&N::one()));
+            .map(|chance| chance.clear_rounding_error(&N::one()));
         self
     }
 
@@ -126,7 +126,7 @@ impl<N: Number> Expected<N> {
     }
 
     /// Moves the rounds to the indices `places` of a longer schedule.
-    pub(crate) fn placed(&self, places: &[usize], rounds: usize) -> Self {
+    pub(crate) fn at_indices(&self, places: &[usize], rounds: usize) -> Self {
         let there = |place: usize| places.get(place).copied();
         Self {
             by_round: self.by_round.map(N::clone, there),
@@ -136,7 +136,7 @@ impl<N: Number> Expected<N> {
     }
 
     /// Converts all numbers.
-    pub(crate) fn converted<M: Number>(&self, convert: impl Fn(&N) -> M) -> Expected<M> {
+    pub(crate) fn convert_numbers<M: Number>(&self, convert: impl Fn(&N) -> M) -> Expected<M> {
         let all = |values: &[N]| values.iter().map(&convert).collect();
         Expected {
             by_round: self.by_round.map(&convert, Some),
@@ -208,12 +208,12 @@ impl<N: Number> Gain<N> {
     /// Adds the expenses between two ledgers.
     pub(crate) fn ledger(&mut self, before: &Ledger, after: &Ledger) {
         for seat in Seat::PLAYERS {
-            self.spend(seat, before.of(seat), after.of(seat));
+            self.add_expenses(seat, before.of(seat), after.of(seat));
         }
     }
 
     /// Adds a seat's expenses between two sums.
-    pub(crate) fn spend(&mut self, seat: Seat, before: &Spent, after: &Spent) {
+    pub(crate) fn add_expenses(&mut self, seat: Seat, before: &Spent, after: &Spent) {
         add_spent(&mut self.spent[seat.index()], before, after);
     }
 }
@@ -301,7 +301,7 @@ impl RoundIndices {
         }
     }
 
-    pub(crate) fn of_round(&self, round: Round) -> usize {
+    pub(crate) fn index_of_round(&self, round: Round) -> usize {
         let place = self.rounds.get(&round).copied();
         place.unwrap_or_else(|| self.rounds.len().saturating_sub(1))
     }

@@ -6,9 +6,11 @@ mod search;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::expectation::{Expected, ProofPlan, RoundIndices, UnderPlan, Unsolved, best_plan};
+use crate::expectation::{
+    Expected, PlanSearchResult, ProofPlan, RoundIndices, Unsolved, best_plan,
+};
 pub use crate::game::Actor;
-use crate::game::{Node, Replies, StateKey, normal_form};
+use crate::game::{AvailableReplies, Node, StateKey, normal_form};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{PlayableStrategy, Spec};
@@ -43,7 +45,7 @@ pub(super) struct ReplyValue<N: Number> {
 pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
     /// The replies available to a best response.
-    pub(crate) replies: Replies<N>,
+    pub(crate) replies: AvailableReplies<N>,
     places: RoundIndices,
     budget: Budget<'p>,
     /// The number of replies played so far.
@@ -72,7 +74,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         Self {
             counts,
             players,
-            replies: Replies::default(),
+            replies: AvailableReplies::default(),
             places: RoundIndices::of(&start.schedule()),
             budget,
             played: 0,
@@ -87,12 +89,12 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         players: &'p [PlayableStrategy<'a, N>; 3],
         budget: Budget<'p>,
     ) -> Self {
-        Self::new(start, Actor::all(players), budget).for_value()
+        Self::new(start, Actor::all(players), budget).value_only()
     }
 
     /// Lets a best response choose among these probabilities.
     #[must_use]
-    pub fn on_grid(mut self, grid: Vec<N>) -> Self {
+    pub fn with_grid(mut self, grid: Vec<N>) -> Self {
         self.replies.grid = grid;
         self
     }
@@ -101,14 +103,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// form is used only if there are too many replies to try. The search fails with [`Unsolved::Endless`] if
     /// no normal form exists.
     #[must_use]
-    pub fn by_normal_form(mut self) -> Self {
-        self.replies.by_normal_form = true;
+    pub fn use_normal_form(mut self) -> Self {
+        self.replies.use_normal_form = true;
         self
     }
 
     /// Restricts the search to the value: rounds and expenses are not distinguished.
     #[must_use]
-    pub fn for_value(mut self) -> Self {
+    pub fn value_only(mut self) -> Self {
         self.places = RoundIndices::one();
         self
     }
@@ -161,7 +163,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         };
         let mut best: Option<(N, ReplyValue<N>)> = None;
         let replies = self.options(state, &turn)?;
-        for worth in self.rated(&Node::new(state.clone()), &turn, replies)? {
+        for worth in self.reply_values(&Node::new(state.clone()), &turn, replies)? {
             let value = worth_to(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, worth));
@@ -178,7 +180,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             let opponent = self.players[Seat::Opponent.index()].strategy();
             normal_form(state, turn, opponent).ok_or(Unsolved::Endless(turn.seat))
         };
-        if self.replies.by_normal_form {
+        if self.replies.use_normal_form {
             return few();
         }
         let many = turn
@@ -201,7 +203,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 
     /// As [`Self::value_at`] for a state, together with the best response's plan for its proof bits.
-    pub(super) fn planned(
+    pub(super) fn value_and_plan(
         &mut self,
         state: State<'a, N>,
     ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
@@ -229,7 +231,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
                 self.replies.proof = settled.clone();
                 expected?
             };
-            Ok(UnderPlan {
+            Ok(PlanSearchResult {
                 worth: expected.value(),
                 given: expected.given.clone(),
                 result: expected,
@@ -254,20 +256,20 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 
     /// Returns these replies at a position with their expectations; omits illegal ones.
-    pub(super) fn rated(
+    pub(super) fn reply_values(
         &mut self,
         at: &Node<'a, N>,
         turn: &Turn<N>,
         replies: Vec<Reply<N>>,
     ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
-        let mut rated = Vec::with_capacity(replies.len());
+        let mut reply_values = Vec::with_capacity(replies.len());
         for reply in replies {
             self.tick()?;
             if let Some(expected) = self.reply_value(at, turn.seat, reply.clone())? {
-                rated.push(ReplyValue { reply, expected });
+                reply_values.push(ReplyValue { reply, expected });
             }
         }
-        Ok(rated)
+        Ok(reply_values)
     }
 }
 

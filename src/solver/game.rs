@@ -12,11 +12,11 @@ mod tree;
 
 pub use node::Actor;
 pub(crate) use node::Node;
-pub(crate) use node::{Replies, reply_label, sample_key};
+pub(crate) use node::{AvailableReplies, reply_label, sample_key};
 pub use node::{every_reply, outcomes};
 pub(crate) use normal_form::normal_form;
 pub use tree::GameStart;
-pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, leaves_of, truth_of};
+pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth};
 
 /// The state that the rest of a debate depends on.
 pub(crate) type StateKey = Box<[u64]>;

@@ -39,8 +39,8 @@ use std::sync::{Arc, LazyLock};
 use serde::Serialize;
 
 pub use bundled::{
-    BundledScenario, Difficulty, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, bundled,
-    bundled_name, names,
+    BundledScenario, Difficulty, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, bundled,
+    name_of_bundled_text, names,
 };
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
@@ -49,7 +49,7 @@ pub use error::{
 };
 pub use load::STDIN;
 pub use question_set::{AnswerPairs, QuestionRow, QuestionSet, RefusedRow};
-pub use reader::{LoadedFile, check_plain, read_at_most, ron_options};
+pub use reader::{LoadedFile, check_regular_file, read_at_most, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};
 

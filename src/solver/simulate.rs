@@ -24,7 +24,7 @@ pub use report::{MomentsReport, SimulationReport};
 pub use shard::{
     Identity, IdentityMismatch, MergedShards, Shard, ShardError, ShardFile, SideNames, merge,
 };
-pub use sums::{Moments, RoundSum, Sums, wilson, wilson_of_share};
+pub use sums::{Moments, RoundSum, Sums, wilson_interval, wilson_interval_of_proportion};
 
 /// Maximum number of debates of one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;

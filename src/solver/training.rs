@@ -13,13 +13,16 @@ mod round;
 mod rounds;
 
 use debate_core::number::{Known, Number};
-use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    BuildError, Choice, Order, Parameter, PlayableStrategy, StrategyEntry, TRAINED, built,
+    BuildError, BuildInputs, Choice, Parameter, PlayableStrategy, StrategyEntry, TRAINED,
+    boxed_strategy,
 };
 use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
-pub use descent::{DescentProblem, DescentResult, TestSet, TestValues, descend, onto_simplex};
-pub use document::{Document, Unread};
+pub use descent::{
+    DescentProblem, DescentResult, TestSet, TestValues, descend, project_onto_simplex,
+};
+pub use document::{TrainedTableDocument, TrainedTableError};
 use estimates::EstimateTable;
 pub use round::TrainingError;
 use round::information_set;
@@ -79,7 +82,7 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
 }
 
 fn trained_now<'a, N: Number>(
-    order: &Order<'a, '_>,
+    order: &BuildInputs<'a, '_>,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let prover = order.other(Seat::Prover)?;
     let name = order.name;
@@ -108,13 +111,19 @@ fn trained_now<'a, N: Number>(
 }
 
 fn trained_before<'a, N: Number>(
-    order: &Order<'a, '_>,
+    order: &BuildInputs<'a, '_>,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let file = order.file.unwrap_or_default();
     let read = || {
-        let bytes = order.player_files.get(file).ok_or(Unread::Missing)?;
-        let matter = order.player_files.matter.ok_or(Unread::Missing)?;
-        let document = Document::read(bytes)?;
+        let bytes = order
+            .player_files
+            .get(file)
+            .ok_or(TrainedTableError::Missing)?;
+        let matter = order
+            .player_files
+            .matter
+            .ok_or(TrainedTableError::Missing)?;
+        let document = TrainedTableDocument::read(bytes)?;
         document.table(matter, order.protocol, order.instance)
     };
     let table = read().map_err(|unread| BuildError::Refused {
@@ -125,5 +134,5 @@ fn trained_before<'a, N: Number>(
 }
 
 fn seated<'a, N: Number>(table: EstimateTable) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    built::<N, ProverEstimator<'a, N>>(EstimatorSeat(Indistinguishable(table)))
+    boxed_strategy::<N, ProverEstimator<'a, N>>(EstimatorPolicy(Indistinguishable(table)))
 }

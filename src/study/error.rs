@@ -99,7 +99,7 @@ impl StudyError {
     }
 
     /// Returns the message for a participant, without files, conditions or items.
-    pub fn for_participant(&self) -> String {
+    pub fn message_for_participant(&self) -> String {
         match self {
             Self::Full(_) | Self::Open | Self::Expired(_) | Self::Together | Self::Programs => {
                 self.to_string()
@@ -110,7 +110,7 @@ impl StudyError {
     }
 
     /// Returns the message for an error in a log, without the path, which the caller adds.
-    pub(crate) fn of_a_log(&self) -> String {
+    pub(crate) fn message_without_path(&self) -> String {
         match self {
             Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),
             Self::Io { cause, .. } => format!("it cannot be read: {cause}"),
@@ -119,7 +119,7 @@ impl StudyError {
     }
 
     /// True if a later attempt may succeed, for example after a full disk.
-    pub fn is_passing(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, Self::Io { .. })
     }
 }

@@ -33,7 +33,9 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::{Status, status_of};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
-use debate_host::record::{TimeSource, create_whole, is_temporary, paths_in, private_folder};
+use debate_host::record::{
+    TimeSource, create_atomically, create_private_folder, is_temporary, paths_in,
+};
 
 /// The source of the data: live participants or simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,21 +63,21 @@ struct KnownClaims {
 }
 
 /// Returns the participant's pseudonym in all data, derived from the session name.
-pub(crate) fn participant_of(session: &str) -> String {
+pub(crate) fn pseudonym_of(session: &str) -> String {
     format!("p{}", session.trim_start_matches('s'))
 }
 
 /// The tombstone of a session whose participant asked for deletion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Forgotten {
+pub struct DeletionTombstone {
     pub session: String,
     pub forgotten: String,
 }
 
 /// The result of deleting a participant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deletion {
+pub struct DeletionResult {
     /// The deleted session; `None` if the name was invited but never started one.
     pub session: Option<String>,
     /// True if the payment amount remains stored, without name, trial and score.
@@ -189,7 +191,7 @@ impl StudyFolder {
         loop {
             let session = format!("s{number:04}");
             let path = folder.join(&session);
-            match create_whole(&path, b"") {
+            match create_atomically(&path, b"") {
                 Ok(()) => return Ok(session),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(cause) => return Err(StudyError::io(&path)(cause)),
@@ -220,7 +222,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the file cannot be written, or the participant already has a session.
-    pub(crate) fn identify(&self, id: &str, session: &str) -> Result {
+    pub(crate) fn save_identity(&self, id: &str, session: &str) -> Result {
         make_folder(&self.private())?;
         let path = self.identity_file(id);
         let linked = id.strip_prefix(BY_LINK);
@@ -231,14 +233,14 @@ impl StudyFolder {
             recruitment: None,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
-        create_whole(&path, &text).map_err(StudyError::io(&path))
+        create_atomically(&path, &text).map_err(StudyError::io(&path))
     }
 
     /// Stores the first recruitment of a participant. Does nothing if the participant has no session.
     ///
     /// # Errors
     /// If the identity cannot be read or written.
-    pub fn note_recruitment(&self, id: &str, recruitment: Recruitment) -> Result {
+    pub fn save_recruitment(&self, id: &str, recruitment: Recruitment) -> Result {
         let path = self.identity_file(id);
         if !path.exists() {
             return Ok(());
@@ -246,7 +248,7 @@ impl StudyFolder {
         let mut identity: Identity = read_json(&path)?;
         if identity.recruitment.is_none() {
             identity.recruitment = Some(recruitment);
-            write_whole(&path, &serde_json::to_string(&identity).unwrap_or_default())?;
+            write_atomically(&path, &serde_json::to_string(&identity).unwrap_or_default())?;
         }
         Ok(())
     }
@@ -304,7 +306,7 @@ impl StudyFolder {
     }
 
     fn write_invited(&self, names: &[String]) -> Result {
-        write_whole(&self.invited_file(), &(names.join("\n") + "\n"))
+        write_atomically(&self.invited_file(), &(names.join("\n") + "\n"))
     }
 
     /// Returns all stored identities, each with its file.
@@ -354,7 +356,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If no participant has that name, or something cannot be read or deleted.
-    pub fn forget(&self, name: &str, now: &str) -> Result<Deletion> {
+    pub fn forget(&self, name: &str, now: &str) -> Result<DeletionResult> {
         let nobody = || StudyError::UnknownParticipant(name.to_owned());
         let mut session = self.session_in_data(name);
         if session.is_none() {
@@ -368,7 +370,7 @@ impl StudyFolder {
                 return Err(nobody());
             }
             self.disinvite(name)?;
-            return Ok(Deletion {
+            return Ok(DeletionResult {
                 session: None,
                 keeps_payment: false,
             });
@@ -386,12 +388,12 @@ impl StudyFolder {
         }
         let payments = self.payments_without(&session)?;
         let keeps_payment = payments.is_some();
-        let forgotten = Forgotten {
+        let forgotten = DeletionTombstone {
             session: session.clone(),
             forgotten: now.to_owned(),
         };
         let text = serde_json::to_vec(&forgotten).unwrap_or_default();
-        match create_whole(&tombstone, &text) {
+        match create_atomically(&tombstone, &text) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(StudyError::io(&tombstone)(error));
             }
@@ -415,15 +417,15 @@ impl StudyFolder {
         remove(&self.log(DataKind::Live, &session))?;
         self.forget_shown_time(&session)?;
         if let Some(payments) = payments {
-            write_whole(&self.payments(), &payments)?;
+            write_atomically(&self.payments(), &payments)?;
         }
-        self.give_back(&session)?;
+        self.release_slot(&session)?;
         for identity in own.iter().filter(|identity| !identity.by_link) {
             self.disinvite(&identity.id)?;
         }
         // The name is deleted last: until then the same call can be made again.
         self.forget_identity(&session)?;
-        Ok(Deletion {
+        Ok(DeletionResult {
             session: Some(session),
             keeps_payment,
         })
@@ -512,7 +514,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn forgotten(&self) -> Result<Vec<Forgotten>> {
+    pub fn forgotten(&self) -> Result<Vec<DeletionTombstone>> {
         let files = files(&self.raw(DataKind::Live), "forgotten")?;
         files.iter().map(|path| read_json(path)).collect()
     }
@@ -521,7 +523,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be deleted.
-    pub(crate) fn clear_simulated(&self) -> Result {
+    pub(crate) fn delete_simulated(&self) -> Result {
         for path in self.logs(DataKind::Simulated)? {
             remove(&path)?;
         }
@@ -575,13 +577,13 @@ pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> 
 
 /// Creates a folder that only the owner can read.
 pub(crate) fn make_folder(folder: &Path) -> Result {
-    private_folder(folder).map_err(StudyError::io(folder))
+    create_private_folder(folder).map_err(StudyError::io(folder))
 }
 
 /// Writes a file atomically, readable only by the owner. Creates the folder if it is missing.
-pub(crate) fn write_whole(path: &Path, text: &str) -> Result {
+pub(crate) fn write_atomically(path: &Path, text: &str) -> Result {
     make_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
-    debate_host::record::write_whole(path, text).map_err(StudyError::io(path))
+    debate_host::record::write_atomically(path, text).map_err(StudyError::io(path))
 }
 
 impl Study {
@@ -596,7 +598,7 @@ impl Study {
     ///
     /// # Errors
     /// If the file names no day, the day is not over, or something cannot be deleted.
-    pub fn delete_due(&self) -> Result<usize> {
+    pub fn delete_expired_data(&self) -> Result<usize> {
         match &self.plan.delete_raw_after {
             Some(_) if self.is_deletion_due() => self.folder.delete_raw(),
             Some(day) => Err(StudyError::Plan(format!(
@@ -613,7 +615,7 @@ impl Study {
 
 /// The claim of a session, or of a group of sessions, to a row of the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct SlotClaim {
     /// The row of the schedule, from 0.
     pub slot: u32,
     /// The session. For a group: its sessions in seat order, separated by spaces.
@@ -625,7 +627,7 @@ pub struct Claim {
     returned: bool,
 }
 
-impl Claim {
+impl SlotClaim {
     /// The sessions that share this claim.
     pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
@@ -657,7 +659,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn claims(&self) -> Result<Vec<Claim>> {
+    pub fn claims(&self) -> Result<Vec<SlotClaim>> {
         self.claims_known(&mut self.known_claims())
     }
 
@@ -665,9 +667,9 @@ impl StudyFolder {
         self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<Claim>> {
+    fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<SlotClaim>> {
         let names: BTreeSet<String> = names(&self.slots())?.into_iter().collect();
-        let mut claims: Vec<Claim> = Vec::new();
+        let mut claims: Vec<SlotClaim> = Vec::new();
         for name in &names {
             let Some((slot, generation)) = parse(name) else {
                 continue;
@@ -677,7 +679,7 @@ impl StudyFolder {
                 let session = read_text(&path)?;
                 known.sessions.insert(name.clone(), session);
             }
-            claims.push(Claim {
+            claims.push(SlotClaim {
                 slot,
                 generation,
                 session: known.sessions[name].clone(),
@@ -696,7 +698,7 @@ impl StudyFolder {
     }
 
     /// Returns the current claim of a session.
-    fn claim_of(&self, session: &str) -> Result<Option<Claim>> {
+    fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
         let mut claims = self.claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
@@ -705,7 +707,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(crate) fn has_place(&self, count: u32) -> Result<bool> {
+    pub(crate) fn has_free_slot(&self, count: u32) -> Result<bool> {
         let claims = self.claims()?;
         let held = claims.iter().filter(|it| it.slot < count && !it.returned);
         Ok(held.count() < count as usize)
@@ -716,7 +718,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the claims cannot be read or written.
-    pub fn claim(&self, session: &str, count: u32) -> Result<Option<Claim>> {
+    pub fn claim(&self, session: &str, count: u32) -> Result<Option<SlotClaim>> {
         let folder = self.slots();
         make_folder(&folder)?;
         // `pending` keeps threads of this process apart. If two processes create the same file, one fails and retries.
@@ -727,7 +729,7 @@ impl StudyFolder {
                 return Ok(Some(claim.clone()));
             }
             // The latest claim of a slot is the valid one.
-            let latest: BTreeMap<u32, &Claim> = claims.iter().map(|it| (it.slot, it)).collect();
+            let latest: BTreeMap<u32, &SlotClaim> = claims.iter().map(|it| (it.slot, it)).collect();
             let mut slots = (0..count).filter(|slot| !known.pending.contains(slot));
             let free = slots.find_map(|slot| match latest.get(&slot) {
                 None => Some((slot, 0)),
@@ -740,7 +742,7 @@ impl StudyFolder {
             known.pending.insert(slot);
             drop(known);
             let path = folder.join(file_name(slot, generation));
-            let made = create_whole(&path, session);
+            let made = create_atomically(&path, session);
             self.known_claims().pending.remove(&slot);
             match made {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
@@ -752,7 +754,7 @@ impl StudyFolder {
     }
 
     /// Returns a claim that the session holds or held, alone or in a group; the one with the highest slot if several.
-    pub(crate) fn group_of(&self, session: &str) -> Result<Option<Claim>> {
+    pub(crate) fn group_of(&self, session: &str) -> Result<Option<SlotClaim>> {
         let claims = self.claims()?.into_iter().rev();
         let mut own = claims.filter(|claim| claim.members().any(|member| member == session));
         Ok(own.next())
@@ -760,29 +762,29 @@ impl StudyFolder {
 
     /// True if a claim can yield no more data: a group member was left alone or forfeited, or every member's
     /// status returns the slot.
-    fn is_void(&self, claim: &Claim) -> bool {
+    fn is_void(&self, claim: &SlotClaim) -> bool {
         let status = |session: &str| {
             let read = status_of(&self.log(DataKind::Live, session));
             read.map_or(Status::Withdrawn, |(status, _)| status)
         };
         let statuses: Vec<Status> = claim.members().map(status).collect();
         let is_left = |it: &Status| matches!(it, Status::LeftAlone | Status::Forfeited);
-        statuses.iter().any(is_left) || statuses.iter().all(|it| it.returns_slot())
+        statuses.iter().any(is_left) || statuses.iter().all(|it| it.frees_slot())
     }
 
     /// Returns a session's slot, so that another session can claim it. Does nothing if the session has no slot, or if
     /// its group continues.
     /// # Errors
     /// If the claim file cannot be written.
-    pub fn give_back(&self, session: &str) -> Result {
+    pub fn release_slot(&self, session: &str) -> Result {
         let claim = self.claim_of(session)?;
-        let is_free = |it: &Claim| it.session == session || self.is_void(it);
+        let is_free = |it: &SlotClaim| it.session == session || self.is_void(it);
         let Some(claim) = claim.filter(is_free) else {
             return Ok(());
         };
         let name = file_name(claim.slot, claim.generation);
         let path = self.slots().join(format!("{name}.returned"));
-        match create_whole(&path, b"") {
+        match create_atomically(&path, b"") {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(StudyError::io(&path)(error))
             }
@@ -802,8 +804,8 @@ mod tests {
         let sessions = [study.new_session().unwrap(), study.new_session().unwrap()];
         make_folder(&study.raw(DataKind::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
-            study.identify(id, session).unwrap();
-            create_whole(&study.log(DataKind::Live, session), b"x").unwrap();
+            study.save_identity(id, session).unwrap();
+            create_atomically(&study.log(DataKind::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {
@@ -836,7 +838,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
         let session = study.new_session().unwrap();
-        study.identify("a@example.org", &session).unwrap();
+        study.save_identity("a@example.org", &session).unwrap();
         let left = |folder: PathBuf, text: &str| {
             make_folder(&folder).unwrap();
             let path = folder.join(".debate-tui-Ab3xYz");
@@ -863,7 +865,7 @@ mod tests {
     fn twenty_concurrent_participants_get_distinct_slots() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let claimed: Vec<Claim> = std::thread::scope(|scope| {
+        let claimed: Vec<SlotClaim> = std::thread::scope(|scope| {
             let come = || {
                 let session = study.new_session().unwrap();
                 study.claim(&session, 20).unwrap().unwrap()
@@ -882,14 +884,14 @@ mod tests {
         sessions.dedup();
         assert_eq!(sessions.len(), 20);
         assert_eq!(study.claim("s0020", 20).unwrap(), None);
-        assert!(!study.has_place(20).unwrap());
+        assert!(!study.has_free_slot(20).unwrap());
         let seventh = &claimed[7];
         // A session keeps its slot on repeated claims.
         let again = study.claim(&seventh.session, 20).unwrap().unwrap();
         assert_eq!(&again, seventh);
-        study.give_back(&seventh.session).unwrap();
-        study.give_back(&seventh.session).unwrap();
-        assert!(study.has_place(20).unwrap());
+        study.release_slot(&seventh.session).unwrap();
+        study.release_slot(&seventh.session).unwrap();
+        assert!(study.has_free_slot(20).unwrap());
         let other = study.claim("s0020", 20).unwrap().unwrap();
         assert_eq!(other.slot, seventh.slot);
         assert_eq!(other.reclaimed_from.as_ref(), Some(&seventh.session));

@@ -35,11 +35,13 @@ pub use debate_host::record::TimeSource;
 pub use error::StudyError;
 pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
 pub use folder::load::create;
-pub use folder::lock::{Lock, lock, verify_lock};
+pub use folder::lock::{StudyLock, lock, verify_lock};
 pub use folder::log::{EventLog, ReadLog, Record, Status, read_log, status, status_of};
-pub use folder::{Claim, DataKind, Deletion, Forgotten, Recruitment, StudyFolder, link_id};
+pub use folder::{
+    DataKind, DeletionResult, DeletionTombstone, Recruitment, SlotClaim, StudyFolder, link_id,
+};
 pub use plan::item::Item;
-pub use plan::schedule::{Assigned, Schedule};
+pub use plan::schedule::{AssignedTrial, Schedule};
 pub use plan::{
     Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, FlowStep, GroupPlan,
     Measure, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task, Wording,
@@ -49,8 +51,8 @@ pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregister;
 pub use report::check::{CheckReport, ConditionCheck, check};
 pub use report::export::{Column, Table, tables};
-pub use report::export::{ExportTarget, Exported, export};
-pub use report::export::{Payment, close_payments, pay, payments};
+pub use report::export::{ExportResult, ExportTarget, export};
+pub use report::export::{Payment, close_payments, payments, write_payments};
 pub use report::rows::Rows;
 pub use report::summary::{html, vega};
 pub use report::summary::{markdown, text};
@@ -62,11 +64,13 @@ pub use session::preview::{PreviewPage, preview};
 pub use session::program::Programs;
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use session::trial::{
-    AnswerForm, OtherReplies, ReplyOption, RulesQuestion, Trial, TrialPoint, TrialQuestion,
-    TrialReply,
+    AnswerForm, OtherReplies, ReplyOption, RulesQuestion, Trial, TrialQuestion, TrialReply,
+    TrialSnapshot,
 };
-pub use session::{Clock, SHOWN_TIME_PAUSE, ShownTimeKeeper, Ticks};
-pub use session::{LiveSession, expire, spoken_codes, start_or_resume, start_or_resume_swept};
+pub use session::{Clock, EventTimes, SHOWN_TIME_PAUSE, ShownTimeKeeper};
+pub use session::{
+    LiveSession, completion_codes, end_expired_sessions, start_or_resume, start_or_resume_on_server,
+};
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -97,7 +101,7 @@ pub struct Study {
     /// Every file that was read, with its digest, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
     /// The dealing method of items; in a locked study, the method of its lock.
-    dealing: plan::schedule::Dealing,
+    dealing: plan::schedule::DealingMethod,
     /// True if a program of study format 1 or 2 locked the study. Its debates then accept only exact quotes, unless
     /// their rules name another `quotes` rule.
     has_exact_quotes: bool,
@@ -117,17 +121,17 @@ impl Study {
     /// If a file cannot be read, is too large or has invalid contents.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
-        study.keep_locked_format();
+        study.use_locked_format();
         if let Some(flaw) = study.schedule().flaw() {
             return Err(StudyError::file(&study.folder.study_file(), flaw));
         }
-        study.keep_locked_dealing();
+        study.use_locked_dealing();
         study.read_prepared()?;
         Ok(study)
     }
 
     /// Adds `quotes: Strict` to rules without a `quotes` rule if the study was locked before that rule existed.
-    pub(crate) fn with_its_quotes(&self, mut protocol: Protocol) -> Protocol {
+    pub(crate) fn with_locked_quotes(&self, mut protocol: Protocol) -> Protocol {
         if let Protocol::Speeches(rules) = &mut protocol
             && self.has_exact_quotes
         {
@@ -137,8 +141,8 @@ impl Study {
     }
 
     /// Adds a file and its digest to the files of the lock.
-    pub(crate) fn note_file(&mut self, path: &Path) -> Result {
-        debate_solver::setup::check_plain(path).map_err(StudyError::io(path))?;
+    pub(crate) fn add_locked_file(&mut self, path: &Path) -> Result {
+        debate_solver::setup::check_regular_file(path).map_err(StudyError::io(path))?;
         let bytes = std::fs::read(path).map_err(StudyError::io(path))?;
         let named = path.strip_prefix(self.folder.root()).unwrap_or(path);
         let digest = debate_core::digest::Digest::of(&bytes);

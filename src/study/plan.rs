@@ -20,9 +20,9 @@ use crate::error::{Result, StudyError};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decoded;
-use debate_host::plan::word_in_shell;
+use debate_host::plan::quote_for_shell;
 use debate_lab::matches::CostCaps;
-use debate_solver::setup::{check_plain, read_at_most, ron_options};
+use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
 
 pub use contrast::ContrastDesign;
 use unique::unique_keys;
@@ -81,7 +81,7 @@ pub struct Plan {
     pub items: Items,
     pub design: Design,
     #[serde(default)]
-    pub swap: Swap,
+    pub swap: AnswerSwap,
     pub flow: Vec<FlowStep>,
     #[serde(default)]
     pub checks: Vec<CheckTrial>,
@@ -98,7 +98,7 @@ pub struct Plan {
     pub hypotheses: Vec<String>,
     #[serde(default)]
     pub exclude: Vec<Exclusion>,
-    pub stop: Stop,
+    pub stop: StoppingRule,
     pub bonus: Option<Bonus>,
     /// Date, such as "2027-06-30", after which the logs are to be deleted. `status` reports when it has passed, and
     /// `forget --due` deletes the logs.
@@ -153,7 +153,7 @@ pub(crate) const ENGINE: &str = "engine:";
 #[serde(deny_unknown_fields)]
 pub enum Task {
     /// Judging without a debate: the question alone, or with all evidence or the source (floor and ceiling).
-    Direct { shows: Shows },
+    Direct { shows: ShownInformation },
     /// The prover's side of a debate without an opponent: answer, supports, path and the leaf's evidence.
     Consultancy { prover: String },
     /// A debate under any rules. The participant judges it or takes the seat that `roles` names.
@@ -200,7 +200,7 @@ impl Task {
     }
 
     /// True if a player is a program.
-    pub(crate) fn names_engine(&self) -> bool {
+    pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.players().into_iter().flatten();
         named.any(|name| name.starts_with(ENGINE))
     }
@@ -226,7 +226,7 @@ impl<'de> Deserialize<'de> for Rules {
 
 /// The information that is shown with a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum Shows {
+pub enum ShownInformation {
     /// The question alone.
     Question,
     /// The evidence of every leaf.
@@ -258,7 +258,7 @@ pub enum Design {
     /// Each participant gets every condition: `blocks` × `per_cell` trials of each.
     Within {
         #[serde(default)]
-        order: Order,
+        order: ConditionOrder,
         #[serde(default = "one")]
         blocks: u32,
         #[serde(default = "one")]
@@ -276,7 +276,7 @@ pub enum Design {
         groups: Vec<Vec<String>>,
         block: Vec<u32>,
         #[serde(default)]
-        order: Order,
+        order: ConditionOrder,
         #[serde(default = "one")]
         blocks: u32,
         #[serde(default = "one")]
@@ -290,7 +290,7 @@ fn one() -> u32 {
 
 /// The order of conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum Order {
+pub enum ConditionOrder {
     /// Williams squares: each condition is equally often in each position, and follows each other one equally often.
     #[default]
     Williams,
@@ -300,7 +300,7 @@ pub enum Order {
 
 /// The display order of the two answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum Swap {
+pub enum AnswerSwap {
     /// The answers are swapped in one half of the trials of each cell.
     #[default]
     Balanced,
@@ -514,7 +514,7 @@ pub enum Exclusion {
 /// The stopping rule of recruitment.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Stop {
+pub enum StoppingRule {
     /// Stop after this number of completed sessions.
     Participants(u32),
 }
@@ -677,7 +677,7 @@ impl Plan {
 
     /// Returns the number of schedule rows up to the stopping rule's limit.
     pub(crate) fn rows_to_stop_limit(&self) -> u32 {
-        let Stop::Participants(stop) = self.stop;
+        let StoppingRule::Participants(stop) = self.stop;
         self.rows(stop)
     }
 
@@ -699,7 +699,7 @@ impl Plan {
                 "the study file lists no engine `{name}`; add it to `engines`, with its command"
             )
         })?;
-        let words: Vec<String> = command.iter().map(|word| word_in_shell(word)).collect();
+        let words: Vec<String> = command.iter().map(|word| quote_for_shell(word)).collect();
         let options: Vec<String> = options
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
@@ -716,7 +716,7 @@ impl Plan {
     /// True if the condition's debates are between programs and are played before they are judged.
     pub fn is_prepared(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
-        task.is_some_and(|task| task.names_engine() && !self.is_live(task))
+        task.is_some_and(|task| task.has_program_player() && !self.is_live(task))
     }
 
     /// True if a program in this task debates with a participant or receives messages from one.
@@ -728,7 +728,7 @@ impl Plan {
             Task::Consultancy { .. } => true,
             Task::Direct { .. } | Task::Rejudge { .. } => false,
         };
-        task.names_engine() && (hears || self.roles != [Seat::Judge])
+        task.has_program_player() && (hears || self.roles != [Seat::Judge])
     }
 
     /// True if a program debates with participants under any condition.
@@ -806,7 +806,7 @@ pub enum SurveyAnswer {
 /// # Errors
 /// If it cannot be read, is too long, or is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
-    check_plain(path).map_err(StudyError::io(path))?;
+    check_regular_file(path).map_err(StudyError::io(path))?;
     let file = std::fs::File::open(path).map_err(StudyError::io(path))?;
     let bytes = read_at_most(file, MAX_FILE + 1).map_err(StudyError::io(path))?;
     if bytes.len() as u64 > MAX_FILE {

@@ -17,10 +17,10 @@ use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::text::counted;
 use debate_host::plan::{DebatePlan, EngineOptions, players};
-use debate_host::record::{CostSum, Save, files_of_saves};
+use debate_host::record::{CostSum, Save, list_save_files};
 use debate_lab::judgements::RejudgeCase;
 use debate_lab::matches::{
-    CostCaps, Match, MatchOptions, PlannedDebate, PrintedCost, key_of, key_of_debate,
+    CostCaps, Match, MatchOptions, PlannedDebate, PrintedCost, planned_debate_key, saved_debate_key,
 };
 use debate_solver::setup::Limits;
 
@@ -64,7 +64,7 @@ pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
 
 impl DebateRow {
     /// Returns the row with the cost of its debate.
-    pub(crate) fn costing(self, sum: CostSum) -> Self {
+    pub(crate) fn with_cost(self, sum: CostSum) -> Self {
         let cost = PrintedCost::from(sum);
         Self {
             calls: cost.calls,
@@ -121,7 +121,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
             .map(|spec| spec.to_string());
     }
     let setup = item.setup();
-    let rules = study.with_its_quotes(protocol.protocol.as_ref().clone());
+    let rules = study.with_locked_quotes(protocol.protocol.as_ref().clone());
     let names = specs.each_ref().map(Option::as_deref);
     let players =
         players(names, &[None], setup, &rules).map_err(|error| refused(error.to_string()))?;
@@ -171,7 +171,7 @@ pub fn preparation(
         engines,
         named: Vec::new(),
     };
-    Ok(Match::of_debates(
+    Ok(Match::from_planned_debates(
         &study.plan.title,
         seed,
         debates,
@@ -186,7 +186,10 @@ impl Study {
         let mut wanted = CellsByKey::new();
         for cell in cells(self) {
             let plan = plan_of(self, cell, EngineOptions::default())?;
-            wanted.entry(key_of_debate(&plan)).or_default().push(cell);
+            wanted
+                .entry(planned_debate_key(&plan))
+                .or_default()
+                .push(cell);
         }
         if wanted.is_empty() {
             return Ok(());
@@ -196,14 +199,14 @@ impl Study {
         if !folder.exists() {
             return Ok(());
         }
-        let mut paths = files_of_saves(&folder).map_err(StudyError::io(&folder))?;
+        let mut paths = list_save_files(&folder).map_err(StudyError::io(&folder))?;
         paths.sort();
         for path in paths {
             // Skip unfinished saves.
             let Ok(save) = Save::read(&path) else {
                 continue;
             };
-            let Some(cells) = wanted.get(&key_of(&save.header)) else {
+            let Some(cells) = wanted.get(&saved_debate_key(&save.header)) else {
                 continue;
             };
             let mut is_told = false;
@@ -223,7 +226,7 @@ impl Study {
                 is_told = true;
             }
             if is_told {
-                self.note_file(&path)?;
+                self.add_locked_file(&path)?;
             }
         }
         Ok(())
@@ -245,7 +248,7 @@ impl Study {
             save: name,
             ..DebateRow::default()
         }
-        .costing(save.costs().total())
+        .with_cost(save.costs().total())
     }
 
     /// Returns the prepared debate of a condition and an item.

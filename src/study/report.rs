@@ -28,12 +28,12 @@ use crate::report::rows::{QueryRow, Rows, TrialRow};
 use debate_core::chance::Seed;
 use debate_core::text::counted;
 use debate_lab::judgements::statistics::{
-    TInterval, TTest, enough, mean, number, pooled_deviation, studentised_bootstrap, t_interval,
-    welch,
+    TInterval, TTest, enough, mean, number, pooled_standard_deviation, studentised_bootstrap,
+    t_interval, welch_interval,
 };
 use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
-use debate_solver::simulate::wilson;
+use debate_solver::simulate::wilson_interval;
 use debate_theory::check::check;
 
 /// The report of a study.
@@ -465,7 +465,7 @@ fn of_condition(
         n: own.len(),
         participants: means(&own, by_participant, |_| 0.0).len(),
         correct,
-        wilson95: wilson(correct as u64, own.len() as u64),
+        wilson95: wilson_interval(correct as u64, own.len() as u64),
         accuracy: mean_report(&own, |trial| trial.correct),
         brier: mean_report(&own, |trial| trial.brier),
         log2_score: mean_report(&own, |trial| trial.score),
@@ -577,7 +577,7 @@ fn queries(rows: &Rows) -> QueryReport {
             class: name,
             n,
             errors,
-            error_rate95: wilson(errors as u64, n as u64),
+            error_rate95: wilson_interval(errors as u64, n as u64),
         }
     };
     let mut judges: BTreeMap<&str, Vec<&QueryRow>> = BTreeMap::new();
@@ -598,7 +598,7 @@ fn queries(rows: &Rows) -> QueryReport {
     QueryReport {
         n,
         errors,
-        error_rate95: wilson(errors as u64, n as u64),
+        error_rate95: wilson_interval(errors as u64, n as u64),
         classes: vec![class("true claims", true), class("false claims", false)],
         judges: judges.collect(),
         oracle: (n > 0).then(|| format!("Noisy(\"{errors}/{n}\")")),
@@ -709,10 +709,10 @@ fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
     report.participants = one.len() + other.len();
     let ends = some_mean(&one).zip(some_mean(&other));
     report.difference = ends.map(|(one, other)| one - other);
-    if let Some((low, high, p)) = welch(&one, &other).filter(|_| ends.is_some()) {
+    if let Some((low, high, p)) = welch_interval(&one, &other).filter(|_| ends.is_some()) {
         report.t95 = Some(Ends { low, high });
         report.t_p = Some(p);
-        report.sd = pooled_deviation([&one, &other]);
+        report.sd = pooled_standard_deviation([&one, &other]);
     }
 }
 

@@ -20,9 +20,9 @@ use crate::error::{Result, StudyError};
 use crate::folder::audit::Audit;
 use crate::folder::lock::{lock, verify_lock};
 use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status};
-use crate::folder::{DataKind, make_folder, participant_of};
-use crate::plan::schedule::Assigned;
-use crate::plan::{Codes, Stage, Stop};
+use crate::folder::{DataKind, make_folder, pseudonym_of};
+use crate::plan::schedule::AssignedTrial;
+use crate::plan::{Codes, Stage, StoppingRule};
 use crate::session::flow::{LogNote, Participant};
 use crate::session::group::{Groups, SEATED, SharedGroup};
 use crate::session::page::{Input, SessionPage};
@@ -32,7 +32,7 @@ use debate_core::protocol::Seat;
 use debate_core::text::duration;
 use debate_host::record::SavedReply;
 
-pub use clock::{Clock, Ticks};
+pub use clock::{Clock, EventTimes};
 pub use shown_time::{SHOWN_TIME_PAUSE, ShownTimeKeeper};
 
 /// A session in progress.
@@ -116,12 +116,12 @@ pub fn start_or_resume<'s>(
     come(study, id, codes, ExpiryPolicy::Now)
 }
 
-/// Starts or resumes a session for a server, which calls [`expire`] separately. Reads other sessions only if all
+/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads other sessions only if all
 /// slots are taken. `groups` contains the waiting room and the groups of the study.
 ///
 /// # Errors
 /// As [`start_or_resume`], but debates between participants and with programs are allowed.
-pub fn start_or_resume_swept<'s>(
+pub fn start_or_resume_on_server<'s>(
     study: &'s Study,
     id: Option<&str>,
     codes: Codes,
@@ -156,18 +156,18 @@ fn come<'s>(
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
         return resume(study, session, codes, groups);
     }
-    let Stop::Participants(stop) = study.plan.stop;
+    let StoppingRule::Participants(stop) = study.plan.stop;
     let rows = study.plan.rows_to_stop_limit();
     // Expired sessions return their slots.
-    if sweeps || !study.folder.has_place(rows)? {
-        expire(study)?;
+    if sweeps || !study.folder.has_free_slot(rows)? {
+        end_expired_sessions(study)?;
     }
-    if !study.folder.has_place(rows)? {
+    if !study.folder.has_free_slot(rows)? {
         return Err(StudyError::Full(stop));
     }
     let session = study.folder.new_session()?;
     if let Some(id) = id {
-        study.folder.identify(id, &session)?;
+        study.folder.save_identity(id, &session)?;
     }
     begin(study, session, codes, groups)
 }
@@ -206,7 +206,7 @@ fn begin<'s>(
 ///
 /// # Errors
 /// If the folder of the logs cannot be read.
-pub fn expire(study: &Study) -> Result<u32> {
+pub fn end_expired_sessions(study: &Study) -> Result<u32> {
     let audit = study.folder.audit(DataKind::Live)?;
     let mut expired = 0;
     for path in &audit.paths {
@@ -225,14 +225,14 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
         return Ok(false);
     };
     if study.is_trial_run(first) {
-        study.folder.give_back(&first.session)?;
+        study.folder.release_slot(&first.session)?;
         return Ok(false);
     }
     let limit = Duration::from_secs(study.plan.time.resume_within_s());
     let ending = Ending::of(&records, audit.latest(path));
-    if ending.status.returns_slot() && records.iter().any(|record| record.slot.is_some()) {
+    if ending.status.frees_slot() && records.iter().any(|record| record.slot.is_some()) {
         // If the program was killed after the last line, the session still has its slot.
-        study.folder.give_back(&first.session)?;
+        study.folder.release_slot(&first.session)?;
     }
     if ending.status != Status::Started || ending.age(study.folder.time.wall()) <= limit {
         return Ok(false);
@@ -252,7 +252,7 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
         payload: json!({"status": Status::Expired.name()}),
         ..last
     })?;
-    study.folder.give_back(&session)?;
+    study.folder.release_slot(&session)?;
     if slot.is_none() {
         // The participant has answered no trial yet and may start again.
         study.folder.forget_identity(&session)?;
@@ -290,7 +290,9 @@ fn resume<'s>(
         replay.take(&path, record)?;
     }
     if study.plan.is_group() && ending.status != Status::Started {
-        replay.participant.end_by("", ending.status, json!({}));
+        replay
+            .participant
+            .end_with_status("", ending.status, json!({}));
     }
     let (last, active) = read
         .records
@@ -304,7 +306,7 @@ fn resume<'s>(
     let mono = shown.unwrap_or(0).max(last);
     let earlier = Duration::from_millis(mono.saturating_sub(answered));
     let clock = Clock::new(&study.folder.time, answered, active, study.plan.time.idle_s)
-        .shown_earlier(earlier);
+        .with_earlier_shown_time(earlier);
     if read.records.is_empty() {
         let wall = study.folder.time.utc();
         log.append(first_record(study, &session, &wall).of(&replay.participant))?;
@@ -322,7 +324,7 @@ fn resume<'s>(
         last_answer: replay.answers.pop(),
     };
     if ending.status == Status::Started && !read.records.is_empty() {
-        let now = Ticks {
+        let now = EventTimes {
             wall: study.folder.time.utc(),
             mono_ms: mono,
             active_ms: active,
@@ -343,7 +345,7 @@ fn resume<'s>(
         };
         live.append(resumed, live.participant.slot(), &now)?;
     }
-    live.save_missing();
+    live.save_missing_debates();
     Ok((live, clock))
 }
 
@@ -371,10 +373,10 @@ impl Replay<'_> {
         if record.kind == PROGRAM
             && let Some((seat, text)) = record.text("seat").zip(record.text("reply"))
         {
-            let reply = SavedReply::read_whole(text).map_err(|why| wrong(&why))?;
+            let reply = SavedReply::parse_full_reply(text).map_err(|why| wrong(&why))?;
             let seat = Seat::PLAYERS.into_iter().find(|it| it.name() == seat);
             let seat = seat.ok_or_else(|| wrong("the seat is unknown"))?;
-            self.participant.hear_program(seat, reply)?;
+            self.participant.apply_program_reply(seat, reply)?;
             return Ok(());
         }
         if record.kind == FAULT {
@@ -390,7 +392,7 @@ impl Replay<'_> {
         let is_followed = self
             .group
             .as_ref()
-            .is_none_or(|group| !group.lock().is_torn());
+            .is_none_or(|group| !group.lock().has_deleted_replies());
         if is_followed {
             if self.participant.take(&input)?.is_err() {
                 return Err(wrong("the study does not request this answer"));
@@ -413,7 +415,7 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
     Record {
         v: 1,
         session: session.to_owned(),
-        participant: participant_of(session),
+        participant: pseudonym_of(session),
         stage: study.plan.stage.name().to_owned(),
         t_wall: wall.to_owned(),
         t_active_ms: Some(0),
@@ -454,7 +456,7 @@ impl<'s> LiveSession<'s> {
         let mut log = EventLog::create(&path, ledger)?;
         let mut participant = Participant::new(study, codes);
         if given.is_some() {
-            participant = participant.with_stand_ins();
+            participant = participant.with_builtin_players();
         }
         log.append(first_record(study, &session, wall).of(&participant))?;
         Ok(Self {
@@ -507,11 +509,11 @@ impl<'s> LiveSession<'s> {
     ///
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
-    pub fn answer_at(&mut self, input: &Input, now: &Ticks) -> Result<Option<String>> {
+    pub fn answer_at(&mut self, input: &Input, now: &EventTimes) -> Result<Option<String>> {
         match self.take(input, now) {
             Ok(taken) => Ok(taken.err()),
-            Err(error) if error.is_passing() => {
-                let why = error.for_participant();
+            Err(error) if error.is_transient() => {
+                let why = error.message_for_participant();
                 Ok(Some(format!(
                     "Not kept: {why}. Answer again to try once more."
                 )))
@@ -534,10 +536,13 @@ impl<'s> LiveSession<'s> {
     ///
     /// # Errors
     /// If the input cannot be saved. The session is then unchanged, and the input can be given again.
-    pub fn take(&mut self, input: &Input, now: &Ticks) -> Result<Result<(), String>> {
+    pub fn take(&mut self, input: &Input, now: &EventTimes) -> Result<Result<(), String>> {
         let shared = self.group.clone();
         let mut group = shared.as_ref().map(SharedGroup::lock);
-        if group.as_ref().is_some_and(|it| it.is_away(&self.session)) {
+        if group
+            .as_ref()
+            .is_some_and(|it| it.is_overdue(&self.session))
+        {
             let plan = &self.participant.study().plan;
             return Ok(Err(plan.sentence("answered", &json!({}))));
         }
@@ -566,7 +571,10 @@ impl<'s> LiveSession<'s> {
             group.note(&self.session, &self.participant, trial);
         }
         drop(group);
-        if let Some(groups) = self.groups.filter(|_| !self.participant.is_in_room()) {
+        if let Some(groups) = self
+            .groups
+            .filter(|_| !self.participant.is_in_waiting_room())
+        {
             groups.leave(&self.session);
         }
         self.after_line(before.judged().len())?;
@@ -580,17 +588,20 @@ impl<'s> LiveSession<'s> {
             return Ok(());
         }
         for judged in self.participant.judged().iter().skip(judged) {
-            self.keep(judged.assigned, &judged.replies);
+            self.save_debate(judged.assigned, &judged.replies);
         }
-        if self.participant.status().returns_slot() {
-            self.participant.study().folder.give_back(&self.session)?;
+        if self.participant.status().frees_slot() {
+            self.participant
+                .study()
+                .folder
+                .release_slot(&self.session)?;
         }
         Ok(())
     }
 
     /// Saves the debate of a trial. The log already contains every reply; the save makes the debate readable for
     /// other commands.
-    fn keep(&self, assigned: Assigned, replies: &[TrialReply]) {
+    fn save_debate(&self, assigned: AssignedTrial, replies: &[TrialReply]) {
         let group = self.group.as_ref().map(SharedGroup::lock);
         let own = [self.session.as_str()];
         let sessions = group.as_ref().map(|group| group.sessions());
@@ -598,12 +609,12 @@ impl<'s> LiveSession<'s> {
         let folder = self.participant.study().folder.debates();
         let trial = self.participant.trial_of(assigned);
         // The first member of a group who ends a trial saves its debate.
-        let is_kept = group.is_some() && trial.is_kept(sessions, &folder);
-        if is_kept {
+        let has_complete_save = group.is_some() && trial.has_complete_save(sessions, &folder);
+        if has_complete_save {
             return;
         }
         let heard = self.participant.heard(assigned);
-        if let Err(error) = trial.keep(replies, &heard, sessions, &folder) {
+        if let Err(error) = trial.save_debate(replies, &heard, sessions, &folder) {
             tracing::warn!(%error, "cannot save the debate of a trial");
         }
     }
@@ -629,7 +640,7 @@ impl<'s> LiveSession<'s> {
         Ok(())
     }
 
-    fn append(&mut self, log_note: LogNote, slot: Option<u32>, now: &Ticks) -> Result {
+    fn append(&mut self, log_note: LogNote, slot: Option<u32>, now: &EventTimes) -> Result {
         let LogNote {
             kind,
             trial,
@@ -637,7 +648,7 @@ impl<'s> LiveSession<'s> {
             mut payload,
         } = log_note;
         let study = self.participant.study();
-        let pool = |trial: crate::plan::schedule::Assigned| {
+        let pool = |trial: crate::plan::schedule::AssignedTrial| {
             study.pool(trial.condition)[trial.item].id.clone()
         };
         if let Some(trial) = trial {
@@ -665,7 +676,7 @@ impl<'s> LiveSession<'s> {
 
 /// Returns the completion codes of a study. Replaces a code `env:NAME` with the current value of that environment
 /// variable.
-pub fn spoken_codes(study: &Study) -> Codes {
+pub fn completion_codes(study: &Study) -> Codes {
     let spoken = |code: &str| match code.strip_prefix("env:") {
         Some(name) => std::env::var(name).ok(),
         None => Some(code.to_owned()),

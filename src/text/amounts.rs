@@ -25,14 +25,14 @@ const EXACT_COLUMNS: usize = 14;
 
 /// The unit in which payoffs are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unit {
+pub enum PayoffUnit {
     #[default]
     Points,
     /// The payoff itself, as in the rules and in files.
     Payoff,
 }
 
-impl Unit {
+impl PayoffUnit {
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -59,7 +59,7 @@ pub struct Amounts {
     exponent: Option<u32>,
     /// The seat that looks; its gains are positive.
     pub perspective: Perspective,
-    pub unit: Unit,
+    pub unit: PayoffUnit,
     /// Number of digits of rounded payoffs. `None` for exact payoffs.
     rounded: Option<usize>,
     pub script: Script,
@@ -79,7 +79,7 @@ impl Amounts {
                 .unwrap_or_else(Exact::one),
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
             perspective: Perspective::NEUTRAL,
-            unit: Unit::Points,
+            unit: PayoffUnit::Points,
             rounded: None,
             script: Script::Unicode,
         }
@@ -87,18 +87,18 @@ impl Amounts {
 
     /// Creates payoffs with three digits, as in plain text.
     pub fn rounded(perspective: Perspective) -> Self {
-        Self::to_digits(perspective, 3)
+        Self::with_digits(perspective, 3)
     }
 
     /// Creates payoffs in the unit of the rules, with four digits.
     pub fn payoffs(perspective: Perspective) -> Self {
-        Self::to_digits(perspective, 4)
+        Self::with_digits(perspective, 4)
     }
 
-    pub(super) fn to_digits(perspective: Perspective, digits: usize) -> Self {
+    pub(super) fn with_digits(perspective: Perspective, digits: usize) -> Self {
         Self {
             rounded: Some(digits),
-            unit: Unit::Payoff,
+            unit: PayoffUnit::Payoff,
             perspective,
             ..Self::new(&[])
         }
@@ -127,12 +127,12 @@ impl Amounts {
     }
 
     #[must_use]
-    pub fn in_unit(self, unit: Unit) -> Self {
+    pub fn with_payoff_unit(self, unit: PayoffUnit) -> Self {
         Self { unit, ..self }
     }
 
     #[must_use]
-    pub fn in_script(self, script: Script) -> Self {
+    pub fn with_script(self, script: Script) -> Self {
         Self { script, ..self }
     }
 
@@ -142,13 +142,13 @@ impl Amounts {
     }
 
     /// Converts a payoff of the prover to the sign of the side that looks.
-    pub fn to_side(&self, value: &Exact) -> Exact {
+    pub fn to_viewer(&self, value: &Exact) -> Exact {
         self.perspective.value(value.clone())
     }
 
     /// Converts a range of payoffs to the sign of the side that looks, smaller end first.
-    pub fn range_to_side(&self, range: &[Exact; 2]) -> [Exact; 2] {
-        let mut ends = range.each_ref().map(|end| self.to_side(end));
+    pub fn range_to_viewer(&self, range: &[Exact; 2]) -> [Exact; 2] {
+        let mut ends = range.each_ref().map(|end| self.to_viewer(end));
         ends.sort();
         ends
     }
@@ -167,7 +167,7 @@ impl Amounts {
 
     /// Returns the payoff of the side that looks, with its sign.
     pub fn signed(&self, value: &Exact) -> String {
-        self.with_sign(&self.to_side(value))
+        self.with_sign(&self.to_viewer(value))
     }
 
     /// Returns a sentence about the prover's payoff in a debate that sums bets, or ends
@@ -182,14 +182,18 @@ impl Amounts {
             return format!("Alice receives {}, Bob {bob}.", self.with_unit(alice));
         }
         if sums_bets {
-            return format!("{} to you.", self.gained(value));
+            return format!("{} to you.", self.signed_with_unit(value));
         }
-        format!("{}: {} to you.", self.end(value), self.gained(value))
+        format!(
+            "{}: {} to you.",
+            self.end(value),
+            self.signed_with_unit(value)
+        )
     }
 
     /// Returns "You won" or "You lost", the result of a debate or a round for the seat that looks.
     pub(super) fn end(&self, value: &Exact) -> &'static str {
-        let won = self.to_side(value).is_positive();
+        let won = self.to_viewer(value).is_positive();
         if won { "You won" } else { "You lost" }
     }
 
@@ -215,13 +219,13 @@ impl Amounts {
     }
 
     /// Formats the signed payoff of the side that looks, with its unit: "+10 points".
-    pub fn gained(&self, value: &Exact) -> String {
+    pub fn signed_with_unit(&self, value: &Exact) -> String {
         self.with_unit(self.signed(value))
     }
 
     fn with_unit(&self, figure: String) -> String {
         match (self.unit, &*figure) {
-            (Unit::Payoff, _) => figure,
+            (PayoffUnit::Payoff, _) => figure,
             (_, "1" | "+1" | "-1" | "±1" | "+-1") => figure + " point",
             _ => figure + " points",
         }
@@ -231,9 +235,9 @@ impl Amounts {
     fn digits(&self, value: &Exact) -> (&'static str, String) {
         let size = value.abs();
         let exact = match (self.unit, self.rounded) {
-            (Unit::Points, _) => return ("", in_points(&self.over_point(&size))),
-            (Unit::Payoff, Some(digits)) => return ("", short(size.to_float(), digits)),
-            (Unit::Payoff, None) => exact(&size),
+            (PayoffUnit::Points, _) => return ("", in_points(&self.over_point(&size))),
+            (PayoffUnit::Payoff, Some(digits)) => return ("", short(size.to_float(), digits)),
+            (PayoffUnit::Payoff, None) => exact(&size),
         };
         if exact.len() <= EXACT_COLUMNS {
             return ("", exact);
@@ -247,7 +251,7 @@ impl Amounts {
 
     /// Formats a range: "±10", or "-1 to +9".
     pub fn range(&self, range: &[Exact; 2]) -> String {
-        let [least, most] = self.range_to_side(range);
+        let [least, most] = self.range_to_viewer(range);
         if least == most {
             return self.with_sign(&least);
         }
@@ -267,7 +271,7 @@ impl Amounts {
     }
 
     /// Formats the larger absolute value of a range as an upper bound, `≤90`, for places with room for one figure.
-    pub fn at_most(&self, range: &[Exact; 2]) -> String {
+    pub fn upper_bound(&self, range: &[Exact; 2]) -> String {
         let sign = match self.script {
             Script::Unicode => "≤",
             Script::Ascii => "<=",
@@ -277,8 +281,8 @@ impl Amounts {
     }
 
     /// Formats the payoff itself with all its digits: "-471/500".
-    pub fn exactly(&self, value: &Exact) -> String {
-        let own = self.to_side(value);
+    pub fn exact_payoff(&self, value: &Exact) -> String {
+        let own = self.to_viewer(value);
         let sign = match own.cmp(&Exact::zero()) {
             Ordering::Greater => "+",
             Ordering::Equal => "",
@@ -288,7 +292,7 @@ impl Amounts {
     }
 
     /// Returns the value of one point as a sentence without its full stop.
-    pub fn point_text(&self, narrator: &Narrator<'_>) -> String {
+    pub fn point_value_sentence(&self, narrator: &Narrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
                 "1 point is {} = {} of the payoff, the weight of the first answer",
@@ -379,7 +383,7 @@ mod tests {
     }
 
     fn exact(seat: Option<Seat>) -> Amounts {
-        amounts(seat).in_unit(Unit::Payoff)
+        amounts(seat).with_payoff_unit(PayoffUnit::Payoff)
     }
 
     #[test]
@@ -417,7 +421,7 @@ mod tests {
         assert_eq!(amounts(Some(Seat::Opponent)).range(&range), "-9 to +1");
         let even = [Exact::ratio(-1, 100), Exact::ratio(1, 100)];
         assert_eq!(amounts(Some(Seat::Opponent)).range(&even), "±100");
-        let plain = amounts(None).in_script(Script::Ascii);
+        let plain = amounts(None).with_script(Script::Ascii);
         assert_eq!(plain.range(&even), "+-100");
     }
 
@@ -426,13 +430,13 @@ mod tests {
         let value = Exact::ratio(-9421, 10_000);
         let exact = exact(Some(Seat::Opponent));
         assert_eq!(exact.signed(&value), "+0.9421");
-        assert_eq!(exact.exactly(&value), "+0.9421");
+        assert_eq!(exact.exact_payoff(&value), "+0.9421");
         assert_eq!(exact.signed(&Exact::ratio(1, 10_000)), "-0.0001");
         let long = Exact::new(1_234_567_890_123_i64.into(), 7_000_000_000_000_i64.into());
         assert_eq!(exact.signed(&long), "≈-0.176367");
-        let plain = exact.clone().in_script(Script::Ascii);
+        let plain = exact.clone().with_script(Script::Ascii);
         assert_eq!(plain.signed(&long), "~-0.176367");
-        assert_eq!(exact.exactly(&long), "-1234567890123/7000000000000");
+        assert_eq!(exact.exact_payoff(&long), "-1234567890123/7000000000000");
     }
 
     #[test]

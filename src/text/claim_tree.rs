@@ -12,15 +12,15 @@ use debate_core::observe::Observation;
 use debate_core::protocol::{Ask, Bet, Check, Event, Reader, Rules as _, Seal, Seat};
 use debate_core::scenario::{ClaimId, Source};
 
-use super::{Narrator, Script, Signs, Viewpoint, chance, grouped, in_columns, yes};
-pub use branches::Branches;
+use super::{Narrator, Script, Signs, Viewpoint, chance, fit_bits, grouped, yes};
+pub use branches::BranchLines;
 
 /// Maximal number of characters of [`ClaimRow::bits`].
 const BITS: usize = 10;
 
 /// State of a row's children: none, shown or hidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fold {
+pub enum FoldState {
     #[default]
     Leaf,
     Open,
@@ -46,8 +46,8 @@ pub enum RowMark {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimRow {
     pub claim: ClaimId,
-    pub branches: Branches,
-    pub fold: Fold,
+    pub branches: BranchLines,
+    pub fold: FoldState,
     /// The claim in a few words.
     pub text: String,
     /// The prover's answer and bet: "Alice: yes ◇"; may be empty.
@@ -163,7 +163,7 @@ struct Level {
     /// Number of rows of the levels above that follow these claims.
     after: usize,
     /// The lines that lead to the parent claim.
-    over: Branches,
+    over: BranchLines,
 }
 
 /// The claims along the path of the debate, up to the last log entry read. Level 0 is the root. Level n + 1 holds the
@@ -204,7 +204,7 @@ impl ClaimTree {
             nodes: vec![Node::new(view.facts.instance.root(), usize::MAX)],
             before: 0,
             after: 0,
-            over: Branches::ROOT,
+            over: BranchLines::ROOT,
         };
         Self {
             levels: vec![root],
@@ -232,7 +232,7 @@ impl ClaimTree {
             self.folds = folds;
         }
         let is_open = |index: usize| {
-            let seen = view.log.seen_by(index, view.reader);
+            let seen = view.log.observation_at(index, view.reader);
             matches!(seen, Some(Observation::Open(_)))
         };
         let sealed = &mut self.sealed;
@@ -243,7 +243,7 @@ impl ClaimTree {
             }
         }
         for index in self.read..count {
-            match view.log.seen_by(index, view.reader) {
+            match view.log.observation_at(index, view.reader) {
                 Some(Observation::Open(entry)) => self.note(view, index, &entry.event),
                 Some(Observation::Sealed { seal, .. }) => {
                     self.sealed.push(index);
@@ -260,13 +260,13 @@ impl ClaimTree {
         self.is_below =
             self.here.0 == self.last() || turn.is_some_and(|turn| turn.request.is_selection());
         if self.folds {
-            self.arrange(1);
+            self.compute_row_offsets(1);
         }
         self.newest = view.newest.clone();
     }
 
     /// True if claims were split into parts or written as bits.
-    pub fn is_divided(&self) -> bool {
+    pub fn has_split_claims(&self) -> bool {
         self.parted
     }
 
@@ -276,12 +276,12 @@ impl ClaimTree {
     }
 
     /// Returns the row of a subclaim of the deepest level, given its index.
-    pub fn row_of(&self, place: usize) -> Option<usize> {
+    pub fn row_of_subclaim(&self, place: usize) -> Option<usize> {
         self.row_at((self.last(), place))
     }
 
     /// Returns the index of the row's claim among the subclaims of the deepest level. `None` for any other row.
-    pub fn place_of(&self, row: usize) -> Option<usize> {
+    pub fn subclaim_index(&self, row: usize) -> Option<usize> {
         let last = self.last();
         let (level, index) = self.place_at(row)?;
         (level == last && last > 0).then_some(index)
@@ -313,7 +313,11 @@ impl ClaimTree {
         Some(ClaimRow {
             claim: node.claim,
             branches: self.branches(place),
-            fold: if on_path { Fold::Open } else { Fold::Leaf },
+            fold: if on_path {
+                FoldState::Open
+            } else {
+                FoldState::Leaf
+            },
             text: view.facts.instance.short_text(node.claim),
             response: node.response(view, signs),
             asked: match (turn.map(|turn| turn.seat), key) {
@@ -333,7 +337,7 @@ impl ClaimTree {
     }
 
     /// Returns the rows on the path to the current claim and the rows that have just changed, in ascending order.
-    pub fn mattering(&self) -> Vec<usize> {
+    pub fn relevant_rows(&self) -> Vec<usize> {
         let levels = self.levels.iter().enumerate();
         let places = levels.flat_map(|(level, on)| {
             let opened = self.parents.get(level).copied();
@@ -381,16 +385,18 @@ impl ClaimTree {
     /// Returns the number of rows. The order is depth first: a claim's subclaims follow it directly.
     pub fn rows(&self) -> usize {
         let last = self.levels.last();
-        last.map_or(0, |last| last.before + self.last_rows() + last.after)
+        last.map_or(0, |last| {
+            last.before + self.deepest_row_count() + last.after
+        })
     }
 
     /// Returns the level and the index of the claim in a row.
     fn place_at(&self, row: usize) -> Option<(usize, usize)> {
         let last = self.levels.last()?;
-        if row < last.before + self.last_rows() {
+        if row < last.before + self.deepest_row_count() {
             let level = self.levels.partition_point(|level| level.before <= row) - 1;
-            if self.folded(level) {
-                return Some((level, self.on_way(level)?));
+            if self.is_level_folded(level) {
+                return Some((level, self.path_index(level)?));
             }
             return Some((level, row - self.levels.get(level)?.before));
         }
@@ -407,8 +413,8 @@ impl ClaimTree {
         if index >= on.nodes.len() {
             return None;
         }
-        match self.on_way(level) {
-            Some(way) if self.folded(level) => (index == way).then_some(on.before),
+        match self.path_index(level) {
+            Some(way) if self.is_level_folded(level) => (index == way).then_some(on.before),
             Some(parent) if level < self.last() && index > parent => {
                 Some(self.rows() - on.after - (on.nodes.len() - index))
             }
@@ -416,13 +422,13 @@ impl ClaimTree {
         }
     }
 
-    fn branches(&self, (level, index): (usize, usize)) -> Branches {
+    fn branches(&self, (level, index): (usize, usize)) -> BranchLines {
         match self.levels.get(level) {
             Some(on) if level > 0 => {
-                let is_last = self.folded(level) || index + 1 == on.nodes.len();
+                let is_last = self.is_level_folded(level) || index + 1 == on.nodes.len();
                 on.over.child(is_last)
             }
-            _ => Branches::ROOT,
+            _ => BranchLines::ROOT,
         }
     }
 
@@ -482,9 +488,9 @@ impl ClaimTree {
             nodes,
             before: 0,
             after: 0,
-            over: Branches::ROOT,
+            over: BranchLines::ROOT,
         });
-        self.arrange(self.last());
+        self.compute_row_offsets(self.last());
     }
 
     fn note(&mut self, view: &Viewpoint<'_, '_>, index: usize, event: &Event<Exact>) {
@@ -624,7 +630,7 @@ impl ClaimTree {
                 let run = run.filter(|run| run.is_well_formed(bits));
                 run.map_or_else(|| "none".to_owned(), |run| shortened(&run.short_text(bits)))
             }
-            _ => format!("= {}", in_columns(bits, BITS)),
+            _ => format!("= {}", fit_bits(bits, BITS)),
         };
         self.change_claim(claim, index, |node| node.bits = Some(text));
     }

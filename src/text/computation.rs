@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, percent};
 use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Reward, Seat};
-use debate_core::scenario::{ClaimId, Computation, Rule, Source};
+use debate_core::scenario::{ClaimId, Computation, Source, StepRule};
 use debate_core::text::{counted, shortened_around};
 
 use super::{
-    Narrator, Perspective, Texts, capital, fill, grouped, in_percent, shortened, small, yes,
+    Narrator, Perspective, Texts, capitalized, fill, grouped, in_percent, lowercase_first,
+    shortened, yes,
 };
 
 /// Maximal length of a configuration's text; longer ones are shortened.
@@ -41,7 +42,7 @@ static FINDINGS: Texts<(String, String)> = Texts::new(include_str!("check.ron"))
 
 impl Narrator<'_> {
     /// Returns a sentence about how many samples were 1.
-    pub(super) fn sampled(ones: u64, count: u64) -> String {
+    pub(super) fn sample_sentence(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
         let mean = percent(ones as f64 / count.max(1) as f64);
         let say = if ones == 1 { "says" } else { "say" };
@@ -51,7 +52,7 @@ impl Narrator<'_> {
 
     /// Returns a sentence about consecutive configurations that are well formed, at the last configuration. `None` at
     /// the earlier ones.
-    pub(super) fn well_formed(&self, log: &Log<Exact>, index: usize) -> Option<String> {
+    pub(super) fn well_formed_sentence(&self, log: &Log<Exact>, index: usize) -> Option<String> {
         let holds = |entry: &&LogEntry<Exact>| {
             matches!(entry.event.check(), Some((Check::WellFormed { .. }, true)))
         };
@@ -72,7 +73,7 @@ impl Narrator<'_> {
 
     /// Returns a sentence about a bit that the verifier reads. Many bits read for one step are combined into one
     /// sentence at the first bit. `None` at the other bits.
-    pub(super) fn reading(
+    pub(super) fn read_bit_sentence(
         &self,
         log: &Log<Exact>,
         index: usize,
@@ -141,7 +142,7 @@ impl Narrator<'_> {
         }
     }
 
-    pub(super) fn gave(&self, seat: Seat, ask: Ask, bits: &Bits) -> String {
+    pub(super) fn given_bits_sentence(&self, seat: Seat, ask: Ask, bits: &Bits) -> String {
         let does = |third, second| self.perspective.verb(seat, third, second);
         let meaning = match ask {
             Ask::Configuration { .. } => self.configuration(bits),
@@ -179,14 +180,14 @@ impl Narrator<'_> {
         let last = on.last()?;
         let count = grouped(on.len() as u64);
         if on.len() <= LISTED_PARTS {
-            let each: Vec<String> = on.iter().map(|part| self.brief(*part)).collect();
+            let each: Vec<String> = on.iter().map(|part| self.short_claim(*part)).collect();
             return Some(format!("{count} {what}: {}", each.join("; ")));
         }
-        let (first, last) = (self.brief(*first), self.brief(*last));
+        let (first, last) = (self.short_claim(*first), self.short_claim(*last));
         Some(format!("{count} {what}, from {first} to {last}"))
     }
 
-    pub(super) fn challenged(
+    pub(super) fn challenge_sentence(
         &self,
         log: &Log<Exact>,
         index: usize,
@@ -319,7 +320,7 @@ impl Narrator<'_> {
     }
 
     /// Returns the finding of a verifier's check, as a sentence without a full stop.
-    pub fn checked(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
+    pub fn check_sentence(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
         let (name, mut positions) = match check {
             Check::Output if log.transcript_given().is_none() => ("last_step", Value::Null),
             Check::WellFormed { time } => {
@@ -337,15 +338,15 @@ impl Narrator<'_> {
                 let step = self.step(step, verifier);
                 let says = self.judge_says();
                 let positions =
-                    json!({ "oracle_step": step, "step": capital(&step), "judge_says": says });
+                    json!({ "oracle_step": step, "step": capitalized(&step), "judge_says": says });
                 (name, positions)
             }
             Check::Estimate { .. } => {
                 let stated = log.last_estimate().map(in_percent);
-                let whose = capital(self.perspective.whose(Seat::Prover));
+                let possessive = capitalized(self.perspective.possessive(Seat::Prover));
                 (
                     check_name(check),
-                    json!({ "whose": whose, "stated": stated }),
+                    json!({ "whose": possessive, "stated": stated }),
                 )
             }
             Check::Start | Check::Accepts | Check::Output | Check::Matrix => {
@@ -360,13 +361,13 @@ impl Narrator<'_> {
 
     /// Returns the reason for a reward in words; if a verifier decided, with its finding.
     pub fn why(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
-        let because = self.because(reward);
+        let reward_reason = self.reward_reason(reward);
         match reward {
             Reward::Decided { .. } => match self.verdict(log) {
-                Some(finding) => format!("{because}, since {finding}"),
-                None => because,
+                Some(finding) => format!("{reward_reason}, since {finding}"),
+                None => reward_reason,
             },
-            _ => because,
+            _ => reward_reason,
         }
     }
 
@@ -380,12 +381,12 @@ impl Narrator<'_> {
             _ => Some(check),
         });
         if let Some((check, holds)) = settled {
-            let finding = self.checked(log, check, holds);
+            let finding = self.check_sentence(log, check, holds);
             let begins_name = finding.starts_with("Alice");
             return Some(if begins_name {
                 finding
             } else {
-                small(&finding)
+                lowercase_first(&finding)
             });
         }
         let (source, value, verifier) = log.last_reading()?;
@@ -455,7 +456,7 @@ impl WrittenStep {
             value: value(step),
             statement: computation.statement(step),
             meaning: computation.reads_text(step, &bits),
-            asked: matches!(computation.rule(step, &bits), Rule::Oracle(_)),
+            asked: matches!(computation.rule(step, &bits), StepRule::Oracle(_)),
             evidence: computation.evidence(step),
             reads: reads.collect(),
         }
@@ -473,8 +474,8 @@ impl WrittenStep {
     pub fn rule(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
-            Rule::Value(value) => Some(value),
-            Rule::Oracle(_) => None,
+            StepRule::Value(value) => Some(value),
+            StepRule::Oracle(_) => None,
         }
     }
 
@@ -532,7 +533,7 @@ impl WrittenStep {
     }
 
     /// Returns the step's number and words: "step 3, told: the seller announced the delay".
-    pub fn named(&self) -> String {
+    pub fn number_and_words(&self) -> String {
         let joint = if self.statement.is_some() { "," } else { ":" };
         format!("step {}{joint} {}", self.step, self.words())
     }
@@ -547,7 +548,7 @@ impl WrittenStep {
             read if read.is_empty() => String::new(),
             read => format!(", from {read}"),
         };
-        format!("{}{wrote}{read}", self.named())
+        format!("{}{wrote}{read}", self.number_and_words())
     }
 }
 

@@ -67,7 +67,7 @@ impl Narrator<'_> {
                 )
             }
             Reward::Decided { for_prover } => {
-                let side = self.perspective.within(decided_for(*for_prover));
+                let side = self.perspective.within(winner_of_verdict(*for_prover));
                 format!("The verifier decides for {side}: {value}")
             }
             Reward::Persuaded { p } => {
@@ -96,13 +96,13 @@ impl Narrator<'_> {
     }
 
     /// Returns the reason for a reward in words.
-    pub fn because(&self, reward: &Reward<Exact>) -> String {
+    pub fn reward_reason(&self, reward: &Reward<Exact>) -> String {
         let who = |seat| self.perspective.within(seat);
-        let whose = |seat| self.perspective.whose(seat);
+        let possessive = |seat| self.perspective.possessive(seat);
         match reward {
             Reward::Agreement { coin, answer, .. } => {
-                let bob = whose(Seat::Opponent);
-                let alice = whose(Seat::Prover);
+                let bob = possessive(Seat::Opponent);
+                let alice = possessive(Seat::Prover);
                 let agreed = if coin == answer {
                     "agreed"
                 } else {
@@ -135,12 +135,15 @@ impl Narrator<'_> {
                 )
             }
             Reward::Decided { for_prover } => {
-                format!("the verifier decided for {}", who(decided_for(*for_prover)))
+                format!(
+                    "the verifier decided for {}",
+                    who(winner_of_verdict(*for_prover))
+                )
             }
             Reward::Persuaded { p } => {
                 let holds = self.perspective.verb(Seat::Judge, "estimates", "estimate");
                 let judge = who(Seat::Judge);
-                let alice = whose(Seat::Prover);
+                let alice = possessive(Seat::Prover);
                 let p = in_percent(p);
                 format!("{judge} finally {holds} {alice} answer at {p}")
             }
@@ -161,24 +164,24 @@ impl Narrator<'_> {
         [self.paid(reward, &self.why(reward, log)), formula]
     }
 
-    fn paid(&self, reward: &Reward<Exact>, because: &str) -> String {
+    fn paid(&self, reward: &Reward<Exact>, reward_reason: &str) -> String {
         let value = reward.value();
         if value.is_zero() {
-            return format!("No payment: {because}.");
+            return format!("No payment: {reward_reason}.");
         }
         let plain = Amounts::rounded(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
-        let figure = amounts.gained(&value);
+        let figure = amounts.signed_with_unit(&value);
         let end = amounts.end(&value);
         if !self.perspective.has_stake() {
             let bob = amounts.with_sign(&-value);
-            return format!("Alice {figure}, Bob {bob}: {because}.");
+            return format!("Alice {figure}, Bob {bob}: {reward_reason}.");
         }
         match reward {
-            Reward::Agreement { .. } => format!("{figure} to you: {because}."),
-            Reward::Bet { .. } => format!("{end} this round, {figure} to you: {because}."),
+            Reward::Agreement { .. } => format!("{figure} to you: {reward_reason}."),
+            Reward::Bet { .. } => format!("{end} this round, {figure} to you: {reward_reason}."),
             Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
-                format!("{end}, {figure} to you: {because}.")
+                format!("{end}, {figure} to you: {reward_reason}.")
             }
         }
     }
@@ -201,7 +204,7 @@ impl Narrator<'_> {
     }
 }
 
-pub(super) fn decided_for(prover: bool) -> Seat {
+pub(super) fn winner_of_verdict(prover: bool) -> Seat {
     if prover { Seat::Prover } else { Seat::Opponent }
 }
 
@@ -245,7 +248,7 @@ mod tests {
             "−r₂ = r² · A₂ · (p₂ − M) = 0.01 · (+1) · (0.72 − 1) = -0.0028"
         );
         assert_eq!(
-            bob(Script::Ascii).because(&reward),
+            bob(Script::Ascii).reward_reason(&reward),
             "you had said 72 %, Alice bet that this was too low, and the coins said yes"
         );
         let agreement = Reward::Agreement {
@@ -281,7 +284,7 @@ mod tests {
             "r_2 = r^2 * A_2 * (M - p_2) = 0.01 * (+1) * (1 - 0.72) = +0.0028"
         );
         assert_eq!(
-            narrator(&instance, Script::Unicode).because(&reward),
+            narrator(&instance, Script::Unicode).reward_reason(&reward),
             "Bob had said 72 %, Alice bet that this was too low, and the coins said yes"
         );
         let agreement = Reward::Agreement {

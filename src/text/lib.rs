@@ -18,7 +18,7 @@
 //!
 //! | subject | text |
 //! | --- | --- |
-//! | an event | its sentence ([`Narrator::tell`]), the [`transcript`], the [`ClaimTree`] |
+//! | an event | its sentence ([`Narrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
 //! | a request | its [`Ask`] ([`Narrator::ask`]), the lines of plain mode ([`PlainQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`step()`] |
 //! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`Amounts`]; the status line of the pending reward ([`status`]) |
@@ -54,10 +54,10 @@ mod typed;
 mod viewpoint;
 mod warnings;
 
-pub use amounts::{Amounts, Unit};
+pub use amounts::{Amounts, PayoffUnit};
 pub use claim_tree::ClaimTree;
 pub use computation::{NamedBit, WrittenStep, check_name};
-use formulas::decided_for;
+use formulas::winner_of_verdict;
 pub use labels::{listed, short_labels};
 pub use machine::rule_text;
 pub use narration::{Narration, NarrationState};
@@ -68,17 +68,20 @@ pub use page::{Line, Role, Span, seat_role, with_outcomes};
 pub use perspective::Perspective;
 use perspective::rival_of;
 pub use plain::{PlainQuestion, prepared_bits};
-pub use question::{StepExplanation, explanation, reason, step, story, until_turn};
+pub use question::{
+    StepExplanation, explanation, next_turn_sentence, question_context, statement_and_briefing,
+    step,
+};
 pub use quoted_source::QuotedSource;
-pub use report::{conclusion, disclosure, moral};
+pub use report::{closing_lines, disclosure, moral};
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
 };
-use script::small;
-pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened, yes};
+use script::lowercase_first;
+pub use script::{Script, Signs, capitalized, expense_text, fit_bits, grouped, shortened, yes};
 pub use template::{ListTemplate, Texts, fill, placeholders};
-pub use transcript::{opening_reveals, plain_line, plain_news};
-pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
+pub use transcript::{new_plain_lines, opening_shows_reply, plain_line};
+pub use typed::{ReplyChoice, TypedLine, accepted_input, read_line, reply_words};
 pub use viewpoint::{DebateFacts, NO_HINTS, ReplyMark, Viewpoint};
 pub use warnings::{ImpliedEstimate, PartEstimates, certain_loss, decided};
 

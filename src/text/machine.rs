@@ -6,7 +6,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Log, Seat};
 use debate_core::scenario::machine::Shift;
-use debate_core::scenario::{Run, StateId, SymbolId, TapeMachine, Transition};
+use debate_core::scenario::{MachineRun, StateId, SymbolId, TapeMachine, Transition};
 use debate_core::text::counted;
 
 use super::{Line, Narrator, Role, grouped};
@@ -40,7 +40,7 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
 }
 
 /// Returns the rule that applies to a configuration, "in carry 0 on 1: right". `None` if the run has no tape.
-fn rule_of(run: &dyn Run, configuration: &Bits) -> Option<String> {
+fn rule_of(run: &dyn MachineRun, configuration: &Bits) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
     let symbol = *now.tape.get(now.head)?;
@@ -110,7 +110,7 @@ impl Narrator<'_> {
 }
 
 /// Returns a sentence about each single step for which both configurations were given.
-fn steps_checked(run: &dyn Run, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
+fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
     let mut lines = Vec::new();
     let start = (0, run.start());
     let ends = given.iter().map(|(time, bits)| (*time, bits));
@@ -140,7 +140,7 @@ fn steps_checked(run: &dyn Run, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
 }
 
 /// Returns the rules, one line each.
-fn rules(run: &dyn Run) -> Vec<Line> {
+fn rules(run: &dyn MachineRun) -> Vec<Line> {
     let Some(machine) = run.tape() else {
         return Vec::new();
     };

@@ -85,7 +85,7 @@ impl<'s, 'a> Narration<'s, 'a> {
             return (Vec::new(), 0);
         };
         let count = tree.rows();
-        let shown = shown(count, &tree.mattering(), most).into_iter();
+        let shown = shown(count, &tree.relevant_rows(), most).into_iter();
         let rows: Vec<ClaimRow> = shown
             .filter_map(|number| tree.row(&self.view, number, self.script))
             .collect();
@@ -129,18 +129,22 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// True if several rounds pay, so that they can be compared.
-    pub fn compares(&self) -> bool {
-        self.panels.rewards.compares()
+    pub fn has_several_paying_rounds(&self) -> bool {
+        self.panels.rewards.has_several_paying_rounds()
     }
 
     /// Returns lines about the rewards: the rule of a single reward, then the reason for the last one.
     pub fn reward_reasons(&self) -> Vec<Line> {
-        let mut entries = if self.panels.rewards.compares() {
+        let mut entries = if self.panels.rewards.has_several_paying_rounds() {
             Vec::new()
         } else {
-            self.panels.rewards.single_reward()
+            self.panels.rewards.single_reward_lines()
         };
-        entries.extend(self.panels.rewards.explained(&self.view, self.script));
+        entries.extend(
+            self.panels
+                .rewards
+                .explain_last_reward(&self.view, self.script),
+        );
         entries
     }
 
@@ -152,8 +156,9 @@ impl<'s, 'a> Narration<'s, 'a> {
 
     /// Returns the pieces of the status line.
     pub fn status_line(&self) -> Vec<String> {
-        let pieces = status::pieces(&self.view, &self.panels.rewards, self.script, false);
-        let texts = pieces.into_iter().map(|(_, text)| text);
+        let weighted_pieces =
+            status::weighted_pieces(&self.view, &self.panels.rewards, self.script, false);
+        let texts = weighted_pieces.into_iter().map(|(_, text)| text);
         texts.filter(|text| !text.is_empty()).collect()
     }
 
@@ -196,12 +201,12 @@ fn viewpoint<'s, 'a>(
     }
 }
 
-/// Returns at most `most` of `count` rows: those in `mattering`, then the first of the other rows.
-fn shown(count: usize, mattering: &[usize], most: usize) -> Vec<usize> {
-    let mut free = most.saturating_sub(mattering.len());
+/// Returns at most `most` of `count` rows: those in `relevant_rows`, then the first of the other rows.
+fn shown(count: usize, relevant_rows: &[usize], most: usize) -> Vec<usize> {
+    let mut free = most.saturating_sub(relevant_rows.len());
     let mut rows = Vec::with_capacity(count.min(most));
     let mut from = 0;
-    for row in mattering.iter().copied().chain([count]) {
+    for row in relevant_rows.iter().copied().chain([count]) {
         let others = (row - from).min(free);
         rows.extend(from..from + others);
         free -= others;

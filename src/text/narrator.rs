@@ -89,7 +89,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// Returns a claim in a few words, in quotation marks: "none of 2–17" must not run into the sentence.
-    pub fn brief(&self, claim: ClaimId) -> String {
+    pub fn short_claim(&self, claim: ClaimId) -> String {
         self.quote(&self.instance.short_text(claim))
     }
 
@@ -116,17 +116,17 @@ impl<'a> Narrator<'a> {
     /// Returns the sentence about a log entry, as `reader` observes it.
     ///
     /// `None` if the reader sees no event or the entry has no sentence.
-    pub fn tell(
+    pub fn narrate(
         &self,
         log: &Log<Exact>,
         index: usize,
         reader: impl Into<Reader>,
     ) -> Option<NarratedEvent> {
-        match log.seen_by(index, reader)? {
+        match log.observation_at(index, reader)? {
             Observation::Sealed {
                 seal: Seal::Bet(_), ..
             } if !self.figures => None,
-            Observation::Open(entry) if !self.figures && entry.event.is_figure() => None,
+            Observation::Open(entry) if !self.figures && entry.event.is_estimate_or_coin() => None,
             Observation::Sealed { seat, seal } => Some(NarratedEvent {
                 who: Some(seat),
                 text: self.sealed(seat, seal),
@@ -144,7 +144,7 @@ impl<'a> Narrator<'a> {
     /// Returns a log entry in one short line of at most `room` characters, with its speaker, without formulas. A claim
     /// is cut only if the line has no room for it, and to no less than 24 characters. `None` if the entry has no
     /// sentence.
-    pub fn sentence_for_everyone(
+    pub fn one_line_sentence(
         &self,
         log: &Log<Exact>,
         index: usize,
@@ -174,9 +174,9 @@ impl<'a> Narrator<'a> {
         limit: usize,
     ) -> Option<(Role, String)> {
         let reader = reader.into();
-        let long = self.tell(log, index, reader)?;
+        let long = self.narrate(log, index, reader)?;
         let name = |seat| self.perspective.name(seat);
-        let entry = match log.seen_by(index, reader)? {
+        let entry = match log.observation_at(index, reader)? {
             Observation::Open(entry) => entry,
             Observation::Sealed { seat, seal } => {
                 let (third, second) = match seal {
@@ -344,13 +344,13 @@ impl<'a> Narrator<'a> {
                 let own = if *alone { " on its own" } else { "" };
                 let claim = match place {
                     None => self.quoted(*claim),
-                    Some(_) => self.brief(*claim) + own,
+                    Some(_) => self.short_claim(*claim) + own,
                 };
                 let holds = does("estimates", "estimate");
                 acts(format!("{holds} {claim} at {}", in_percent(p)))
             }
             Event::Tossed { claim, value, .. } => {
-                acts(format!("for {}: {}", self.brief(*claim), yes(*value)))
+                acts(format!("for {}: {}", self.short_claim(*claim), yes(*value)))
             }
             Event::BetPlaced { bet, .. } => {
                 let bets = does("bets", "bet");
@@ -370,23 +370,23 @@ impl<'a> Narrator<'a> {
             } => {
                 let on = &self.instance.support(*claim, *support)?.on;
                 let each = on.iter().zip(answers.as_slice()).map(|(part, answer)| {
-                    format!("{} is {}", self.brief(*part), Self::truth(*answer))
+                    format!("{} is {}", self.short_claim(*part), Self::truth(*answer))
                 });
                 let answers = each.collect::<Vec<_>>().join("; ");
                 acts(format!("{}: {answers}", does("claims", "claim")))
             }
             Event::Gated { claim, holds } => {
-                let (claim, holds) = (self.brief(*claim), yes(*holds));
+                let (claim, holds) = (self.short_claim(*claim), yes(*holds));
                 rules(format!("Together, the coins give {claim}: {holds}"))
             }
             // With a single part there is no choice to narrate.
-            Event::Selected { .. } if log.is_only_part(index) => None,
+            Event::Selected { .. } if log.selects_only_subclaim(index) => None,
             Event::Selected { by, chosen, .. } => {
                 let verb = match by {
                     Seat::Opponent => does("contests", "contest"),
                     _ => does("continues with", "continue with"),
                 };
-                acts(format!("{verb} {}", self.brief(*chosen)))
+                acts(format!("{verb} {}", self.short_claim(*chosen)))
             }
             Event::GaveBit { bit, value } => {
                 let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
@@ -422,13 +422,13 @@ impl<'a> Narrator<'a> {
                 };
                 rules(format!("The debate is over. {paid}"))
             }
-            Event::Gave { ask, bits } => acts(self.gave(seat, *ask, bits)),
+            Event::Gave { ask, bits } => acts(self.given_bits_sentence(seat, *ask, bits)),
             Event::Shared { share, .. } => {
                 let (gives, share) = (does("gives", "give"), short(share.to_float(), 4));
                 acts(format!("{gives} {share} for the coin"))
             }
             Event::Challenged { step, verifier } => {
-                acts(self.challenged(log, index, seat, *step, *verifier))
+                acts(self.challenge_sentence(log, index, seat, *step, *verifier))
             }
             // A claim whose only part is the claim itself is not narrated.
             Event::Parts { claim, on } if on[..] == [*claim] => None,
@@ -436,20 +436,20 @@ impl<'a> Narrator<'a> {
                 rules(format!("There are {}", self.listed("steps", on)?))
             }
             Event::Parts { on, .. } => rules(match on[..] {
-                [only] => format!("It depends only on {}", self.brief(only)),
+                [only] => format!("It depends only on {}", self.short_claim(only)),
                 _ => format!("It is divided into {}", self.listed("parts", on)?),
             }),
             Event::Read {
                 source,
                 value,
                 verifier,
-            } => rules(self.reading(log, index, *source, *value, *verifier)?),
-            Event::Sampled { ones, count, .. } => rules(Self::sampled(*ones, *count)),
+            } => rules(self.read_bit_sentence(log, index, *source, *value, *verifier)?),
+            Event::Sampled { ones, count, .. } => rules(Self::sample_sentence(*ones, *count)),
             Event::Checked {
                 check: Check::WellFormed { .. },
                 holds: true,
-            } => rules(self.well_formed(log, index)?),
-            Event::Checked { check, holds } => rules(self.checked(log, *check, *holds)),
+            } => rules(self.well_formed_sentence(log, index)?),
+            Event::Checked { check, holds } => rules(self.check_sentence(log, *check, *holds)),
         }
     }
 
@@ -499,7 +499,7 @@ impl<'a> Narrator<'a> {
         };
         let label = self.instance.label(claim, support as usize);
         let label = label.map(|label| format!("{label}, ")).unwrap_or_default();
-        let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
+        let subclaims: Vec<String> = chosen.on.iter().map(|y| self.short_claim(*y)).collect();
         let gate = chosen.gate.over(chosen.on.len());
         format!("{label}{gate}: {}", subclaims.join("; "))
     }
@@ -631,11 +631,11 @@ pub fn summary(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) 
     let mut way = Vec::new();
     let mut paid: Option<Exact> = None;
     for number in entries {
-        sentences += usize::from(narrator.tell(view.log, number, view.reader).is_some());
-        let Some(Observation::Open(entry)) = view.log.seen_by(number, view.reader) else {
+        sentences += usize::from(narrator.narrate(view.log, number, view.reader).is_some());
+        let Some(Observation::Open(entry)) = view.log.observation_at(number, view.reader) else {
             continue;
         };
-        if !narrator.figures && entry.event.is_figure() {
+        if !narrator.figures && entry.event.is_estimate_or_coin() {
             continue;
         }
         match &entry.event {
@@ -644,7 +644,7 @@ pub fn summary(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) 
                 coins += 1;
                 heads += u64::from(*value);
             }
-            Event::Selected { chosen, .. } => way.push(narrator.brief(*chosen)),
+            Event::Selected { chosen, .. } => way.push(narrator.short_claim(*chosen)),
             Event::Gave { .. } | Event::GaveBit { .. } | Event::Claimed { .. } => strings += 1,
             Event::Judged { .. } => verdicts += 1,
             Event::Rewarded(reward) => *paid.get_or_insert_default() += reward.value(),
@@ -693,7 +693,11 @@ pub fn summary(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) 
         if paid.is_zero() {
             "no payment".to_owned()
         } else {
-            format!("{} to {}", amounts.gained(&paid), amounts.recipient())
+            format!(
+                "{} to {}",
+                amounts.signed_with_unit(&paid),
+                amounts.recipient()
+            )
         }
     });
     let counts = (!counts.is_empty()).then(|| counts.join(", "));

@@ -290,14 +290,14 @@ impl Line {
 
     /// Appends a sentence in which outcomes have their own roles.
     #[must_use]
-    pub fn telling(mut self, role: Role, text: &str) -> Self {
+    pub fn append_sentence(mut self, role: Role, text: &str) -> Self {
         self.body.extend(with_outcomes(role, text));
         self
     }
 
     /// Returns the line with a remark below it, if there is one.
     #[must_use]
-    pub(super) fn marked(self, mark: Option<&ReplyMark>) -> Self {
+    pub(super) fn with_mark(self, mark: Option<&ReplyMark>) -> Self {
         match mark {
             Some(mark) => self.then(mark.role, format!("\n{}", mark.text)),
             None => self,
@@ -306,7 +306,7 @@ impl Line {
 
     /// Appends a speech. Each quotation begins a new line, with a mark that the speaker's own words cannot begin with.
     #[must_use]
-    pub fn speaking(mut self, speech: &Speech, script: Script) -> Self {
+    pub fn append_speech(mut self, speech: &Speech, script: Script) -> Self {
         let [mark, open, close] = match script {
             Script::Unicode => ["▌", "“", "”"],
             Script::Ascii => ["> ", "\"", "\""],
@@ -371,7 +371,7 @@ mod line_tests {
     fn words_of_a_speech_cannot_imitate_a_quote() {
         let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
         let shown = |script| -> String {
-            let entry = Line::default().speaking(&speech, script);
+            let entry = Line::default().append_speech(&speech, script);
             entry.text()
         };
         assert_eq!(shown(Script::Unicode), "See\n▌“a b”\n.\n ▌“c”\n▌“d”!");

@@ -69,7 +69,7 @@ impl Perspective {
     }
 
     /// Returns the possessive of a player within a sentence: "your", "Alice's".
-    pub fn whose(self, seat: Seat) -> &'static str {
+    pub fn possessive(self, seat: Seat) -> &'static str {
         match seat {
             seat if self.is_you(seat) => "your",
             Seat::Prover => "Alice's",
@@ -131,7 +131,7 @@ mod tests {
         let bob = Perspective::of(Seat::Opponent);
         assert_eq!(bob.name(Seat::Opponent), "You");
         assert_eq!(bob.within(Seat::Prover), "Alice");
-        assert_eq!(bob.whose(Seat::Opponent), "your");
+        assert_eq!(bob.possessive(Seat::Opponent), "your");
         assert_eq!(bob.verb(Seat::Opponent, "holds", "hold"), "hold");
         assert_eq!((bob.value(0.5), bob.recipient()), (-0.5, "you"));
         assert_eq!(

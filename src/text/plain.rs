@@ -67,7 +67,7 @@ impl PlainQuestion<'_, '_> {
     /// Returns the values of a judge's answers to Alice. `None` if they would reveal information that is hidden from
     /// the judge.
     fn answer_values(&self) -> Option<String> {
-        let mut log = self.seating.log().all_seen_by(self.reader);
+        let mut log = self.seating.log().all_observations(self.reader);
         let is_sealed = log.any(|seen| matches!(seen, Observation::Sealed { .. }));
         if self.blind || is_sealed || !self.reader.follows() {
             return None;
@@ -179,7 +179,7 @@ impl PlainQuestion<'_, '_> {
         };
         let steps = 0..computed.computation.steps().min(FIRST_STEPS);
         let steps = steps.map(|step| WrittenStep::on(&computed, step));
-        let lines = steps.flat_map(|written| with_evidence(&written.named(), &written));
+        let lines = steps.flat_map(|written| with_evidence(&written.number_and_words(), &written));
         lines.collect()
     }
 }

@@ -12,8 +12,8 @@ use debate_core::scenario::{self, ClaimId, OpponentSees, Quantifier, SpeechLimit
 use debate_core::text::counted;
 
 use super::{
-    Amounts, Ask, AskKind, Line, Narrator, Perspective, Role, Script, Texts, Viewpoint, capital,
-    fill, grouped, in_percent, shortened,
+    Amounts, Ask, AskKind, Line, Narrator, Perspective, Role, Script, Texts, Viewpoint,
+    capitalized, fill, grouped, in_percent, shortened,
 };
 
 /// Maximal number of coins that are named. More coins are counted, so that the question remains visible.
@@ -55,7 +55,7 @@ impl Narrator<'_> {
                 json!({ "p": log.probability_entered().map(in_percent) }),
             ),
             Request::Support { claim, offered } => {
-                let writes = self.instance.composing(*claim).is_some();
+                let writes = self.instance.composing_limit(*claim).is_some();
                 match (writes, *offered) {
                     (false, 1) => ask("only support", Value::Null),
                     (false, _) => ask("support", Value::Null),
@@ -112,7 +112,7 @@ impl Narrator<'_> {
     fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> Ask {
         if let Some(claim) = request.claim() {
             places["claim"] = self.quoted(claim).into();
-            places["brief"] = self.brief(claim).into();
+            places["brief"] = self.short_claim(claim).into();
         }
         let wording = QUESTIONS.get(name);
         let (title, text) =
@@ -198,7 +198,11 @@ impl Narrator<'_> {
             ));
         }
         let outcome = |(claim, value): &(ClaimId, bool)| {
-            format!("{} turned out {}", self.brief(*claim), Self::truth(*value))
+            format!(
+                "{} turned out {}",
+                self.short_claim(*claim),
+                Self::truth(*value)
+            )
         };
         let each: Vec<String> = coins.iter().map(outcome).collect();
         Some(format!("Given that {}: ", each.join(", ")))
@@ -351,9 +355,9 @@ impl Narrator<'_> {
             Request::Draw { .. } => "coin",
         };
         let places = json!({
-            "claim": request.claim().map(|claim| self.brief(claim)),
+            "claim": request.claim().map(|claim| self.short_claim(claim)),
             "what": request.ask().map(|ask| self.what(ask)),
-            "whose": self.perspective.whose(Seat::Opponent),
+            "whose": self.perspective.possessive(Seat::Opponent),
         });
         ACTIONS.fill(name, &places)
     }
@@ -364,7 +368,7 @@ const NOTHING_MORE: &str = "You have no more turns in this debate.";
 /// Returns a sentence about when the seat's next turn comes, while `pending` waits for another seat. `None` if this
 /// depends on the replies. `depth` is the number of the first round. `is_divided` is true if claims were split into
 /// parts or written as bits.
-pub fn until_turn(
+pub fn next_turn_sentence(
     seat: Seat,
     pending: &Request<Exact>,
     round: Option<Round>,
@@ -489,9 +493,9 @@ fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
         };
         let subject = || format!("{} {verb}", perspective.within(seat));
         match name {
-            _ if verbs.is_empty() => out.push_str(perspective.whose(seat)),
+            _ if verbs.is_empty() => out.push_str(perspective.possessive(seat)),
             _ if name.ends_with(':') => out.push_str(verb),
-            _ if name.starts_with(char::is_uppercase) => out.push_str(&capital(&subject())),
+            _ if name.starts_with(char::is_uppercase) => out.push_str(&capitalized(&subject())),
             _ => out.push_str(&subject()),
         }
     }
@@ -572,14 +576,17 @@ pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
 }
 
 /// Returns the step, the rules, the value of a point and the seed: the reason for a question.
-pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
+pub fn question_context(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
     let mut lines = explanation(view);
     if view.shows_rules() && view.reader.follows() {
         let narrator = view.narrator(amounts.script);
         lines.push(heading("Points"));
-        lines.extend(paragraph(format!("{}.", amounts.point_text(&narrator))));
+        lines.extend(paragraph(format!(
+            "{}.",
+            amounts.point_value_sentence(&narrator)
+        )));
         let facts = view.facts;
-        let parameters = amounts.script.spelled(&facts.parameters);
+        let parameters = amounts.script.with_spelled_greek(&facts.parameters);
         let mut text = facts.kind.name().to_owned();
         for (before, part) in [(": ", &*parameters), ("; seed ", &facts.seed)] {
             if !part.is_empty() {
@@ -594,12 +601,16 @@ pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
 }
 
 /// Returns the statement of the debate and the briefing of `seat`, the seat that is asked.
-pub fn story(view: &Viewpoint<'_, '_>, script: Script, seat: Option<Seat>) -> Vec<Line> {
+pub fn statement_and_briefing(
+    view: &Viewpoint<'_, '_>,
+    script: Script,
+    seat: Option<Seat>,
+) -> Vec<Line> {
     let mut lines = Vec::new();
     if let Some(seat) = seat {
-        lines.push(heading(&view.facts.you_are(seat)));
+        lines.push(heading(&view.facts.role_announcement(seat)));
     }
-    for text in view.facts.texts_for(seat) {
+    for text in view.facts.introduction_texts(seat) {
         lines.extend(paragraph(text));
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);

@@ -106,7 +106,7 @@ impl QuotedSource {
         }
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
-            match view.log.seen_by(index, view.reader) {
+            match view.log.observation_at(index, view.reader) {
                 Some(Observation::Open(entry)) => self.note(entry.seat, &entry.event),
                 Some(Observation::Sealed { .. }) => self.sealed.push(index),
                 None => {}
@@ -216,7 +216,7 @@ impl QuotedSource {
     }
 
     /// Returns the entry with the first sentence of the source. `None` if the reader may not see the source.
-    pub fn first_sentence(&self) -> Option<usize> {
+    pub fn first_sentence_entry(&self) -> Option<usize> {
         let first = self.before();
         self.sentence(first).map(|_| first)
     }

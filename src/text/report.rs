@@ -9,8 +9,8 @@ use debate_core::text::{safe, safe_multiline};
 use num_traits::Signed as _;
 
 use super::{
-    Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capital,
-    decided_for, expense, grouped, in_percent, rival_of, seat_role,
+    Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capitalized,
+    expense_text, grouped, in_percent, rival_of, seat_role, winner_of_verdict,
 };
 use debate_solver::setup::Setup;
 
@@ -67,7 +67,10 @@ pub fn report(
     }
     lines.push(payoff(view, table, result, amounts));
     let lesson = moral(view.log, view.facts.kind);
-    lines.push(Line::of(Role::Faint, amounts.script.spelled(&lesson)));
+    lines.push(Line::of(
+        Role::Faint,
+        amounts.script.with_spelled_greek(&lesson),
+    ));
     for reward in view.log.rewards() {
         let [_, formula] = narrator.payment(reward, view.log);
         let label = format!("  {}", table.label(reward.round()));
@@ -94,7 +97,7 @@ pub fn end(
     let parts = parts.map_or_else(String::new, |parts| format!(" {parts}"));
     let result = paid(view, Some(amounts.paid(&payoff, sums_bets(view))));
     let mut lines = vec![result.then(Role::Faint, parts)];
-    if table.compares() {
+    if table.has_several_paying_rounds() {
         lines.push(rounds(view, table, amounts));
     }
     let instance = view.facts.instance;
@@ -212,7 +215,7 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
     })?;
-    let winner = decided_for(for_prover);
+    let winner = winner_of_verdict(for_prover);
     let loser = rival_of(winner);
     let finding = narrator.verdict(log);
     let why = finding
@@ -302,17 +305,22 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Opti
     if view.facts.instance.question().is_some() {
         return None;
     }
-    let (round, value) = table.dominating()?;
+    let (round, value) = table.dominating_round()?;
     let paid = view.log.rewards().filter(|reward| reward.round() == round);
-    let because = paid
+    let reward_reason = paid
         .last()
-        .map(|reward| format!(": {}", narrator.because(reward)));
+        .map(|reward| format!(": {}", narrator.reward_reason(reward)));
     let name = match round {
         Round::Initial => "The first estimate".to_owned(),
         Round::Number(_) => format!("Round {}", table.label(round)),
     };
-    let (value, because) = (amounts.gained(value), because.unwrap_or_default());
-    Some(format!("{name} had the largest effect ({value}){because}."))
+    let (value, reward_reason) = (
+        amounts.signed_with_unit(value),
+        reward_reason.unwrap_or_default(),
+    );
+    Some(format!(
+        "{name} had the largest effect ({value}){reward_reason}."
+    ))
 }
 
 /// Returns the number of available bits and a name for them: the bits that Alice wrote down, else the circuit's input.
@@ -331,7 +339,7 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
     let most = written(view);
     let each = |seat: Seat| {
         let spent = ledger.of(seat);
-        let some = |count: u64, kind: &str| (count > 0).then(|| expense(kind, grouped(count)));
+        let some = |count: u64, kind: &str| (count > 0).then(|| expense_text(kind, grouped(count)));
         let of = match most {
             Some((most, what)) if (1..=most).contains(&spent.bits_read) => {
                 format!(" of {} {what}", grouped(most))
@@ -362,7 +370,7 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
 pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
     let mut rewards = log.rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
-    if decided && !log.has_chance() {
+    if decided && !log.has_random_events() {
         return format!("Under these rules: {}.", kind.introduction().guarantee);
     }
     "One debate proves little; only the average over many counts. The payoff is a training signal, not a verdict."
@@ -370,7 +378,7 @@ pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
 }
 
 /// Returns the last lines of a finished debate, after an empty line. `amounts` formats payoffs for the seat that looks.
-pub fn conclusion(
+pub fn closing_lines(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
     amounts: &Amounts,
@@ -407,8 +415,8 @@ pub fn conclusion(
     if let Some(verdict) = verdict(log, &narrator) {
         lines.push(verdict);
     } else if let Some((reward, value)) = largest {
-        let value = amounts.gained(&value);
-        let why = narrator.because(reward);
+        let value = amounts.signed_with_unit(&value);
+        let why = narrator.reward_reason(reward);
         let round = match (reward.round(), Round::first_of(&state.schedule())) {
             (Round::Number(k), Some(d)) => format!("round {}", Round::counted(k, d)),
             _ => "the first estimate".to_owned(),
@@ -479,9 +487,9 @@ fn spoken_end(
         1 => "after one round".to_owned(),
         rounds => format!("after {rounds} rounds"),
     };
-    let whose = capital(perspective.whose(Seat::Judge));
+    let possessive = capitalized(perspective.possessive(Seat::Judge));
     Some(SpokenEnd {
         right: format!("The right answer is “{}”.", right.trim_end_matches('.')),
-        judge: format!("{}, {after}. {whose} score: {score}.", held(right, p)),
+        judge: format!("{}, {after}. {possessive} score: {score}.", held(right, p)),
     })
 }

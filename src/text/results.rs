@@ -18,7 +18,7 @@ pub use theory::{FigureReport, StatementList, StatementReport};
 use serde::Serialize;
 
 use super::{Line, Page, Role};
-use crate::expense;
+use crate::expense_text;
 use debate_core::number::short;
 use debate_core::protocol::{Protocol, Seat};
 use debate_solver::analysis::promise::Hypothesis;
@@ -111,7 +111,7 @@ fn spending(
     Seat::PLAYERS.into_iter().filter_map(move |seat| {
         let spent: Vec<String> = (EXPENSES.iter().zip(amounts(seat)))
             .filter(|(_, amount)| *amount > 0.0)
-            .map(|(kind, amount)| expense(kind, short(amount, digits)))
+            .map(|(kind, amount)| expense_text(kind, short(amount, digits)))
             .collect();
         let name = match seat {
             Seat::Judge => "The verifier",

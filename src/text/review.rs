@@ -4,11 +4,13 @@ use std::cmp::Ordering;
 
 use num_traits::{One as _, Signed, Zero as _};
 
-use debate_core::gate::EvenShare;
+use debate_core::gate::EvenShareBasis;
 use debate_core::number::{Exact, Number, fixed};
 use debate_core::protocol::{Kind, Reply, Seat};
 
-use super::{Amounts, Narrator, Script, Unit, capital, grouped, in_percent, reply_words, rival_of};
+use super::{
+    Amounts, Narrator, PayoffUnit, Script, capitalized, grouped, in_percent, reply_words, rival_of,
+};
 use debate_solver::analysis::review::{
     Fault, FaultCause, Hints, Misfit, MoveReview, RatedReply, ReferenceBasis, Review,
     ReviewContext, RivalPool, ShareAdvice, TrialResults,
@@ -39,7 +41,7 @@ pub fn share(advice: &ShareAdvice) -> String {
             "Hint: {number}. The coins have already decided the claim, so every number is consistent."
         );
     }
-    let (from, to) = &advice.fitting;
+    let (from, to) = &advice.consistent_range;
     let fits = if from == to {
         format!("Only {} is consistent.", in_percent(from))
     } else {
@@ -55,25 +57,25 @@ fn even_share(advice: &ShareAdvice) -> String {
         _ if left == 1 => {
             ", the probability that your numbers leave for the last subclaim".to_owned()
         }
-        Some(EvenShare::Doubt(none)) if none.is_zero() => {
+        Some(EvenShareBasis::Doubt(none)) if none.is_zero() => {
             ": your numbers leave no doubt".to_owned()
         }
-        Some(EvenShare::Doubt(doubt)) => {
+        Some(EvenShareBasis::Doubt(doubt)) => {
             let doubt = in_percent(doubt);
             format!(": the remaining doubt, {doubt}, split evenly among {left} subclaims")
         }
-        Some(EvenShare::Chance(chance)) => {
+        Some(EvenShareBasis::Chance(chance)) => {
             let chance = in_percent(chance);
             format!(": the remaining {chance}, split evenly among {left} subclaims")
         }
-        Some(EvenShare::Alike) => format!(", the same for each of {left} subclaims"),
+        Some(EvenShareBasis::Alike) => format!(", the same for each of {left} subclaims"),
         None => String::new(),
     }
 }
 
 /// Returns a sentence that says if a number is consistent; if not, with its gap.
-pub fn fit(advice: &ShareAdvice, p: &Exact) -> String {
-    let (from, to) = &advice.fitting;
+pub fn consistency_sentence(advice: &ShareAdvice, p: &Exact) -> String {
+    let (from, to) = &advice.consistent_range;
     let said = in_percent(p);
     let nearest = p.clamp(from, to);
     if said == in_percent(nearest) {
@@ -128,9 +130,9 @@ fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
 /// Formats a value for the player who is asked: a payoff if rounds are bets, else the probability of winning.
 fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) -> String {
     if case.kind() == Kind::ProverEstimator {
-        return amounts.gained(value);
+        return amounts.signed_with_unit(value);
     }
-    let won = (hints.to_asked(value.clone()) + Exact::one()) / Exact::ratio(2, 1);
+    let won = (hints.value_to_mover(value.clone()) + Exact::one()) / Exact::ratio(2, 1);
     if won.is_one() {
         "wins for certain".to_owned()
     } else if won.is_zero() {
@@ -141,8 +143,13 @@ fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) 
 }
 
 /// Formats the value of a reply in a few words: "wins 50 % of the time", "+60 points, best".
-pub fn worth(case: &ReviewContext, hints: &Hints, rated: &RatedReply, amounts: &Amounts) -> String {
-    let worth = value(
+pub fn reply_value_text(
+    case: &ReviewContext,
+    hints: &Hints,
+    rated: &RatedReply,
+    amounts: &Amounts,
+) -> String {
+    let reply_value_text = value(
         case,
         hints,
         rated.worst.as_ref().unwrap_or(&rated.value),
@@ -150,10 +157,10 @@ pub fn worth(case: &ReviewContext, hints: &Hints, rated: &RatedReply, amounts: &
     );
     match hints.best() {
         Some(best) if is_as_good(rated, best) && as_good_as(hints, best) > 1 => {
-            format!("{worth}, as good as any")
+            format!("{reply_value_text}, as good as any")
         }
-        Some(best) if is_as_good(rated, best) => format!("{worth}, best"),
-        _ => worth,
+        Some(best) if is_as_good(rated, best) => format!("{reply_value_text}, best"),
+        _ => reply_value_text,
     }
 }
 
@@ -220,11 +227,18 @@ pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<Stri
     if all_alike(hints) && best.is_some() {
         return lines;
     }
-    let ranked = hints.ranked();
+    let ranked_replies = hints.ranked_replies();
     let all = hints.replies.iter().collect();
-    for rated in if ranked.is_empty() { all } else { ranked } {
+    for rated in if ranked_replies.is_empty() {
+        all
+    } else {
+        ranked_replies
+    } {
         let reply = reply_text(case, &rated.reply);
-        lines.push(format!("  {reply}: {}", worth(case, hints, rated, amounts)));
+        lines.push(format!(
+            "  {reply}: {}",
+            reply_value_text(case, hints, rated, amounts)
+        ));
     }
     lines
 }
@@ -273,8 +287,8 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
 fn misfit_text(case: &ReviewContext, misfit: &Misfit) -> String {
     let claim = case.instance().short_text(misfit.claim);
     let stated = in_percent(&misfit.stated);
-    let (least, most) = &misfit.makes;
-    let makes = if least == most {
+    let (least, most) = &misfit.claim_range;
+    let claim_range = if least == most {
         let numbers = match misfit.count {
             1 => "With your number,".to_owned(),
             count => format!("With your {count} numbers,"),
@@ -292,11 +306,11 @@ fn misfit_text(case: &ReviewContext, misfit: &Misfit) -> String {
         )
     };
     let even = in_percent(&misfit.even);
-    format!("{makes}; you had said {stated}. A consistent number is {even}.")
+    format!("{claim_range}; you had said {stated}. A consistent number is {even}.")
 }
 
 /// Returns the round of a reply if stakes differ by round: ", round 3".
-pub fn place(step: &MoveReview) -> String {
+pub fn round_suffix(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.number) {
         None => String::new(),
         Some(None) => ", first estimate".to_owned(),
@@ -315,7 +329,7 @@ pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
         ("last claim", &parts.last),
     ];
     let each = each.map(|(label, value)| format!("{label} {}", amounts.signed(value)));
-    Some(capital(&each.join(", ")))
+    Some(capitalized(&each.join(", ")))
 }
 
 /// The name of the measure of gaps.
@@ -334,10 +348,10 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
     } else {
         let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.counted(&parts.open);
-        let wrong = match amounts.to_side(&parts.misses) {
-            gained if gained.is_positive() => {
-                let gained = amounts.counted(&parts.misses);
-                format!(" A wrong bet paid you {gained} here.")
+        let wrong = match amounts.to_viewer(&parts.misses) {
+            signed_with_unit if signed_with_unit.is_positive() => {
+                let signed_with_unit = amounts.counted(&parts.misses);
+                format!(" A wrong bet paid you {signed_with_unit} here.")
             }
             _ => String::new(),
         };
@@ -363,7 +377,10 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
             format!("squared error {own} over {count}, with the hints {reference}: {better}."),
         ));
     }
-    let (coins, last) = (amounts.gained(&parts.coins), amounts.gained(&parts.last));
+    let (coins, last) = (
+        amounts.signed_with_unit(&parts.coins),
+        amounts.signed_with_unit(&parts.last),
+    );
     lines.push(("Luck", format!("coins {coins}, last answer {last}.")));
     lines
 }
@@ -372,7 +389,7 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
 /// replies are rated.
 pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Option<String> {
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
-    let seat = seats.find(|seat| case.is_person(*seat) && case.rates(*seat))?;
+    let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
     let greatest = review
         .faults()
         .into_iter()
@@ -411,9 +428,11 @@ pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<Str
         format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval).")
     };
     let exact = match (&trial_results.exact, amounts.unit) {
-        (Ok(exact), Unit::Points) => format!("Exact expectation: {}.", amounts.gained(exact)),
-        (Ok(exact), Unit::Payoff) => {
-            let fraction = match amounts.to_side(exact).to_string() {
+        (Ok(exact), PayoffUnit::Points) => {
+            format!("Exact expectation: {}.", amounts.signed_with_unit(exact))
+        }
+        (Ok(exact), PayoffUnit::Payoff) => {
+            let fraction = match amounts.to_viewer(exact).to_string() {
                 text if text.len() <= 24 && text.contains('/') => format!(" = {text}"),
                 _ => String::new(),
             };

@@ -8,10 +8,12 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::observe::Observation;
 use debate_core::protocol::{
-    Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal,
+    Bet, Event, Kind, Reader, Reward, Round, Rules as _, Seal, UnpaidReward,
 };
 
-use super::{Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, chance, decided_for};
+use super::{
+    Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, chance, winner_of_verdict,
+};
 
 /// The payment of a round: made, still open, or skipped.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,7 +155,7 @@ pub struct RewardTable {
     /// The smallest and the largest weight.
     scale: Option<(f64, f64)>,
     /// True if the judge's last probability determines the payoff, instead of the rounds.
-    pays_belief: bool,
+    pays_final_probability: bool,
 }
 
 fn word(bet: Bet) -> &'static str {
@@ -206,7 +208,7 @@ impl RewardLine {
                 self.outcome = Some(Narrator::truth(*outcome));
             }
             Reward::Decided { for_prover } => {
-                self.outcome = Some(perspective.name(decided_for(*for_prover)));
+                self.outcome = Some(perspective.name(winner_of_verdict(*for_prover)));
             }
             Reward::Persuaded { p } => self.p = Some(p.clone()),
         }
@@ -223,7 +225,7 @@ impl RewardLine {
     /// of the round have already decided, if any. If `tells_bet` is false, the range does not depend on the bet, so
     /// that it reveals nothing about it.
     fn range(&self, outcome: Option<bool>, tells_bet: bool) -> [Exact; 2] {
-        let open = OpenReward {
+        let open = UnpaidReward {
             round: self.round,
             weight: self.weight.clone(),
             p: self.p.clone(),
@@ -244,7 +246,7 @@ fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
     let tally = gate.tally(coins.iter().map(|(_, value)| *value));
     // The probability given for the next coin is arbitrary: the gate is decided if it has probability 0 or 1 for any of
     // them.
-    let (least, most) = gate.implied(tally, rest, &Exact::ratio(1, 2));
+    let (least, most) = gate.implied_range(tally, rest, &Exact::ratio(1, 2));
     let is_certain = least == most && (most.is_one() || most.is_zero());
     is_certain.then(|| most.is_one())
 }
@@ -272,7 +274,7 @@ impl RewardTable {
             last: None,
             depth,
             scale,
-            pays_belief: view.facts.kind == Kind::Speeches,
+            pays_final_probability: view.facts.kind == Kind::Speeches,
         }
     }
 
@@ -282,8 +284,8 @@ impl RewardTable {
     }
 
     /// True if the judge's last probability determines the payoff, regardless of the number of rounds.
-    pub fn pays_belief(&self) -> bool {
-        self.pays_belief
+    pub fn pays_final_probability(&self) -> bool {
+        self.pays_final_probability
     }
 
     /// Clears everything read from the log, because replies were undone.
@@ -310,7 +312,7 @@ impl RewardTable {
         let before = self.last;
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
-            match view.log.seen_by(index, view.reader) {
+            match view.log.observation_at(index, view.reader) {
                 Some(Observation::Open(entry)) => self.note(index, &entry.event),
                 Some(Observation::Sealed { seal, .. }) => {
                     self.sealed.push(index);
@@ -459,13 +461,13 @@ impl RewardTable {
     }
 
     /// Returns the round that outweighs all others, and its payment to the prover.
-    pub fn dominating(&self) -> Option<(Round, &Exact)> {
+    pub fn dominating_round(&self) -> Option<(Round, &Exact)> {
         let line = self.lines.get(self.dominant?)?;
         Some((line.round, line.value.as_ref()?))
     }
 
     /// True if several rounds pay, so that one may outweigh the others.
-    pub fn compares(&self) -> bool {
+    pub fn has_several_paying_rounds(&self) -> bool {
         self.lines.len() > 1
     }
 
@@ -479,18 +481,18 @@ impl RewardTable {
     }
 
     /// Returns lines about the only reward of rules with a single reward: its rule and its payment.
-    pub fn single_reward(&self) -> Vec<Line> {
+    pub fn single_reward_lines(&self) -> Vec<Line> {
         let Some(line) = self.lines.first() else {
             return Vec::new();
         };
         let weight = short(line.weight.to_float(), 2);
         let perspective = self.perspective;
         let receiver = perspective.receiver();
-        let rule = if self.pays_belief {
+        let rule = if self.pays_final_probability {
             format!(
                 "the judge's last probability of {} answer minus one half, from -{weight} to \
                  +{weight}",
-                perspective.whose(receiver)
+                perspective.possessive(receiver)
             )
         } else {
             format!(
@@ -542,18 +544,18 @@ impl RewardTable {
             p: line.p.clone(),
             payment,
             newest: line.entry.is_some_and(|entry| view.newest.contains(&entry)),
-            dominant: self.compares() && self.dominant == Some(number),
+            dominant: self.has_several_paying_rounds() && self.dominant == Some(number),
         })
     }
 
     /// Returns lines that explain the last reward in words and by its formula.
-    pub fn explained(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Line> {
+    pub fn explain_last_reward(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Line> {
         let last = self.last.and_then(|(last, _)| view.log.entries().get(last));
         let Some(reward) = last.and_then(|entry| entry.event.reward()) else {
             return Vec::new();
         };
         let narrator = view.narrator(script);
-        let title = if self.compares() {
+        let title = if self.has_several_paying_rounds() {
             "Reason for the last reward"
         } else {
             "Reason"

@@ -19,17 +19,17 @@ pub enum Script {
 
 impl Script {
     /// Spells Greek letters in ASCII as code does, for example `eps`, if the script is ASCII.
-    pub fn spelled(self, text: &str) -> Cow<'_, str> {
+    pub fn with_spelled_greek(self, text: &str) -> Cow<'_, str> {
         const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
             return Cow::Borrowed(text);
         }
-        let spelled = NAMES
+        let with_spelled_greek = NAMES
             .into_iter()
             .fold(text.to_owned(), |text, (letter, name)| {
                 text.replace(letter, name)
             });
-        Cow::Owned(spelled)
+        Cow::Owned(with_spelled_greek)
     }
 }
 
@@ -136,14 +136,14 @@ const SHOWN: usize = 48;
 
 /// Returns all bits, or the first and the last bits with the number of bits.
 pub fn shortened(bits: &Bits) -> String {
-    match in_columns(bits, SHOWN) {
+    match fit_bits(bits, SHOWN) {
         whole if bits.len() <= SHOWN => whole,
         short => format!("{short} ({} bits)", grouped(bits.len() as u64)),
     }
 }
 
 /// Returns all bits if they fit into `columns`, else the first and the last bits.
-pub fn in_columns(bits: &Bits, columns: usize) -> String {
+pub fn fit_bits(bits: &Bits, columns: usize) -> String {
     let slice = bits.as_slice();
     let text = |part: Option<&[bool]>| {
         let digits = part.unwrap_or_default().iter();
@@ -174,14 +174,14 @@ pub fn grouped(count: u64) -> String {
 }
 
 /// Returns a text with its first letter in upper case.
-pub fn capital(text: &str) -> String {
+pub fn capitalized(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.chain(rest).collect()
 }
 
 /// Returns a text with its first letter in lower case, for use within another sentence.
-pub(super) fn small(text: &str) -> String {
+pub(super) fn lowercase_first(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_lowercase);
     first.chain(rest).collect()
@@ -189,7 +189,7 @@ pub(super) fn small(text: &str) -> String {
 
 /// Returns an expense with its kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query", "2.5 oracle
 /// queries".
-pub fn expense(kind: &str, figure: impl Display) -> String {
+pub fn expense_text(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {
         "oracle_queries" => ("oracle query", "oracle queries"),
         "bits_read" => ("bit read", "bits read"),
@@ -212,7 +212,7 @@ mod tests {
         let text = shortened(&long);
         assert!(text.starts_with("1000") && text.ends_with("0001 (1,000,000 bits)"));
         assert!(text.chars().count() < 70, "{text}");
-        assert_eq!(in_columns(&long, 9), "10000…001");
+        assert_eq!(fit_bits(&long, 9), "10000…001");
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
 fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
     let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
     let most = debate.parameters().rounds;
-    Some(match (debate.round_under_way(), most) {
+    Some(match (debate.current_round(), most) {
         (0, _) => "before round 1".to_owned(),
         (round, Some(most)) => format!("round {round} of up to {most}"),
         (round, None) => format!("round {round}"),
@@ -42,7 +42,7 @@ fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
 
 /// Returns the pieces of the status line, each with a weight. If the line is too narrow, the pieces with the smallest
 /// weights are omitted. `narrow` selects shorter texts.
-pub fn pieces(
+pub fn weighted_pieces(
     view: &Viewpoint<'_, '_>,
     rewards: &RewardTable,
     script: Script,
@@ -71,8 +71,10 @@ pub fn pieces(
         _ => String::new(),
     };
     let so_far = format!("so far {}{to}", signed(payoff, 3));
-    let dominating = rewards.dominating().filter(|_| rewards.compares());
-    let dominating = dominating.map(|(round, value)| {
+    let dominating_round = rewards
+        .dominating_round()
+        .filter(|_| rewards.has_several_paying_rounds());
+    let dominating_round = dominating_round.map(|(round, value)| {
         let name = match round {
             Round::Initial => "first estimate".to_owned(),
             Round::Number(_) => format!("round {}", rewards.label(round)),
@@ -88,6 +90,6 @@ pub fn pieces(
         (if narrow { 1 } else { 9 }, round(view, rewards)),
         (8, stake.unwrap_or_default()),
         (9, so_far),
-        (5, dominating.unwrap_or_default()),
+        (5, dominating_round.unwrap_or_default()),
     ]
 }

@@ -84,7 +84,7 @@ impl<'a> TranscriptView<'_, 'a> {
     /// Returns the event in words, without the speaker.
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
-        let event = self.narrator().tell(view.log, number, view.reader);
+        let event = self.narrator().narrate(view.log, number, view.reader);
         let text = event.map(|event| event.text).unwrap_or_default();
         match reward(view.log, number, view.reader).filter(|_| self.narrator().figures) {
             Some(reward) => joined(self.narrator().payment(reward, view.log), "\n"),
@@ -95,7 +95,7 @@ impl<'a> TranscriptView<'_, 'a> {
     /// Returns the event with its speaker, as one line.
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
-        let event = self.narrator().tell(view.log, number, view.reader);
+        let event = self.narrator().narrate(view.log, number, view.reader);
         let label = |seat| format!("{}: ", view.perspective.name(seat));
         let who = event.and_then(|event| event.who);
         let speaker = who.map_or_else(String::new, label);
@@ -111,12 +111,12 @@ impl<'a> TranscriptView<'_, 'a> {
         // Points need an exact power for each round; files show payoffs and do not need it.
         let amounts = self
             .in_points
-            .then(|| view.amounts().in_script(self.script));
+            .then(|| view.amounts().with_script(self.script));
         let narrator = Narrator {
             points: amounts.as_ref(),
             ..self.narrator()
         };
-        let Some(event) = narrator.tell(view.log, number, view.reader) else {
+        let Some(event) = narrator.narrate(view.log, number, view.reader) else {
             return Line::silent();
         };
         // Collapses runs of equal answers: the first one, then the number of repetitions.
@@ -131,10 +131,10 @@ impl<'a> TranscriptView<'_, 'a> {
         let mark = self.mark(number);
         if let Some(room) = self.brief
             && let Some((role, text)) =
-                narrator.sentence_for_everyone(view.log, number, view.reader, room)
+                narrator.one_line_sentence(view.log, number, view.reader, room)
         {
-            let line = Line::default().telling(role, &text);
-            return line.marked(mark);
+            let line = Line::default().append_sentence(role, &text);
+            return line.with_mark(mark);
         }
         let label = event.who.map_or("", |seat| view.perspective.name(seat));
         let line = Line {
@@ -147,7 +147,7 @@ impl<'a> TranscriptView<'_, 'a> {
         }
         // A blank line separates rounds.
         let mut later = number + 1..view.log.entries().len();
-        let next = later.find_map(|next| narrator.tell(view.log, next, view.reader));
+        let next = later.find_map(|next| narrator.narrate(view.log, next, view.reader));
         let gap = match next {
             Some(next) if next.role == Role::Title => "\n",
             _ => "",
@@ -161,8 +161,10 @@ impl<'a> TranscriptView<'_, 'a> {
         let speech = view.log.entries().get(number);
         match speech.and_then(|entry| entry.event.speech()) {
             Some(speech) if speech.is_empty() => line.then(Role::Faint, event.text),
-            Some(speech) => line.speaking(speech, self.script),
-            None => line.telling(Role::Text, &event.text).marked(mark),
+            Some(speech) => line.append_speech(speech, self.script),
+            None => line
+                .append_sentence(Role::Text, &event.text)
+                .with_mark(mark),
         }
         .then(Role::Text, gap)
     }
@@ -176,7 +178,7 @@ fn is_result(log: &Log<Exact>, index: usize) -> bool {
 
 /// Returns the reward that an entry pays, if the reader can see it.
 fn reward(log: &Log<Exact>, index: usize, reader: Reader) -> Option<&Reward<Exact>> {
-    match log.seen_by(index, reader)? {
+    match log.observation_at(index, reader)? {
         Observation::Open(entry) => entry.event.reward(),
         Observation::Sealed { .. } => None,
     }
@@ -200,7 +202,7 @@ pub fn plain_line(
     index: usize,
     reader: Reader,
 ) -> Option<String> {
-    let event = narrator.tell(log, index, reader)?;
+    let event = narrator.narrate(log, index, reader)?;
     if let Some(reward) = reward(log, index, reader) {
         return Some(joined(narrator.payment(reward, log), " "));
     }
@@ -212,7 +214,7 @@ pub fn plain_line(
 }
 
 /// True if the sentence about an opening contains the opened reply: "Alice had bet that it is too low".
-pub fn opening_reveals(seal: Seal) -> bool {
+pub fn opening_shows_reply(seal: Seal) -> bool {
     match seal {
         Seal::Answer | Seal::Bet(_) => true,
         Seal::Share(_) | Seal::Speech(_) => false,
@@ -221,7 +223,7 @@ pub fn opening_reveals(seal: Seal) -> bool {
 
 /// Returns the lines of new entries for a reader who has read all earlier entries, each line with its entry. An opening
 /// is followed by the replies that it opens, unless its own sentence contains them.
-pub fn plain_news(
+pub fn new_plain_lines(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
     new: Range<usize>,
@@ -235,7 +237,7 @@ pub fn plain_news(
             .get(index)
             .and_then(|it| it.event.opened_seal());
         let opened = match seal {
-            Some(seal) if !opening_reveals(seal) => log.opened_by(index, told, reader),
+            Some(seal) if !opening_shows_reply(seal) => log.unsealed_entries(index, told, reader),
             _ => Vec::new(),
         };
         for entry in std::iter::once(index).chain(opened) {

@@ -47,7 +47,7 @@ impl PlainQuestion<'_, '_> {
             Request::Support { claim, offered } => {
                 let numbered = |n: u32| format!("  {}. {}", n + 1, narrator.support(*claim, n));
                 let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
-                if let (true, Some(most)) = (self.typed, self.instance.composing(*claim)) {
+                if let (true, Some(most)) = (self.typed, self.instance.composing_limit(*claim)) {
                     let most = format!("up to {} subclaims", cardinal(most));
                     lines.push(format!("  In your own words, {most}: all: first; second"));
                 }
@@ -124,7 +124,7 @@ pub fn read_line(
     }
     command(typed, request)
         .or_else(|| reply(typed, request))
-        .ok_or_else(|| expected(request, writes))
+        .ok_or_else(|| accepted_input(request, writes))
 }
 
 /// Parses a command. `None` if the line is not a command.
@@ -188,7 +188,7 @@ fn digits(line: &str) -> Option<Bits> {
 static TYPINGS: Texts = Texts::new(include_str!("typed.ron"));
 
 /// Returns a list of the accepted input. `writes` is true if the user may write a support in their own words.
-pub fn expected(request: &Request<Exact>, writes: bool) -> String {
+pub fn accepted_input(request: &Request<Exact>, writes: bool) -> String {
     let number = |count: &u32| json!({ "count": count });
     let (name, places) = match request {
         Request::Answer { .. } => ("answer", Value::Null),
@@ -468,7 +468,7 @@ impl Narrator<'_> {
             .map(|(place, bit)| match on.get(place) {
                 Some(claim) => {
                     let is = if *bit { "true" } else { "not true" };
-                    format!("{} {is}", self.brief(*claim))
+                    format!("{} {is}", self.short_claim(*claim))
                 }
                 None => u8::from(*bit).to_string(),
             });

@@ -96,7 +96,7 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    pub fn occupant(&self, seat: Seat) -> Option<&str> {
+    pub fn full_player_name(&self, seat: Seat) -> Option<&str> {
         self.players.get(seat.index()).map(String::as_str)
     }
 
@@ -110,7 +110,7 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the task of the seat, or its briefing if that says that it cannot win.
-    pub fn prospect(&self, seat: Seat) -> &str {
+    pub fn task_or_warning(&self, seat: Seat) -> &str {
         let briefing = self.briefing.get(seat);
         let warning = briefing.filter(|_| self.cannot_win == Some(seat));
         warning.unwrap_or_else(|| self.task(seat))
@@ -127,7 +127,7 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns "You are BOB, the estimator."
-    pub fn you_are(&self, seat: Seat) -> String {
+    pub fn role_announcement(&self, seat: Seat) -> String {
         let person = seat.person().to_uppercase();
         match seat {
             Seat::Judge => format!("You are the {person}."),
@@ -141,7 +141,7 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the texts for a seat before the debate: `about`, then its own briefing.
-    pub fn texts_for(&self, seat: Option<Seat>) -> Vec<&str> {
+    pub fn introduction_texts(&self, seat: Option<Seat>) -> Vec<&str> {
         let own = seat.and_then(|seat| self.briefing.get(seat));
         let each = [Some(self.opening_text()), own].into_iter().flatten();
         each.filter(|text| !text.is_empty()).collect()
@@ -150,7 +150,7 @@ impl<'a> DebateFacts<'a> {
     /// Returns the name of a player before the end, without arguments, which may reveal a lie. `None` if no player is
     /// named, and for a strategy in a blind debate.
     pub fn player(&self, seat: Seat) -> Option<&str> {
-        let name = self.occupant(seat)?;
+        let name = self.full_player_name(seat)?;
         let is_known = !name.is_empty() && (name == "human" || !self.blind);
         is_known.then(|| bare(name))
     }
@@ -160,7 +160,7 @@ impl<'a> DebateFacts<'a> {
         let seats: Vec<String> = Seat::PLAYERS
             .into_iter()
             .filter_map(|seat| {
-                let name = self.occupant(seat)?;
+                let name = self.full_player_name(seat)?;
                 let who = match seat {
                     Seat::Judge => "the judge",
                     seat => seat.person(),
@@ -214,7 +214,7 @@ impl<'a> Viewpoint<'_, 'a> {
 
     /// True if the viewer may see estimates, coins, bets and rewards. In free speeches they are the judge's own.
     pub fn shows_figures(&self) -> bool {
-        self.reader.sees_figures() || self.facts.kind == Kind::Speeches
+        self.reader.sees_estimates() || self.facts.kind == Kind::Speeches
     }
 
     /// True if the viewer may know the values of replies. False in a blind debate, and for a judge from whom

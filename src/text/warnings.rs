@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 
-use super::{Narrator, Script, Viewpoint, in_percent, small};
+use super::{Narrator, Script, Viewpoint, in_percent, lowercase_first};
 
 /// Tolerance in hundredths: numbers within it agree, so that whole percentages are easy to type.
 const HUNDREDTHS: i64 = 1;
@@ -45,8 +45,8 @@ pub fn decided(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
     };
     let narrator = view.narrator(script);
     let since = settled.by.map_or_else(String::new, |check| {
-        let finding = narrator.checked(view.log, check, !prover_loses);
-        format!(", since {}", small(&finding))
+        let finding = narrator.check_sentence(view.log, check, !prover_loses);
+        format!(", since {}", lowercase_first(&finding))
     });
     Some(format!(
         "It is decided: {ended}, regardless of later moves{since}."
@@ -105,7 +105,8 @@ impl Warning<'_, '_, '_> {
         Some(match settled.by {
             Some(check) => {
                 let holds = self.seat == Seat::Opponent;
-                let finding = small(&self.narrator.checked(self.view.log, check, holds));
+                let finding =
+                    lowercase_first(&self.narrator.check_sentence(self.view.log, check, holds));
                 format!("This loses for certain, regardless of later moves: {finding}.")
             }
             None => format!("This loses for certain: {}.", self.why(&[reply])?),
@@ -195,7 +196,7 @@ impl Warning<'_, '_, '_> {
         let opposite = |(claim, answer): &(ClaimId, bool)| now.contains(&(*claim, !answer));
         let (claim, before) = earlier.into_iter().find(opposite)?;
         let (before, now) = (Narrator::truth(before), Narrator::truth(!before));
-        let claim = self.narrator.brief(claim);
+        let claim = self.narrator.short_claim(claim);
         Some(format!(
             "You said earlier that {claim} is {before}. This reply says that it is {now}."
         ))
@@ -221,7 +222,7 @@ impl PartEstimates {
     pub fn of(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.support().is_some())?;
-        let (estimates, _) = log.part_estimates(at)?;
+        let (estimates, _) = log.estimates_of_division(at)?;
         Self::from(instance, log, at, &estimates)
     }
 
@@ -234,7 +235,7 @@ impl PartEstimates {
     ) -> Option<Self> {
         let (claim, support) = log.entries().get(at)?.event.support()?;
         let support = instance.support(claim, support)?;
-        let (_, coins) = log.part_estimates(at)?;
+        let (_, coins) = log.estimates_of_division(at)?;
         let stated = log.probability_before(at, claim)?.clone();
         let mut fit = Consistency::new(&support.gate, support.on.len(), stated);
         for (index, p) in estimates.iter().enumerate() {
@@ -284,7 +285,7 @@ impl PartEstimates {
         ImpliedEstimate {
             claim: self.claim,
             stated: self.fit.stated().clone(),
-            range: self.fit.makes(next),
+            range: self.fit.claim_range(next),
         }
     }
 }
@@ -324,7 +325,7 @@ impl ImpliedEstimate {
         at: usize,
         next: Option<&Exact>,
     ) -> Option<Self> {
-        let (mut estimates, _) = log.part_estimates(at)?;
+        let (mut estimates, _) = log.estimates_of_division(at)?;
         estimates.extend(next);
         let (last, before) = estimates.split_last()?;
         Some(PartEstimates::from(instance, log, at, before)?.with(last))

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::evidence::EvidenceErrors;
 use crate::judge_error::{self, JudgeErrors};
 use crate::papers::{StatusReport, statuses};
-use crate::provability::{by_blocks, by_trying};
+use crate::provability::{proportion_by_knowledge, proportion_by_queries};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, short};
 use debate_core::player::prover_estimator::slow;
@@ -72,7 +72,7 @@ pub fn check(
         );
     }
     protocol
-        .suits(decomposition.as_ref())
+        .check_problem(decomposition.as_ref())
         .map_err(|misfit| format!("{}: {misfit}", setup.origin))?;
     let instance = setup.instance(world);
     let mut report = CheckReport {
@@ -193,7 +193,7 @@ fn judge_errors(
     };
     let digits = setup.digits(protocol);
     let budget = Budget::default().with_steps(MAX_REPLIES).for_digits(digits);
-    let allowed = flips_allowed(setup, protocol);
+    let allowed = allowed_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
     Some(CheckedJudgeErrors {
         opponent: opponent.to_owned(),
@@ -203,7 +203,7 @@ fn judge_errors(
 
 /// Returns the rate up to which a judge may flip the oracle's answers while honest Alice keeps the bound of
 /// PE Lemma A.5. Returns `None` if that bound is not promised.
-pub(super) fn flips_allowed(setup: &Setup, protocol: &Protocol) -> Option<Exact> {
+pub(super) fn allowed_flip_rate(setup: &Setup, protocol: &Protocol) -> Option<Exact> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
     };
@@ -211,7 +211,7 @@ pub(super) fn flips_allowed(setup: &Setup, protocol: &Protocol) -> Option<Exact>
         return None;
     }
     let oracle = Spec::named("oracle");
-    Completeness::of(setup, parameters, &oracle, stability::MAX_CLAIMS).flips_allowed()
+    Completeness::of(setup, parameters, &oracle, stability::MAX_CLAIMS).allowed_flip_rate()
 }
 
 /// Returns the scenario's own opponent if it is a built-in strategy for these rules; otherwise the default
@@ -242,7 +242,7 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     }
     // Without other settings, the prover reads the instance and searches for the flaw.
     let tried = match knows {
-        None => by_trying(decomposition.as_ref(), queries),
+        None => proportion_by_queries(decomposition.as_ref(), queries),
         Some(_) => None,
     };
     let (knows, share, distribution) = if let Some(share) = tried {
@@ -250,7 +250,7 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     } else {
         let knows = knows.unwrap_or(&Knowledge::Nothing);
         let blocks = knows.blocks(decomposition.as_ref()).ok()?;
-        let share = by_blocks(decomposition, &blocks, queries)?;
+        let share = proportion_by_knowledge(decomposition, &blocks, queries)?;
         (knows.to_string(), share, FlawDistribution::Mu)
     };
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
@@ -337,7 +337,7 @@ pub struct CheckReport {
 
 impl CheckReport {
     /// True if every hypothesis of PE Lemma A.5 holds, including stability.
-    pub fn is_promised(&self) -> bool {
+    pub fn all_hypotheses_hold(&self) -> bool {
         self.bounds.completeness.is_some()
     }
 }

@@ -153,7 +153,7 @@ fn before_the_worst_judge(
     let (prover, opponent) = (Actor::of(Some(&prover)), Actor::of(Some(&opponent)));
     let start = solver.protocol.start::<Exact>(instance)?;
     let actors = [prover, opponent, Actor::BestResponse];
-    let mut search = Expectimax::new(&start, actors, budget).for_value();
+    let mut search = Expectimax::new(&start, actors, budget).value_only();
     Ok(search.value(start)?.value())
 }
 

@@ -44,12 +44,15 @@ impl ProvableProportion {
 /// a flaw, queries single positions to find the flaw, and then guesses. In each instance all positions are
 /// equally likely, because μ determines the instances and their flaws. Returns `None` if finding a flaw is
 /// not the difficulty.
-pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<ProvableProportion> {
+pub fn proportion_by_queries(
+    decomposition: &dyn Decomposition,
+    queries: u32,
+) -> Option<ProvableProportion> {
     let decomposition = plain(decomposition);
     let mut proved = Exact::zero();
     let mut all = Exact::zero();
     for (world, known) in decomposition.worlds().iter().enumerate() {
-        let count = decomposition.flaw_places(world)?;
+        let count = decomposition.flaw_position_count(world)?;
         // If the flaw is not at the other positions, it is at the last one.
         let tried = BigUint::from(queries) + 1_u32;
         let share = if count <= tried {
@@ -65,7 +68,7 @@ pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<Prov
 
 /// Returns the proportion that a prover can prove who distinguishes the blocks of instances and queries
 /// leaves. Returns `None` if there are too many claims or instances, or if some cannot be decided.
-pub fn by_blocks(
+pub fn proportion_by_knowledge(
     decomposition: &Arc<dyn Decomposition>,
     blocks: &[usize],
     queries: u32,

@@ -22,12 +22,12 @@ use census::Census;
 pub use bases::{BasisReport, FailureReport};
 pub use census::{CensusReport, CountReport};
 pub use family::{MemberReport, divisible_by_four};
-pub use randomised::{HardPoint, derandomised, hard_points, least_errors, two_of_three};
+pub use randomised::{HardPoint, derandomise, hard_points, least_errors, random_pair_verifier};
 pub use report::{
     DerandomisedReport, FunctionReport, QueriesDocument, QueryReport, parity_circuit,
 };
-pub use three_queries::ThreeQueries;
-pub use verifier::{Debate, Tree, Variable};
+pub use three_queries::ThreeQueryFunctions;
+pub use verifier::{DecisionTree, QueryDebate, Variable};
 
 /// Maximum number of inputs of a function.
 pub const MAX_INPUTS: usize = 4;
@@ -103,7 +103,7 @@ impl BooleanFunction {
     }
 
     /// Returns the inputs that it depends on.
-    pub fn relevant(self) -> Vec<usize> {
+    pub fn relevant_inputs(self) -> Vec<usize> {
         let depends = |index: &usize| {
             let bit = self.bit(*index);
             (0..1_usize << self.inputs).any(|row| self.at(row) != self.at(row ^ bit))
@@ -113,14 +113,14 @@ impl BooleanFunction {
 
     /// Returns the same function, of those inputs only.
     #[must_use]
-    pub fn reduced(self) -> Self {
-        let relevant = self.relevant();
+    pub fn on_relevant_inputs(self) -> Self {
+        let relevant_inputs = self.relevant_inputs();
         let row_of = |row: usize| {
-            let bits = relevant.iter().rev().enumerate();
+            let bits = relevant_inputs.iter().rev().enumerate();
             bits.filter(|(at, _)| row >> at & 1 == 1)
                 .fold(0, |sum, (_, index)| sum | self.bit(*index))
         };
-        Self::of(relevant.len(), |row| self.at(row_of(row)))
+        Self::of(relevant_inputs.len(), |row| self.at(row_of(row)))
     }
 
     /// Returns the function with these inputs negated.
@@ -143,7 +143,7 @@ impl BooleanFunction {
 
     /// Returns all functions that it becomes by renaming inputs, and by negating inputs or the value. They
     /// all have the same query complexity.
-    pub fn alike(self) -> BTreeSet<Self> {
+    pub fn equivalent_functions(self) -> BTreeSet<Self> {
         let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
         for _ in 0..self.inputs {
             let longer = orders.iter().flat_map(|order| {
@@ -152,7 +152,7 @@ impl BooleanFunction {
             });
             orders = longer.collect();
         }
-        let mut alike = BTreeSet::new();
+        let mut equivalent_functions = BTreeSet::new();
         for order in &orders {
             let renamed = |row: usize| {
                 let indices = order.iter().enumerate();
@@ -162,10 +162,10 @@ impl BooleanFunction {
             };
             for mask in 0..1_usize << self.inputs {
                 let other = Self::of(self.inputs, |row| self.at(renamed(row) ^ mask));
-                alike.extend([other, other.opposite()]);
+                equivalent_functions.extend([other, other.opposite()]);
             }
         }
-        alike
+        equivalent_functions
     }
 
     /// Groups the functions of `inputs` inputs into such classes, by the first function of each.
@@ -173,7 +173,7 @@ impl BooleanFunction {
         let mut classes = BTreeMap::new();
         let mut rest: BTreeSet<Self> = Self::all(inputs).collect();
         while let Some(first) = rest.first().copied() {
-            let class = first.alike();
+            let class = first.equivalent_functions();
             rest.retain(|function| !class.contains(function));
             classes.insert(first, class);
         }
@@ -181,11 +181,12 @@ impl BooleanFunction {
     }
 
     /// Returns a verifier that reads only inputs, as few as possible.
-    fn read_alone(self) -> Tree {
-        let mut best: Option<Tree> = None;
-        for index in self.relevant() {
-            let [no, yes] = [false, true].map(|value| self.with(index, value).read_alone());
-            let tree = Tree::reads(Variable::Input(index), no, yes);
+    fn input_only_verifier(self) -> DecisionTree {
+        let mut best: Option<DecisionTree> = None;
+        for index in self.relevant_inputs() {
+            let [no, yes] =
+                [false, true].map(|value| self.with(index, value).input_only_verifier());
+            let tree = DecisionTree::reads(Variable::Input(index), no, yes);
             if best
                 .as_ref()
                 .is_none_or(|best| tree.queries() < best.queries())
@@ -193,13 +194,13 @@ impl BooleanFunction {
                 best = Some(tree);
             }
         }
-        best.unwrap_or_else(|| Tree::Says(self.at(0)))
+        best.unwrap_or_else(|| DecisionTree::Says(self.at(0)))
     }
 }
 
 /// A bound on a query complexity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct SourcedBound {
     pub queries: usize,
     /// The justification of the bound.
     pub by: &'static str,
@@ -207,14 +208,14 @@ pub struct End {
 
 /// Bounds on the query complexity of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bracket {
-    pub lower: End,
-    pub upper: End,
+pub struct ComplexityBounds {
+    pub lower: SourcedBound,
+    pub upper: SourcedBound,
     /// A debate with the upper bound's number of queries.
-    pub debate: Debate,
+    pub debate: QueryDebate,
 }
 
-impl Bracket {
+impl ComplexityBounds {
     pub fn is_exact(&self) -> bool {
         self.lower.queries == self.upper.queries
     }
@@ -222,15 +223,15 @@ impl Bracket {
 
 /// The functions that verifiers of two queries decide, each with a debate of the fewest queries.
 #[derive(Debug, Default)]
-pub struct TwoQueries(BTreeMap<BooleanFunction, Debate>);
+pub struct TwoQueryFunctions(BTreeMap<BooleanFunction, QueryDebate>);
 
-impl TwoQueries {
+impl TwoQueryFunctions {
     /// Tries every verifier of two queries, for functions with this many inputs.
     pub fn of(inputs: usize) -> Self {
         let variables: Vec<Variable> = Variable::all(inputs, 2 * ROUNDS).collect();
-        let mut debates: BTreeMap<BooleanFunction, Debate> = BTreeMap::new();
-        for verifier in Tree::all(&variables, 2) {
-            let long = Debate {
+        let mut debates: BTreeMap<BooleanFunction, QueryDebate> = BTreeMap::new();
+        for verifier in DecisionTree::all(&variables, 2) {
+            let long = QueryDebate {
                 inputs,
                 rounds: ROUNDS,
                 verifier,
@@ -241,8 +242,8 @@ impl TwoQueries {
                 inputs,
                 rows: debate.function(),
             };
-            let fewer = |known: &Debate| {
-                let size = |debate: &Debate| (debate.verifier.queries(), debate.rounds);
+            let fewer = |known: &QueryDebate| {
+                let size = |debate: &QueryDebate| (debate.verifier.queries(), debate.rounds);
                 size(&debate) < size(known)
             };
             if debates.get(&function).is_none_or(fewer) {
@@ -262,9 +263,9 @@ fn pointer_bits(count: u64) -> u64 {
 #[derive(Debug)]
 pub enum SearchedVerifiers {
     /// Functions of up to three inputs.
-    Two(TwoQueries),
+    Two(TwoQueryFunctions),
     /// Functions of four inputs.
-    Three(ThreeQueries),
+    Three(ThreeQueryFunctions),
 }
 
 impl SearchedVerifiers {
@@ -272,15 +273,15 @@ impl SearchedVerifiers {
     /// queries.
     pub fn of(inputs: usize) -> Self {
         if inputs < MAX_INPUTS {
-            Self::Two(TwoQueries::of(inputs))
+            Self::Two(TwoQueryFunctions::of(inputs))
         } else {
-            Self::Three(ThreeQueries::of(inputs))
+            Self::Three(ThreeQueryFunctions::of(inputs))
         }
     }
 
     /// Returns the debate that decides a function with the fewest queries, and the justification of the lower
     /// bound.
-    fn debate(&self, function: BooleanFunction) -> Option<(Debate, &'static str)> {
+    fn debate(&self, function: BooleanFunction) -> Option<(QueryDebate, &'static str)> {
         match self {
             Self::Two(two) => {
                 let debate = two.0.get(&function)?;
@@ -296,23 +297,26 @@ impl SearchedVerifiers {
 
 /// Bounds the query complexity of a function that depends on all its inputs. `searched`: the functions with
 /// as many inputs that few queries decide.
-pub fn bracket(function: BooleanFunction, searched: &SearchedVerifiers) -> Bracket {
+pub fn complexity_bounds(
+    function: BooleanFunction,
+    searched: &SearchedVerifiers,
+) -> ComplexityBounds {
     if let Some((debate, by)) = searched.debate(function) {
         let queries = debate.verifier.queries();
-        let end = |by| End { queries, by };
-        return Bracket {
+        let end = |by| SourcedBound { queries, by };
+        return ComplexityBounds {
             lower: end(by),
             upper: end("the verifier that the search found"),
             debate,
         };
     }
-    let debate = Debate {
+    let debate = QueryDebate {
         inputs: function.inputs(),
         rounds: 0,
-        verifier: function.read_alone(),
+        verifier: function.input_only_verifier(),
     };
-    let end = |queries, by| End { queries, by };
-    Bracket {
+    let end = |queries, by| SourcedBound { queries, by };
+    ComplexityBounds {
         lower: match searched {
             SearchedVerifiers::Two(_) => end(3, "search of all verifiers of two queries"),
             SearchedVerifiers::Three(_) => end(4, "search of all verifiers of three queries"),
@@ -323,7 +327,10 @@ pub fn bracket(function: BooleanFunction, searched: &SearchedVerifiers) -> Brack
 }
 
 /// Bounds the query complexity of any function.
-pub fn bracket_of(function: BooleanFunction) -> Bracket {
-    let reduced = function.reduced();
-    bracket(reduced, &SearchedVerifiers::of(reduced.inputs()))
+pub fn complexity_bounds_of_any(function: BooleanFunction) -> ComplexityBounds {
+    let on_relevant_inputs = function.on_relevant_inputs();
+    complexity_bounds(
+        on_relevant_inputs,
+        &SearchedVerifiers::of(on_relevant_inputs.inputs()),
+    )
 }

@@ -106,7 +106,7 @@ impl SearchResults {
             return;
         };
         self.tested += 1;
-        let excess = verdict.excess(search.statement.is_least());
+        let excess = verdict.excess(search.statement.is_lower_bound());
         if excess > MARGIN {
             self.violations += 1;
             self.smallest = Some(self.smallest.map_or(number, |known| known.min(number)));
@@ -203,7 +203,7 @@ impl SearchedGame {
             value: canonical(&verdict.value),
             bound: canonical(&verdict.bound),
             units: canonical(&(&verdict.value / &verdict.unit)),
-            fails: verdict.excess(statement.is_least()) > Exact::default(),
+            fails: verdict.excess(statement.is_lower_bound()) > Exact::default(),
             solved: canonical(&solved),
             flags: verdict.players.flags(&game),
             scenario: game.scenario(),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::check::flips_allowed;
+use super::check::allowed_flip_rate;
 use super::judge_error::{JudgeErrors, judge_errors};
 use super::soundness::{Soundness, SoundnessReport, soundness};
 use debate_core::budget::{Budget, Exceeded};
@@ -88,7 +88,7 @@ impl SweepPoint {
             |((_, weight), expected)| match (self.protocol.kind(), weight) {
                 (Kind::Stochastic, Some(weight)) => {
                     let reward = (expected + weight.clone()) * N::ratio(1, 2);
-                    reward.without_rounding(weight)
+                    reward.clear_rounding_error(weight)
                 }
                 _ => expected,
             },
@@ -348,7 +348,7 @@ impl PointSolver<'_> {
         };
         let asked = || self.asked_instances();
         let judge_errors = self.judge_errors.then(|| {
-            let allowed = flips_allowed(self.setup, &point.protocol);
+            let allowed = allowed_flip_rate(self.setup, &point.protocol);
             judge_errors(&exact, &asked(), allowed, self.budget)
         });
         let soundness = self
@@ -365,7 +365,7 @@ impl PointSolver<'_> {
             grid: &grid,
         };
         let solved = match &mut point.knowing {
-            Some(terms) => self.solve_knowing(&solver, terms)?,
+            Some(terms) => self.solve_with_knowledge(&solver, terms)?,
             None => self.solve_each(&solver)?,
         };
         let (names, solutions): (Vec<_>, Vec<_>) = solved.into_iter().unzip();
@@ -405,7 +405,7 @@ impl PointSolver<'_> {
 
     /// Solves all instances together, because the best response plays one strategy for a whole block of
     /// instances.
-    fn solve_knowing<N: Number>(
+    fn solve_with_knowledge<N: Number>(
         &self,
         solver: &DebateSolver<'_, N>,
         terms: &mut BestResponseTerms,
@@ -425,7 +425,7 @@ impl PointSolver<'_> {
             queries: terms.queries,
             answers: terms.answers,
         };
-        let solutions = solver.solve_knowing(&instances, &seat, self.budget)?;
+        let solutions = solver.solve_with_knowledge(&instances, &seat, self.budget)?;
         // The strategy is optimal over a whole block, but the report covers only the requested instances.
         let asked: HashSet<usize> = self.worlds.iter().map(|(_, world)| *world).collect();
         let solved: Vec<_> = (instances.into_iter().zip(solutions))
@@ -474,8 +474,8 @@ impl PointSolver<'_> {
         if problem.worlds().len() == 1 && *knows != Knowledge::Everything {
             // If the truths of a single instance are hard to find, a player may consider several instances
             // possible.
-            let believed = setup.instance(0).believed(MAX_BELIEVED);
-            if let Some(several) = believed.filter(|instances| instances.len() > 1) {
+            let believed_instances = setup.instance(0).believed_instances(MAX_BELIEVED);
+            if let Some(several) = believed_instances.filter(|instances| instances.len() > 1) {
                 let blocks = vec![0; several.len()];
                 return Ok((several, blocks));
             }

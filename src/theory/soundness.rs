@@ -128,7 +128,7 @@ impl Soundness {
     }
 
     /// True if her payoff is within the promised bound.
-    pub fn is_kept(&self) -> bool {
+    pub fn bound_holds(&self) -> bool {
         self.kept() <= self.bound()
     }
 
@@ -216,7 +216,7 @@ impl Soundness {
             answers_truly: number(&self.answers_truly()),
             bound: number(&self.bound()),
             kept: number(&self.kept()),
-            holds: self.is_kept(),
+            holds: self.bound_holds(),
             tests: self.tests().map(test).collect(),
             largest_advantage: number(&self.largest_advantage()),
             hypotheses: self.hypotheses().into_iter().map(hypothesis).collect(),

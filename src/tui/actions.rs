@@ -43,16 +43,16 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Marks sets of contexts: the panels and screens that can have the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Context;
+pub struct ContextMarker;
 
 /// Marks sets of facts: conditions for an action to be possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fact;
+pub struct FactMarker;
 
 /// The panels of an action, or the focused panel.
-pub type Contexts = FlagSet<Context>;
+pub type Contexts = FlagSet<ContextMarker>;
 /// The conditions of an action, or the facts that hold now.
-pub type Facts = FlagSet<Fact>;
+pub type Facts = FlagSet<FactMarker>;
 
 /// A set of at most 64 members of one kind. [`members!`](crate::members) names them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl<K> FlagSet<K> {
     }
 
     /// True if the two have a member in common.
-    pub const fn meets(self, other: Self) -> bool
+    pub const fn intersects(self, other: Self) -> bool
     where
         K: Copy,
     {
@@ -106,7 +106,7 @@ impl<K> FlagSet<K> {
     }
 
     /// True if every member of `other` is in this set.
-    pub const fn holds(self, other: Self) -> bool
+    pub const fn contains_all(self, other: Self) -> bool
     where
         K: Copy,
     {
@@ -142,7 +142,7 @@ macro_rules! members {
 
 /// An action of the user.
 #[derive(Clone, Debug)]
-pub struct Binding<I> {
+pub struct ActionDefinition<I> {
     /// Its identifier in the program.
     pub id: I,
     /// Its name in the palette and in the configuration: lower case, with hyphens.
@@ -161,7 +161,7 @@ pub struct Binding<I> {
     pub weight: u8,
 }
 
-impl<I> Binding<I> {
+impl<I> ActionDefinition<I> {
     /// Creates an action without a footer hint that is always possible in its contexts.
     pub const fn new(
         id: I,
@@ -192,7 +192,7 @@ impl<I> Binding<I> {
 
     /// Makes it possible only if all of these facts hold.
     #[must_use]
-    pub const fn when(mut self, needs: Facts) -> Self {
+    pub const fn requires(mut self, needs: Facts) -> Self {
         self.needs = needs;
         self
     }
@@ -246,7 +246,7 @@ pub enum KeyMapError {
 
 impl KeyMapError {
     /// Returns the error message for a text that is not a key.
-    pub fn not_a_key(text: &str) -> String {
+    pub fn invalid_key_message(text: &str) -> String {
         text.parse::<Key>()
             .err()
             .map_or_else(String::new, |error| error.to_string())
@@ -256,7 +256,7 @@ impl KeyMapError {
 /// The actions of a table with their keys.
 #[derive(Clone, Debug)]
 pub struct KeyMap<I: 'static> {
-    actions: &'static [Binding<I>],
+    actions: &'static [ActionDefinition<I>],
     /// The keys can change while screens use the table, because the settings can be opened over any screen.
     keys: RefCell<Vec<Vec<Key>>>,
 }
@@ -266,7 +266,7 @@ impl<I: Copy> KeyMap<I> {
     ///
     /// # Errors
     /// Returns an error if a key cannot be parsed, or has two meanings in one context.
-    pub fn new(actions: &'static [Binding<I>]) -> Result<Self, KeyMapError> {
+    pub fn new(actions: &'static [ActionDefinition<I>]) -> Result<Self, KeyMapError> {
         Self::with_overrides(actions, std::iter::empty::<(&str, &[&str])>())
     }
 
@@ -276,7 +276,7 @@ impl<I: Copy> KeyMap<I> {
     /// # Errors
     /// Returns an error if an action is unknown, a key cannot be parsed, or two overrides collide in one context.
     pub fn with_overrides<N, K>(
-        actions: &'static [Binding<I>],
+        actions: &'static [ActionDefinition<I>],
         overrides: impl IntoIterator<Item = (N, K)>,
     ) -> Result<Self, KeyMapError>
     where
@@ -300,7 +300,7 @@ impl<I: Copy> KeyMap<I> {
         for at in (0..actions.len()).filter(|&at| overridden[at]) {
             let taken = keys[at].clone();
             for other in (0..actions.len()).filter(|&other| !overridden[other]) {
-                if actions[at].contexts.meets(actions[other].contexts) {
+                if actions[at].contexts.intersects(actions[other].contexts) {
                     keys[other].retain(|key| !taken.contains(key));
                 }
             }
@@ -311,7 +311,7 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// Copies the keys of another map of the same table, for all users of this map.
-    pub fn take_keys(&self, other: &Self) {
+    pub fn copy_keys_from(&self, other: &Self) {
         let keys = other.keys.borrow().clone();
         *self.keys.borrow_mut() = keys;
     }
@@ -319,7 +319,7 @@ impl<I: Copy> KeyMap<I> {
     /// Returns the action of a key in a context, given the current facts.
     pub fn find(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
         let mut here = self.here(context).into_iter();
-        here.find(|(action, keys)| facts.holds(action.needs) && keys.contains(&key))
+        here.find(|(action, keys)| facts.contains_all(action.needs) && keys.contains(&key))
             .map(|(action, _)| action.id)
     }
 
@@ -331,16 +331,16 @@ impl<I: Copy> KeyMap<I> {
         facts: Facts,
         unicode: bool,
         columns: usize,
-    ) -> Vec<Hint<I>> {
-        let mut hints: Vec<(u8, Hint<I>)> = self
+    ) -> Vec<FooterHint<I>> {
+        let mut hints: Vec<(u8, FooterHint<I>)> = self
             .here(context)
             .into_iter()
-            .filter(|(action, _)| facts.holds(action.needs))
+            .filter(|(action, _)| facts.contains_all(action.needs))
             .filter_map(|(action, keys)| {
                 let pressed = *keys.first()?;
                 Some((
                     action.weight,
-                    Hint {
+                    FooterHint {
                         id: action.id,
                         pressed,
                         key: pressed.label(unicode),
@@ -349,9 +349,9 @@ impl<I: Copy> KeyMap<I> {
                 ))
             })
             .collect();
-        let width = |hint: &Hint<I>| hint.width() + Hint::<I>::GAP;
+        let width = |hint: &FooterHint<I>| hint.width() + FooterHint::<I>::GAP;
         let mut total: usize = hints.iter().map(|(_, hint)| width(hint)).sum();
-        while total > columns + Hint::<I>::GAP {
+        while total > columns + FooterHint::<I>::GAP {
             let lightest = (0..hints.len()).rev().min_by_key(|&at| hints[at].0);
             let Some(lightest) = lightest else { break };
             total -= width(&hints.remove(lightest).1);
@@ -368,7 +368,7 @@ impl<I: Copy> KeyMap<I> {
                 keys,
                 name: action.name,
                 doc: action.doc,
-                possible: facts.holds(action.needs),
+                possible: facts.contains_all(action.needs),
                 needs: action.needs,
             })
             .collect()
@@ -402,25 +402,32 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// Returns the actions of a context with their keys.
-    fn here(&self, context: Contexts) -> Vec<(&'static Binding<I>, Vec<Key>)> {
+    fn here(&self, context: Contexts) -> Vec<(&'static ActionDefinition<I>, Vec<Key>)> {
         let keys = self.keys.borrow();
         let all = self.actions.iter().zip(keys.iter());
-        let here = all.filter(|(action, _)| action.contexts.meets(context));
+        let here = all.filter(|(action, _)| action.contexts.intersects(context));
         here.map(|(action, keys)| (action, keys.clone())).collect()
     }
 }
 
-fn first_conflict<I>(actions: &'static [Binding<I>], all: &[Vec<Key>]) -> Option<KeyMapError> {
+fn first_conflict<I>(
+    actions: &'static [ActionDefinition<I>],
+    all: &[Vec<Key>],
+) -> Option<KeyMapError> {
     // Checked at every start before anything is drawn, so it takes one pass over the keys.
     let mut taken: HashMap<Key, Vec<usize>> = HashMap::new();
     for (later, (second, keys)) in actions.iter().zip(all).enumerate() {
         for key in keys {
             let earlier = taken.entry(*key).or_default();
-            let meets = |at: &&usize| {
+            let intersects = |at: &&usize| {
                 let first = actions.get(**at);
-                first.is_some_and(|first| first.contexts.meets(second.contexts))
+                first.is_some_and(|first| first.contexts.intersects(second.contexts))
             };
-            if let Some(first) = earlier.iter().find(meets).and_then(|at| actions.get(*at)) {
+            if let Some(first) = earlier
+                .iter()
+                .find(intersects)
+                .and_then(|at| actions.get(*at))
+            {
                 return Some(KeyMapError::Conflict {
                     key: key.to_string(),
                     first: first.name,
@@ -472,7 +479,7 @@ impl ScreenContext {
 
 /// One hint of the footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hint<I> {
+pub struct FooterHint<I> {
     /// The action.
     pub id: I,
     /// The key that a click on the hint presses.
@@ -483,7 +490,7 @@ pub struct Hint<I> {
     pub word: &'static str,
 }
 
-impl<I> Hint<I> {
+impl<I> FooterHint<I> {
     /// Columns between two hints.
     pub const GAP: usize = 2;
 
@@ -512,27 +519,27 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// Replaces the names of actions in braces, such as `{undo}`, by the names of their keys.
-    pub fn filled(&self, text: &str) -> String {
-        let mut filled = String::with_capacity(text.len());
+    pub fn with_key_names(&self, text: &str) -> String {
+        let mut with_key_names = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
-            filled.push_str(before);
+            with_key_names.push_str(before);
             let Some((name, after)) = after.split_once('}') else {
-                filled.push('{');
+                with_key_names.push('{');
                 rest = after;
                 continue;
             };
             let at = self.actions.iter().position(|action| action.name == name);
             let keys = self.keys.borrow();
             match at.map(|at| keys[at].first()) {
-                Some(Some(key)) => filled.push_str(&key.label(false)),
-                Some(None) => filled.push_str(&by_name(name)),
-                None => filled.extend(["{", name, "}"]),
+                Some(Some(key)) => with_key_names.push_str(&key.label(false)),
+                Some(None) => with_key_names.push_str(&by_name(name)),
+                None => with_key_names.extend(["{", name, "}"]),
             }
             rest = after;
         }
-        filled.push_str(rest);
-        filled
+        with_key_names.push_str(rest);
+        with_key_names
     }
 }
 

@@ -27,15 +27,15 @@ use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::panel::AskHeights;
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::choice::Clicks;
+use crate::tui::widget::choice::LastClick;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Turn};
 
 pub use factory::figures;
-pub use widget::{Figures, PickList, SliderWidget, Widget, WidgetInput, other_key, paste};
-use widget::{ReplyWidget, Rows};
+pub use widget::{PayoffTexts, PickList, SliderWidget, Widget, WidgetInput, other_key, paste};
+use widget::{ReplyWidget, WidgetRows};
 
 /// Word limit of a question with its choices and notes. Minor notes are left out beyond it.
 const WORDS: usize = 45;
@@ -58,7 +58,7 @@ pub struct Ask {
     /// The text of the tutorial.
     coach_text: Option<Entry>,
     /// A warning that the result is already decided.
-    decided: Option<Entry>,
+    decided_notice: Option<Entry>,
     /// The seat to reply, if the user cannot know it otherwise.
     you: Option<String>,
     question: String,
@@ -67,7 +67,7 @@ pub struct Ask {
     /// A short description of the debate's subject.
     story: Vec<Entry>,
     /// True if the description exceeds the word limit of a question.
-    has_long_story: bool,
+    has_long_description: bool,
     /// The consequence of the reply, if the widget does not show it.
     consequence: Option<String>,
     scroll: Scroll,
@@ -80,7 +80,7 @@ pub struct Ask {
     warned: Option<(Reply<Exact>, String)>,
     /// The area of the widget, for the mouse.
     place: Rect,
-    clicks: Clicks,
+    clicks: LastClick,
 }
 
 impl Ask {
@@ -89,23 +89,23 @@ impl Ask {
     pub fn new(
         view: &Viewpoint<'_, '_>,
         turn: Turn<Exact>,
-        decided: Option<String>,
+        decided_notice: Option<String>,
         names: bool,
         texts: &[&str],
-        figures: Option<Figures>,
+        figures: Option<PayoffTexts>,
         look: &Appearance,
     ) -> Self {
         let narrator = view.narrator(look.script());
         let asked = narrator.ask(&turn, view.log);
         // The tree shows the coins themselves.
         let question = match &asked.given {
-            Some(given) => debate_text::capital(&asked.text.replacen(given.as_str(), "", 1)),
+            Some(given) => debate_text::capitalized(&asked.text.replacen(given.as_str(), "", 1)),
             None => asked.text,
         };
-        let you = names.then(|| view.facts.you_are(turn.seat));
+        let you = names.then(|| view.facts.role_announcement(turn.seat));
         let mut widget = factory::widget(view, &turn);
         if let Some(figures) = figures {
-            widget.reword(figures);
+            widget.set_payoff_texts(figures);
         }
         let choices = words(&widget.get().words().choices) + words(&question);
         let taken = choices + you.as_deref().map_or(0, words);
@@ -120,8 +120,9 @@ impl Ask {
                 .filter(|path| view.reader.sees_path() && taken + words(path) <= WORDS);
             body.extend(path.map(|path| Entry::of(Role::Text, path)));
         }
-        let has_long_story = taken + texts.iter().map(|text| words(text)).sum::<usize>() > WORDS;
-        let short = texts.iter().filter(|_| !has_long_story);
+        let has_long_description =
+            taken + texts.iter().map(|text| words(text)).sum::<usize>() > WORDS;
+        let short = texts.iter().filter(|_| !has_long_description);
         // A judge must not see how the answer pays.
         let tells = view.shows_rules() && turn.request.judged_claim().is_none();
         let step = debate_text::step(view).filter(|_| tells);
@@ -129,28 +130,29 @@ impl Ask {
             widget,
             kind: asked.title,
             coach_text: None,
-            decided: decided.map(|decided| Entry::of(Role::Warning, decided)),
+            decided_notice: decided_notice
+                .map(|decided_notice| Entry::of(Role::Warning, decided_notice)),
             you,
             question,
             body,
             story: short
                 .map(|text| Entry::of(Role::Faint, (*text).to_owned()))
                 .collect(),
-            has_long_story: has_long_story && !texts.is_empty(),
+            has_long_description: has_long_description && !texts.is_empty(),
             consequence: step.map(|step| step.then),
             scroll: Scroll::fixed(0),
             hints: Vec::new(),
             error: None,
             warned: None,
             place: Rect::ZERO,
-            clicks: Clicks::default(),
+            clicks: LastClick::default(),
             turn,
         }
     }
 
     /// True if the description of the debate does not fit beside the question.
-    pub fn has_long_story(&self) -> bool {
-        self.has_long_story
+    pub fn has_long_description(&self) -> bool {
+        self.has_long_description
     }
 
     /// True if the question is in the title of the frame.
@@ -171,7 +173,7 @@ impl Ask {
     /// Returns the text above the widget.
     fn text(&self, columns: u16) -> Vec<Entry> {
         let mut text: Vec<Entry> = self.coach_text.iter().cloned().collect();
-        text.extend(self.decided.clone());
+        text.extend(self.decided_notice.clone());
         let you = self
             .you
             .as_ref()
@@ -184,7 +186,7 @@ impl Ask {
                 // Neither answer may be emphasised.
                 you.then(Role::Text, self.question.clone())
             } else {
-                you.telling(Role::Text, &self.question)
+                you.append_sentence(Role::Text, &self.question)
             });
         }
         text.extend(self.body.iter().cloned());
@@ -192,9 +194,9 @@ impl Ask {
     }
 
     /// Replaces the figures after a change of unit and keeps the draft.
-    pub fn reword(&mut self, figures: Option<Figures>) {
+    pub fn set_payoff_texts(&mut self, figures: Option<PayoffTexts>) {
         if let Some(figures) = figures {
-            self.widget.reword(figures);
+            self.widget.set_payoff_texts(figures);
         }
     }
 
@@ -212,11 +214,11 @@ impl Ask {
         self.coach_text = coach_text;
     }
 
-    /// Shows the values of replies beside the choices, and the notes below them. A choice has no value if `worth`
+    /// Shows the values of replies beside the choices, and the notes below them. A choice has no value if `value_of`
     /// returns an empty text.
-    pub fn hint(&mut self, worth: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
+    pub fn hint(&mut self, value_of: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
         if let Some(list) = self.widget.choices_mut() {
-            list.hint(worth);
+            list.hint(value_of);
         }
         self.hints = notes;
     }
@@ -232,7 +234,7 @@ impl Ask {
     }
 
     /// True if a warning about this same reply was shown.
-    pub fn is_warned(&self, reply: &Reply<Exact>) -> bool {
+    pub fn has_warned_about(&self, reply: &Reply<Exact>) -> bool {
         self.warned.as_ref().is_some_and(|(of, _)| of == reply)
     }
 
@@ -243,7 +245,7 @@ impl Ask {
     }
 
     /// True if the answer is a speech with quotes.
-    pub fn quotes(&self) -> bool {
+    pub fn is_speech_with_quotes(&self) -> bool {
         self.turn.request.argues_for().is_some()
     }
 
@@ -286,7 +288,7 @@ impl Ask {
     }
 
     /// Ends a line or a number that is being typed; returns false if there is none.
-    pub fn settle(&mut self) -> bool {
+    pub fn finish_typing(&mut self) -> bool {
         self.widget.get_mut().input(WidgetInput::Enter)
     }
 
@@ -354,7 +356,7 @@ impl Ask {
             return false;
         }
         let marked = self.marked_choice();
-        marked.is_some_and(|place| self.clicks.is_second(place, before))
+        marked.is_some_and(|place| self.clicks.is_second_click(place, before))
     }
 
     /// Marks a choice after a click in another panel. Returns true for the second click on it, which sends it.
@@ -362,7 +364,7 @@ impl Ask {
         let before = self.marked_choice();
         self.mark(place);
         self.changed(true);
-        self.clicks.is_second(place, before)
+        self.clicks.is_second_click(place, before)
     }
 
     /// Handles a drag. Returns true if it hit the widget.
@@ -437,7 +439,7 @@ impl Ask {
         let story = measure_lines(&self.story, columns);
         let widget = self.widget.get().rows(columns);
         // An editor for a speech gets a third of the screen, of which half is fair.
-        let written = if self.context().meets(SPEECH) {
+        let written = if self.context().intersects(SPEECH) {
             fair * 2 / 3
         } else {
             0
@@ -458,7 +460,7 @@ impl Ask {
         let mut text = self.text(area.width);
         let question = measure_lines(&text, area.width);
         let story = measure_lines(&self.story, area.width);
-        let Rows { all: wanted, least } = self.widget.get().rows(area.width);
+        let WidgetRows { all: wanted, least } = self.widget.get().rows(area.width);
         let roomy = question + story + wanted + lines.len() <= height;
         let most = height.saturating_sub(question.min(2));
         let widget = height

@@ -20,34 +20,34 @@ pub enum BackgroundTask<T> {
     /// Not requested.
     Idle,
     /// Running.
-    Running(Job<T>),
+    Running(RunningTask<T>),
     /// Finished, with the result or an error.
     Done(Result<T, ReviewError>),
 }
 
 /// A running thread. Dropping it signals the thread to stop.
 #[derive(Debug)]
-pub struct Job<T> {
+pub struct RunningTask<T> {
     found: Receiver<Result<T, ReviewError>>,
     cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
 }
 
-impl<T> Drop for Job<T> {
+impl<T> Drop for RunningTask<T> {
     fn drop(&mut self) {
         self.cancel.store(true, Ordering::Relaxed);
     }
 }
 
 /// A task's stop flag and progress counter.
-pub struct Signals {
+pub struct TaskSignals {
     pub cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
 }
 
-impl Signals {
+impl TaskSignals {
     /// Reports the number of finished parts.
-    pub fn tell(&self, parts: u64) {
+    pub fn report_progress(&self, parts: u64) {
         self.done.store(parts, Ordering::Relaxed);
     }
 
@@ -65,12 +65,12 @@ impl<T: Send + 'static> BackgroundTask<T> {
     /// Starts a computation on another thread, which wakes the main loop at the end.
     pub fn start(
         waker: &Waker,
-        work: impl FnOnce(&Signals) -> Result<T, ReviewError> + Send + 'static,
+        work: impl FnOnce(&TaskSignals) -> Result<T, ReviewError> + Send + 'static,
     ) -> Self {
         let (sender, found) = channel();
         let cancel = Arc::new(AtomicBool::new(false));
         let done = Arc::new(AtomicU64::new(0));
-        let signals = Signals {
+        let signals = TaskSignals {
             cancel: Arc::clone(&cancel),
             done: Arc::clone(&done),
         };
@@ -82,7 +82,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
             waker.wake();
         });
         match spawned {
-            Ok(_) => Self::Running(Job {
+            Ok(_) => Self::Running(RunningTask {
                 found,
                 cancel,
                 done,
@@ -131,7 +131,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
 }
 
 /// Returns the time of the next progress report.
-pub fn next_progress(now: Instant) -> Instant {
+pub fn next_progress_report(now: Instant) -> Instant {
     now + PROGRESS
 }
 
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_task_is_found_stopped_or_lost() {
         let mut task = BackgroundTask::start(&Waker::default(), |signals| {
-            signals.tell(3);
+            signals.report_progress(3);
             Ok(7)
         });
         let start = Instant::now();

@@ -1,5 +1,5 @@
 //! Screens with a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`Replay`] steps through a
-//! finished one, [`Compare`] shows two side by side, and [`Rejudge`] lets another judge decide a finished one.
+//! finished one, [`CompareScreen`] shows two side by side, and [`RejudgeScreen`] lets another judge decide a finished one.
 
 mod compare;
 mod play;
@@ -7,7 +7,7 @@ mod rejudge;
 mod replay;
 mod tasks;
 
-pub use compare::{Compare, ComparedDebate, ComparedPair};
+pub use compare::{CompareScreen, ComparedDebate, ComparedPair};
 pub use play::{DebateOutcome, DebateScreen};
-pub use rejudge::{KeepJudgement, Rejudge, RejudgeOutcome};
+pub use rejudge::{JudgementSaver, RejudgeOutcome, RejudgeScreen};
 pub use replay::{Replay, ReplayOutcome};

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{IntoDeserializer as _, value};
 
 use crate::members;
-use crate::tui::actions::{Binding, Contexts, Facts, FlagSet, KeyMap, KeyMapError};
+use crate::tui::actions::{ActionDefinition, Contexts, Facts, FlagSet, KeyMap, KeyMapError};
 use crate::tui::widget::scroll::{Entry, Scroll};
 
 /// An action of the user.
@@ -354,18 +354,22 @@ members! { Contexts, CONTEXTS:
 }
 
 /// The panels above the ask panel.
-pub const PANELS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
+pub const PANEL_CONTEXTS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
 /// All panels of a replay.
-pub const REPLAY: Contexts = REPLAY_TREE
+pub const REPLAY_CONTEXTS: Contexts = REPLAY_TREE
     .or(REPLAY_TRANSCRIPT)
     .or(REPLAY_REWARDS)
     .or(TIMELINE);
 /// Panels in which characters are not part of an answer.
-pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
+pub(super) const READING_CONTEXTS: Contexts = PANEL_CONTEXTS.or(WATCH).or(END).or(REPLAY_CONTEXTS);
 /// Contexts in which the help explains the signs of a debate.
-pub(super) const SIGNS: Contexts = READING.or(PICK).or(SLIDER).or(TOGGLES);
+pub(super) const SIGN_HELP_CONTEXTS: Contexts = READING_CONTEXTS.or(PICK).or(SLIDER).or(TOGGLES);
 /// Named groups of contexts in the table of bindings. Groups that only the table uses are defined there.
-const GROUPS: &[(&str, Contexts)] = &[("panels", PANELS), ("replay", REPLAY), ("reading", READING)];
+const GROUPS: &[(&str, Contexts)] = &[
+    ("panels", PANEL_CONTEXTS),
+    ("replay", REPLAY_CONTEXTS),
+    ("reading", READING_CONTEXTS),
+];
 
 members! { Facts, FACTS:
     /// A move of another player is pending.
@@ -415,9 +419,9 @@ members! { Facts, FACTS:
 }
 
 /// Returns the reason why an action with these needed facts is unavailable; empty if it is available.
-pub(super) fn reason(needs: Facts, facts: Facts) -> &'static str {
+pub(super) fn unavailable_reason(needs: Facts, facts: Facts) -> &'static str {
     let mut reasons = TABLE.reasons.iter();
-    let missing = reasons.find(|(fact, _)| needs.holds(*fact) && !facts.holds(*fact));
+    let missing = reasons.find(|(fact, _)| needs.contains_all(*fact) && !facts.contains_all(*fact));
     missing.map_or("", |(_, why)| why)
 }
 
@@ -427,7 +431,7 @@ static TABLE: LazyLock<KeyTable> = LazyLock::new(|| KeyTable::read(TEXT).unwrap_
 const TEXT: &str = include_str!("keys/table.txt");
 
 /// The bindings, in the order of footer, help and palette.
-pub fn actions() -> &'static [Binding<Action>] {
+pub fn actions() -> &'static [ActionDefinition<Action>] {
     &TABLE.bindings
 }
 
@@ -435,7 +439,7 @@ pub fn actions() -> &'static [Binding<Action>] {
 /// keys.
 pub(super) fn purpose(context: Contexts) -> &'static str {
     let mut purposes = TABLE.purposes.iter();
-    let here = purposes.find(|(used_in, _)| used_in.meets(context));
+    let here = purposes.find(|(used_in, _)| used_in.intersects(context));
     here.map_or("", |(_, purpose)| purpose)
 }
 
@@ -444,7 +448,7 @@ struct KeyTable {
     /// For each fact, the reason why an action that needs it is unavailable without it.
     reasons: Vec<(Facts, &'static str)>,
     purposes: Vec<(Contexts, &'static str)>,
-    bindings: Vec<Binding<Action>>,
+    bindings: Vec<ActionDefinition<Action>>,
 }
 
 impl KeyTable {
@@ -466,8 +470,8 @@ impl KeyTable {
                         Action::deserialize(action.into_deserializer());
                     let keys: Vec<&str> = keys.split_whitespace().collect();
                     let used_in = union(used_in, &contexts)?;
-                    let binding = Binding::new(id.ok()?, name, doc, keys.leak(), used_in);
-                    let binding = binding.when(union(needs, FACTS)?);
+                    let binding = ActionDefinition::new(id.ok()?, name, doc, keys.leak(), used_in);
+                    let binding = binding.requires(union(needs, FACTS)?);
                     table.bindings.push(match hint.split_once(' ') {
                         Some((weight, word)) => binding.hint(word, weight.parse().ok()?),
                         None => binding,
@@ -491,7 +495,7 @@ fn union<K: Copy>(names: &str, known: &[(&str, FlagSet<K>)]) -> Option<FlagSet<K
 }
 
 /// Actions without a key of which the user could not leave.
-pub const NEEDED: &[&str] = &["quit", "close"];
+pub const REQUIRED_ACTIONS: &[&str] = &["quit", "close"];
 
 /// Returns the key map with the default keys of the table.
 ///
@@ -560,7 +564,7 @@ mod tests {
             let named = CONTEXTS
                 .iter()
                 .map(|(_, context)| *context)
-                .filter(|context| action.contexts.meets(*context));
+                .filter(|context| action.contexts.intersects(*context));
             let all = named.fold(Contexts::NONE, Contexts::or);
             assert_eq!(all, action.contexts, "{}", action.name);
         }
@@ -580,14 +584,14 @@ mod tests {
     #[test]
     fn every_fact_that_an_action_needs_has_its_reason() {
         for action in actions() {
-            let why = reason(action.needs, Facts::NONE);
+            let why = unavailable_reason(action.needs, Facts::NONE);
             assert_eq!(
                 why.is_empty(),
                 action.needs == Facts::NONE,
                 "{}",
                 action.name
             );
-            assert_eq!(reason(action.needs, Facts::ALL), "");
+            assert_eq!(unavailable_reason(action.needs, Facts::ALL), "");
         }
     }
 

@@ -6,8 +6,8 @@ mod home;
 mod pages;
 mod study;
 
-pub use chooser::{Chooser, ChooserModel, NextSteps, SeatChoice};
+pub use chooser::{ChoicePage, Chooser, ChooserModel, SeatChoice};
 pub use form::{Field, Form, FormModel, FormOutcome};
 pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
-pub use pages::{Paragraphs, ReadingPage, StudyStatusScreen, Waiting};
+pub use pages::{Paragraphs, ReadingPage, StudyStatusScreen, WaitScreen};
 pub use study::{ReadingPosition, StudyOutcome, StudyPage};

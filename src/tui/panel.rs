@@ -24,11 +24,11 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Kind, Rules as _};
 use debate_text::transcript::TranscriptView;
 use debate_text::{
-    Amounts, ClaimTree, QuotedSource, RewardTable, RoundStake, Script, Unit, Viewpoint,
+    Amounts, ClaimTree, PayoffUnit, QuotedSource, RewardTable, RoundStake, Script, Viewpoint,
 };
 
 pub use debate_text::chance;
-pub use layout::{Arrangement, AskHeights, PanelLayout};
+pub use layout::{AskHeights, LayoutInputs, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
 
@@ -79,7 +79,7 @@ pub struct DebatePanels {
     /// The rewards before the last move, shown while its coins are falling.
     held: Option<RewardTable>,
     /// The unit of all figures.
-    unit: Unit,
+    unit: PayoffUnit,
     pub places: PanelLayout,
     /// The search line while it is being typed.
     typing: Option<TextInput>,
@@ -113,7 +113,7 @@ impl DebatePanels {
             rewards_view: Scroll::fixed(0),
             rewards: RewardTable::new(view, &schedule),
             held: None,
-            unit: Unit::Points,
+            unit: PayoffUnit::Points,
             keys: Default::default(),
             places: PanelLayout::default(),
             typing: None,
@@ -138,13 +138,13 @@ impl DebatePanels {
         self.tree.select(self.outline.current());
     }
 
-    /// Keeps showing the current rewards until [`Self::release_rewards`], while the coins of the next move are falling.
-    pub fn hold_rewards(&mut self) {
+    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], while the coins of the next move are falling.
+    pub fn freeze_rewards(&mut self) {
         self.held = Some(self.rewards.clone());
     }
 
     /// Shows all rewards, after the last coin has fallen.
-    pub fn release_rewards(&mut self) {
+    pub fn unfreeze_rewards(&mut self) {
         self.held = None;
     }
 
@@ -154,7 +154,7 @@ impl DebatePanels {
     }
 
     /// Reads the whole log again after an undo.
-    pub fn reread(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn reread_log(&mut self, view: &Viewpoint<'_, '_>) {
         self.held = None;
         self.outline = ClaimTree::new(view);
         self.rewards.clear(view);
@@ -163,15 +163,15 @@ impl DebatePanels {
     }
 
     /// Marks a subclaim of the current claim in the tree.
-    pub fn point_at(&mut self, place: usize) {
-        if let Some(row) = self.outline.row_of(place) {
+    pub fn select_subclaim(&mut self, place: usize) {
+        if let Some(row) = self.outline.row_of_subclaim(place) {
             self.tree.select(row);
         }
     }
 
     /// Returns the index of the subclaim of the current claim that is marked in the tree.
-    pub fn pointed_at(&self) -> Option<usize> {
-        self.outline.place_of(self.tree.selected())
+    pub fn selected_subclaim(&self) -> Option<usize> {
+        self.outline.subclaim_index(self.tree.selected())
     }
 
     /// Returns the marked sentence of the source.
@@ -180,7 +180,7 @@ impl DebatePanels {
     }
 
     /// Scrolls the source by pages, independent of the focus.
-    pub fn read_source(&mut self, pages: isize) {
+    pub fn scroll_source(&mut self, pages: isize) {
         if let Some(source) = &mut self.source {
             source.page(pages);
             self.front = Panel::Tree;
@@ -189,7 +189,7 @@ impl DebatePanels {
 
     /// Formats figures for the viewer, in the current unit.
     pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
-        self.rewards.amounts(view).in_unit(self.unit)
+        self.rewards.amounts(view).with_payoff_unit(self.unit)
     }
 
     /// Returns the smallest and the largest payoff that the prover can still get in the current round; `None` if the
@@ -205,8 +205,8 @@ impl DebatePanels {
     pub fn change_unit(&mut self) {
         self.unit = self.unit.other();
         self.note = Some(match self.unit {
-            Unit::Points => "Rewards are shown in points.".to_owned(),
-            Unit::Payoff => "Rewards are shown as exact payoffs.".to_owned(),
+            PayoffUnit::Points => "Rewards are shown in points.".to_owned(),
+            PayoffUnit::Payoff => "Rewards are shown as exact payoffs.".to_owned(),
         });
     }
 
@@ -229,46 +229,46 @@ impl DebatePanels {
 
     /// Focuses the first of the transcript, the tree and the rewards that has one of these contexts, or else the
     /// question. `panels`: the contexts of tree, transcript and rewards.
-    pub fn reach(&mut self, contexts: Contexts, panels: [Contexts; 3]) {
+    pub fn focus_panel_for(&mut self, contexts: Contexts, panels: [Contexts; 3]) {
         // Actions of several panels are mostly wanted for the transcript, so it comes first.
         let order = [1, 0, 2].map(|at| (panels[at], Panel::UPPER[at]));
-        let panel = order.into_iter().find(|(set, _)| set.meets(contexts));
+        let panel = order.into_iter().find(|(set, _)| set.intersects(contexts));
         self.focus(panel.map_or(Panel::Ask, |(_, panel)| panel));
     }
 
-    /// Returns the number of lines of a panel at a width of `columns`, counted up to `most`.
+    /// Returns the number of lines of a panel at a width of `columns`, counted up to `max_lines`.
     pub fn lines(
         &self,
         view: &Viewpoint<'_, '_>,
         look: &Appearance,
         panel: Panel,
         columns: u16,
-        most: u16,
+        max_lines: u16,
     ) -> u16 {
         if !view.reader.follows() {
             return 1;
         }
         let lines = match panel {
             Panel::Tree => match &self.source {
-                Some(source) => source.lines(columns, most.into()),
+                Some(source) => source.lines(columns, max_lines.into()),
                 None => self.outline.rows(),
             },
             Panel::Transcript => {
                 let entries = self.entries_in(view, look.script(), columns);
-                TranscriptPanel::lines(&entries, columns, most)
+                TranscriptPanel::lines(&entries, columns, max_lines)
             }
             // One line for each round, and one for the total.
             Panel::Rewards => self.rewards.len() + 1,
             Panel::Ask => 0,
         };
-        u16::try_from(lines).map_or(most, |lines| lines.min(most))
+        u16::try_from(lines).map_or(max_lines, |lines| lines.min(max_lines))
     }
 
     /// Returns the facts that decide which panels are in view.
-    pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> Arrangement {
+    pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> LayoutInputs {
         let rewards = measure::cells(self.rewards.len() + 1);
-        let shown = view.reader.sees_figures() && view.reader.follows();
-        Arrangement {
+        let shown = view.reader.sees_estimates() && view.reader.follows();
+        LayoutInputs {
             front: self.front,
             main: self.focus,
             speaks: view.facts.kind == Kind::Speeches,
@@ -305,7 +305,7 @@ impl DebatePanels {
     pub fn footer(&self, keys: &KeyMap<Action>, here: ScreenContext, canvas: &mut Canvas<'_>) {
         let area = self.places.footer;
         if let Some(line) = &self.typing {
-            screen::searching(line, canvas, area);
+            screen::draw_search_line(line, canvas, area);
         } else if let Some(percent) = self.transcript.searched_percent() {
             let line = format!(" Searching: {percent} % (esc stops)");
             canvas.put(&line, Role::Title, area);

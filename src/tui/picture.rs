@@ -15,12 +15,14 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::tui::debate::Replay;
 use crate::tui::keys;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{SMALLEST, ScreenExt as _};
+use crate::tui::screen::{MIN_SCREEN_SIZE, ScreenExt as _};
 use crate::tui::theme::{ASCII, Appearance, Colours, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_host::record::History;
-use debate_lab::export::safe::markup;
-use debate_lab::export::{ExportError, ExportOptions, Format, FormatWriter, Notes, SavedDebate};
+use debate_lab::export::safe::escape_markup;
+use debate_lab::export::{
+    ExportError, ExportNotes, ExportOptions, Format, FormatWriter, SavedDebate,
+};
 
 /// The format `svg`.
 pub const FORMAT: Format = Format {
@@ -50,7 +52,7 @@ fn write(
     debate: &SavedDebate<'_>,
     asked: &ExportOptions,
     out: &mut dyn io::Write,
-) -> Result<Notes, ExportError> {
+) -> Result<ExportNotes, ExportError> {
     let theme = asked.theme.as_ref().map(|name| {
         Theme::named(name).ok_or_else(|| {
             ExportError::Option(format!(
@@ -88,7 +90,7 @@ fn write(
     replay.draw(&look, &mut buffer, area);
     let title = format!("{}: event {event} of {last}", debate.setup.title);
     out.write_all(picture(&buffer, look.theme, &title).as_bytes())?;
-    Ok(Notes::new())
+    Ok(ExportNotes::new())
 }
 
 /// Parses a size: `100x30`.
@@ -99,15 +101,15 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
     let parted = text.split_once(['x', 'X', '×']);
     let number = |text: &str| text.trim().parse::<u16>().ok();
     let read = parted.and_then(|(columns, rows)| Some((number(columns)?, number(rows)?)));
-    let columns = SMALLEST.0..=LARGEST.0;
-    let rows = SMALLEST.1..=LARGEST.1;
+    let columns = MIN_SCREEN_SIZE.0..=LARGEST.0;
+    let rows = MIN_SCREEN_SIZE.1..=LARGEST.1;
     read.filter(|(width, height)| columns.contains(width) && rows.contains(height))
         .ok_or_else(|| {
             ExportError::Option(format!(
                 "--size: {} is no size from {}x{} to {}x{}, such as 100x30",
                 safe(text),
-                SMALLEST.0,
-                SMALLEST.1,
+                MIN_SCREEN_SIZE.0,
+                MIN_SCREEN_SIZE.1,
                 LARGEST.0,
                 LARGEST.1
             ))
@@ -176,7 +178,7 @@ pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
          width=\"{width}\" height=\"{height}\" role=\"img\" font-size=\"{FONT}\" \
          font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\">",
     );
-    let _ = writeln!(out, "<title>{}</title>", markup(title));
+    let _ = writeln!(out, "<title>{}</title>", escape_markup(title));
     let _ = writeln!(
         out,
         "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>",
@@ -229,7 +231,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                         n(top + BASELINE),
                         n(wide),
                         ink.attributes(),
-                        markup(symbol)
+                        escape_markup(symbol)
                     );
                 }
             }
@@ -271,7 +273,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                 xs.join(" "),
                 n(top + BASELINE),
                 ink.attributes(),
-                markup(text)
+                escape_markup(text)
             );
         }
         if ink.line {

@@ -30,7 +30,7 @@ pub struct Scene<'a> {
     /// True if the scenario is shown on a separate page if it does not fit beside the first question.
     pub opens_story: bool,
     /// The pace of the other players' moves. Autoplay is off unless it is set.
-    pub tempo: Tempo,
+    pub tempo: AutoplaySettings,
     /// True if coins and bets are animated.
     pub animated: bool,
     /// The clock of all animations and of reply times.
@@ -43,39 +43,45 @@ pub struct Scene<'a> {
 
 /// The initial pace of the other players' moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tempo {
+pub struct AutoplaySettings {
     /// True if they move automatically.
-    pub by_itself: bool,
+    pub is_automatic: bool,
     speed: u8,
 }
 
-impl Tempo {
+impl AutoplaySettings {
     /// The highest speed; the lowest is 1.
-    pub const FASTEST: u8 = 6;
+    pub const MAX_SPEED: u8 = 6;
 
-    /// Creates a pace with a speed from 1 to [`Self::FASTEST`]. Returns `None` for other speeds.
-    pub fn new(by_itself: bool, speed: u8) -> Option<Self> {
-        let known = (1..=Self::FASTEST).contains(&speed);
-        known.then_some(Self { by_itself, speed })
+    /// Creates a pace with a speed from 1 to [`Self::MAX_SPEED`]. Returns `None` for other speeds.
+    pub fn new(is_automatic: bool, speed: u8) -> Option<Self> {
+        let known = (1..=Self::MAX_SPEED).contains(&speed);
+        known.then_some(Self {
+            is_automatic,
+            speed,
+        })
     }
 
     /// Returns the same speed with autoplay off.
     #[must_use]
-    pub fn waiting(self) -> Self {
-        let by_itself = false;
-        Self { by_itself, ..self }
+    pub fn without_autoplay(self) -> Self {
+        let is_automatic = false;
+        Self {
+            is_automatic,
+            ..self
+        }
     }
 
-    /// Returns the speed, from 1 to [`Self::FASTEST`].
+    /// Returns the speed, from 1 to [`Self::MAX_SPEED`].
     pub fn speed(self) -> u8 {
         self.speed
     }
 }
 
-impl Default for Tempo {
+impl Default for AutoplaySettings {
     fn default() -> Self {
         Self {
-            by_itself: true,
+            is_automatic: true,
             speed: 3,
         }
     }
@@ -103,7 +109,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             comparable: false,
             coach: None,
             opens_story: false,
-            tempo: Tempo::default().waiting(),
+            tempo: AutoplaySettings::default().without_autoplay(),
             animated: false,
             time: TimeSource::System,
             reproduction: Reproduction::default(),
@@ -129,22 +135,22 @@ impl<'a> Scene<'a> {
 }
 
 /// Milliseconds per move at each speed.
-const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
+const SPEEDS: [u64; AutoplaySettings::MAX_SPEED as usize] = [3000, 1500, 800, 400, 150, 40];
 
 /// The state of autoplay: the speed, and the time of the next move.
 #[derive(Clone, Debug)]
-pub struct Pace {
+pub struct Autoplay {
     time: TimeSource,
     playing: bool,
     speed: usize,
     next: Option<Instant>,
 }
 
-impl Pace {
-    pub fn new(tempo: Tempo, time: &TimeSource) -> Self {
+impl Autoplay {
+    pub fn new(tempo: AutoplaySettings, time: &TimeSource) -> Self {
         Self {
             time: time.clone(),
-            playing: tempo.by_itself,
+            playing: tempo.is_automatic,
             speed: usize::from(tempo.speed()) - 1,
             next: None,
         }

@@ -23,15 +23,15 @@ use debate_core::text::safe_multiline;
 
 pub(super) use interface::draw_in_ascii;
 pub use interface::{
-    AppRequest, Effect, SMALLEST, Screen, ScreenBase, ScreenExt, ScreenInput, ScreenParts,
+    AppRequest, Effect, MIN_SCREEN_SIZE, Screen, ScreenBase, ScreenExt, ScreenInput, ScreenParts,
     ScreenReference, Timer,
 };
-pub(super) use interface::{draw_title, footer, page, searching, typing};
+pub(super) use interface::{draw_search_line, draw_title, footer, page, typing};
 pub use overlay::Overlay;
 
 /// The reason why a screen is no longer shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended<O> {
+pub enum ScreenResult<O> {
     /// The screen ended with this outcome.
     Outcome(O),
     /// The screen can be shown again once this request is done.
@@ -57,7 +57,7 @@ fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option
 }
 
 /// Runs a screen until it ends or a request leaves it. After Ctrl-C, or if the terminal is gone, this screen and all
-/// others end at once, and [`Terminal::ended`] gives the reason.
+/// others end at once, and [`Terminal::end_reason`] gives the reason.
 ///
 /// # Errors
 /// Returns an error if the terminal no longer accepts output.
@@ -66,11 +66,11 @@ pub fn run<S: Screen, T>(
     inbox: &mut Inbox<T>,
     screen: &mut S,
     look: &mut Appearance,
-) -> io::Result<Ended<S::Outcome>> {
+) -> io::Result<ScreenResult<S::Outcome>> {
     let mut announcement = Announcement::default();
-    while terminal.ended().is_none() {
+    while terminal.end_reason().is_none() {
         terminal.draw(&mut |buffer, area| screen.draw(look, buffer, area))?;
-        if terminal.speaks()
+        if terminal.has_screen_reader()
             && let Some(words) = news_in_words(screen, &mut announcement)
         {
             terminal.speak(&words)?;
@@ -85,8 +85,10 @@ pub fn run<S: Screen, T>(
                 Message::Paste(text) => screen.paste(&text),
                 Message::Share => match screen.take_along(Action::CopyCommand) {
                     Effect::None => {
-                        let why =
-                            keys::reason(keys::SEEDED.or(keys::REPEATABLE), screen.here().facts);
+                        let why = keys::unavailable_reason(
+                            keys::SEEDED.or(keys::REPEATABLE),
+                            screen.here().facts,
+                        );
                         screen.say(format!("Cannot share now: {why}."));
                         Effect::None
                     }
@@ -125,13 +127,13 @@ pub fn run<S: Screen, T>(
                     terminal.end(EndReason::Interrupted);
                     break;
                 }
-                Effect::AppRequest(errand) => return Ok(Ended::AppRequest(errand)),
-                Effect::Leave(outcome) => return Ok(Ended::Outcome(outcome)),
+                Effect::AppRequest(errand) => return Ok(ScreenResult::AppRequest(errand)),
+                Effect::Leave(outcome) => return Ok(ScreenResult::Outcome(outcome)),
             }
         }
         if !awake && let Some(timer) = screen.timer() {
             timer.wake();
         }
     }
-    Ok(Ended::Outcome(screen.outcome_if_closed()))
+    Ok(ScreenResult::Outcome(screen.outcome_if_closed()))
 }

@@ -1,8 +1,8 @@
 //! The user's settings: `config.ron`.
 //!
-//! [`Settings::load`] reads the file, [`Settings::store`] writes it as a whole. [`FIELDS`] is the table of all
+//! [`Settings::load`] reads the file, [`Settings::store`] writes it as a whole. [`ALL_SETTINGS`] is the table of all
 //! settings, with the purpose and the values of each. The settings screen, the printed configuration and the
-//! documentation are generated from it. [`Settings::bind`] changes the keys of one action, [`Settings::keys`] returns
+//! documentation are generated from it. [`Settings::bind_keys`] changes the keys of one action, [`Settings::keys`] returns
 //! the resulting key map.
 //!
 //! ```
@@ -25,12 +25,12 @@ use crate::tui::actions::{ActionEntry, Key, KeyMap, KeyMapError};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use crate::tui::menu::{Field, FormModel};
-use crate::tui::scene::Tempo;
+use crate::tui::scene::AutoplaySettings;
 use crate::tui::theme::{Appearance, ThemeChoice};
-use crate::tui::widget::choice::cycle;
+use crate::tui::widget::choice::cycle_index;
 use debate_core::text::is_unsafe;
 
-pub use file::{MAX_FILE, SettingsError, Stored, VARIABLE, default_path};
+pub use file::{CONFIG_VARIABLE, MAX_FILE, SettingsError, StoredFiles, default_path};
 
 /// Maximum number of keys of one action.
 pub const MAX_KEYS: usize = 16;
@@ -82,7 +82,7 @@ pub struct Settings {
     /// True if the mouse is left to the terminal.
     pub no_mouse: bool,
     /// The pace of the other players' moves.
-    pub tempo: Tempo,
+    pub tempo: AutoplaySettings,
     /// True if the values of replies are shown from the start.
     pub hints: bool,
     /// True if coins and bets are shown without animation.
@@ -90,14 +90,14 @@ pub struct Settings {
     /// The folder of saves as written in the file; `None` for the platform's folder.
     pub saves: Option<String>,
     /// Names of actions, with the keys that replace their default keys.
-    bound: Vec<(String, Vec<String>)>,
+    key_overrides: Vec<(String, Vec<String>)>,
 }
 
 impl Settings {
     /// Returns the actions whose keys were changed, in the order of the changes.
-    pub fn bound(&self) -> impl Iterator<Item = (&str, &[String])> {
-        let bound = self.bound.iter();
-        bound.map(|(action, keys)| (action.as_str(), keys.as_slice()))
+    pub fn key_overrides(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let key_overrides = self.key_overrides.iter();
+        key_overrides.map(|(action, keys)| (action.as_str(), keys.as_slice()))
     }
 
     /// Sets the keys of an action, or restores its default keys. An empty list removes all keys.
@@ -105,15 +105,15 @@ impl Settings {
     /// # Errors
     /// Returns an error if the action does not exist, a key cannot be parsed, two actions would have the same key in
     /// one context, or the user could no longer leave. The settings are then unchanged.
-    pub fn bind(&mut self, action: &str, keys: Option<&[&str]>) -> Result<(), KeyMapError> {
-        let mut bound = self.bound.clone();
-        bound.retain(|(name, _)| name != action);
+    pub fn bind_keys(&mut self, action: &str, keys: Option<&[&str]>) -> Result<(), KeyMapError> {
+        let mut key_overrides = self.key_overrides.clone();
+        key_overrides.retain(|(name, _)| name != action);
         if let Some(keys) = keys {
             let keys = keys.iter().copied().map(str::to_owned).collect();
-            bound.push((action.to_owned(), keys));
+            key_overrides.push((action.to_owned(), keys));
         }
-        key_map(&bound)?;
-        self.bound = bound;
+        key_map(&key_overrides)?;
+        self.key_overrides = key_overrides;
         Ok(())
     }
 
@@ -123,7 +123,7 @@ impl Settings {
     /// Returns an error only if the program's own table is wrong, which a test rules out: changed keys are already
     /// checked.
     pub fn keys(&self) -> Result<KeyMap<Action>, KeyMapError> {
-        key_map(&self.bound)
+        key_map(&self.key_overrides)
     }
 
     /// Returns the folder of saves, if one is set. `~/` is the user's home folder. Other relative names are relative to
@@ -139,9 +139,9 @@ impl Settings {
     }
 }
 
-fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapError> {
-    let bound = bound.iter().map(|(action, keys)| (action, keys));
-    let map = KeyMap::with_overrides(keys::actions(), bound)?;
+fn key_map(key_overrides: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapError> {
+    let key_overrides = key_overrides.iter().map(|(action, keys)| (action, keys));
+    let map = KeyMap::with_overrides(keys::actions(), key_overrides)?;
     let entries = map.all();
     let stuck = |action: &&&str| {
         let named = |entry: &&ActionEntry<_>| entry.name == **action;
@@ -150,7 +150,7 @@ fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapErro
             .find(named)
             .is_some_and(|entry| entry.keys.is_empty())
     };
-    match keys::NEEDED.iter().find(stuck) {
+    match keys::REQUIRED_ACTIONS.iter().find(stuck) {
         Some(action) => Err(KeyMapError::Needed(action)),
         None => Ok(map),
     }
@@ -167,7 +167,7 @@ pub enum ValueKind {
     Number(u8, u8),
     /// The name of a folder; empty for the default one.
     Folder,
-    /// A map from actions to lists of keys; see [`Settings::bind`].
+    /// A map from actions to lists of keys; see [`Settings::bind_keys`].
     Keys,
 }
 
@@ -207,20 +207,20 @@ macro_rules! switch {
 }
 
 /// All settings, in the order of the file.
-pub static FIELDS: &[Setting] = &[
+pub static ALL_SETTINGS: &[Setting] = &[
     choice!(theme, ThemeChoice),
     choice!(color, Tristate),
     choice!(true_color, Tristate),
     choice!(ascii, Tristate),
     switch!("mouse", no_mouse == false),
-    switch!("auto_play", tempo.by_itself == true),
+    switch!("auto_play", tempo.is_automatic == true),
     Setting {
         name: "speed",
-        kind: ValueKind::Number(1, Tempo::FASTEST),
+        kind: ValueKind::Number(1, AutoplaySettings::MAX_SPEED),
         get: |settings| settings.tempo.speed().to_string(),
         set: |settings, text| {
             let speed = text.parse().ok()?;
-            settings.tempo = Tempo::new(settings.tempo.by_itself, speed)?;
+            settings.tempo = AutoplaySettings::new(settings.tempo.is_automatic, speed)?;
             Some(())
         },
     },
@@ -240,7 +240,7 @@ pub static FIELDS: &[Setting] = &[
         kind: ValueKind::Keys,
         get: |settings| file::keys(settings, "", " "),
         set: |settings, text| {
-            settings.bound = file::keys_in(text)?;
+            settings.key_overrides = file::parse_keys(text)?;
             Some(())
         },
     },
@@ -248,7 +248,7 @@ pub static FIELDS: &[Setting] = &[
 
 /// Returns the setting with this name.
 pub fn field(name: &str) -> Option<&'static Setting> {
-    FIELDS.iter().find(|field| field.name == name)
+    ALL_SETTINGS.iter().find(|field| field.name == name)
 }
 
 impl Setting {
@@ -327,17 +327,17 @@ pub struct SettingsForm<'l> {
     settings: Settings,
     before: Settings,
     path: PathBuf,
-    looks: &'l AppearanceOf<'l>,
+    appearance_of: &'l AppearanceOf<'l>,
 }
 
 impl<'l> SettingsForm<'l> {
     /// Creates the form for the settings of a file.
-    pub fn new(settings: Settings, path: &Path, looks: &'l AppearanceOf<'l>) -> Self {
+    pub fn new(settings: Settings, path: &Path, appearance_of: &'l AppearanceOf<'l>) -> Self {
         Self {
             before: settings.clone(),
             settings,
             path: path.to_owned(),
-            looks,
+            appearance_of,
         }
     }
 
@@ -371,17 +371,17 @@ impl FormModel for SettingsForm<'_> {
             has_choices: !field.choices().is_empty(),
             is_writable: !matches!(field.kind, ValueKind::Switch),
         };
-        FIELDS.iter().map(field).collect()
+        ALL_SETTINGS.iter().map(field).collect()
     }
 
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
-        let Some(field) = FIELDS.get(field) else {
+        let Some(field) = ALL_SETTINGS.get(field) else {
             return Ok(());
         };
         let choices = field.choices();
         let now = field.get(&self.settings);
         let at = choices.iter().position(|choice| *choice == now);
-        let next = cycle(at.unwrap_or(0), by, choices.len());
+        let next = cycle_index(at.unwrap_or(0), by, choices.len());
         match choices.get(next) {
             Some(choice) => field.set(&mut self.settings, choice),
             None => Ok(()),
@@ -389,7 +389,7 @@ impl FormModel for SettingsForm<'_> {
     }
 
     fn write(&mut self, field: usize, text: &str) -> Result<(), String> {
-        let Some(field) = FIELDS.get(field) else {
+        let Some(field) = ALL_SETTINGS.get(field) else {
             return Ok(());
         };
         let mut changed = self.settings.clone();
@@ -420,7 +420,7 @@ impl FormModel for SettingsForm<'_> {
 
     fn look(&self) -> Option<Appearance> {
         let changed = self.before.looks_different(&self.settings);
-        changed.then(|| (self.looks)(&self.settings))
+        changed.then(|| (self.appearance_of)(&self.settings))
     }
 }
 

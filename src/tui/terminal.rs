@@ -36,7 +36,7 @@ use terminal_colorsaurus::{QueryOptions, background_color};
 use crate::tui::input::{Inbox, Message};
 use crate::tui::theme::Background;
 
-pub use remote::{RemoteTerminal, refuse};
+pub use remote::{RemoteTerminal, print_missing_screen_reason};
 
 // Button presses, drags and the wheel. Plain motion (1003) would wake the program at every movement.
 const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
@@ -57,14 +57,14 @@ pub struct TerminalFeatures {
     pub mouse: bool,
     /// Query if the background is dark or light, which takes a round trip before the first frame.
     /// [`Terminal::background`] returns the answer.
-    pub asks_background: bool,
+    pub queries_background: bool,
 }
 
 impl Default for TerminalFeatures {
     fn default() -> Self {
         Self {
             mouse: true,
-            asks_background: false,
+            queries_background: false,
         }
     }
 }
@@ -158,7 +158,7 @@ pub struct LocalTerminal {
     background: Option<Background>,
     /// The terminal's size at the last frame.
     drawn: Size,
-    ended: Option<EndReason>,
+    end_reason: Option<EndReason>,
 }
 
 /// The reason why all screens were closed without their own keys.
@@ -233,7 +233,7 @@ impl LocalTerminal {
 
         // The query runs after the terminal is taken over, so that it is restored if the program ends meanwhile. It
         // runs before the input thread starts, which would read the answer as keys.
-        let asks = entered.is_ok() && options.asks_background;
+        let asks = entered.is_ok() && options.queries_background;
         let background = asks.then(ask_background).flatten();
         let frame = Rc::new(RefCell::new(Vec::with_capacity(1 << 14)));
         let backend = CrosstermBackend::new(FrameBuffer(Rc::clone(&frame)));
@@ -250,7 +250,7 @@ impl LocalTerminal {
                     frame,
                     background,
                     drawn: Size::ZERO,
-                    ended: None,
+                    end_reason: None,
                 })
             }
             Err(error) => {
@@ -304,11 +304,11 @@ impl Terminal for LocalTerminal {
     }
 
     fn end(&mut self, why: EndReason) {
-        self.ended = Some(why);
+        self.end_reason = Some(why);
     }
 
-    fn ended(&self) -> Option<EndReason> {
-        self.ended
+    fn end_reason(&self) -> Option<EndReason> {
+        self.end_reason
     }
 
     fn background(&self) -> Option<Background> {
@@ -399,7 +399,7 @@ fn install_panic_hook() {
 
 /// Exits without the work of a normal exit, which could wait for locks.
 fn end_at_once(status: i32) -> ! {
-    debate_host::engine::end_all();
+    debate_host::engine::kill_all_engines();
     #[cfg(unix)]
     signal_hook::low_level::exit(status);
     #[cfg(not(unix))]
@@ -471,7 +471,7 @@ pub trait Terminal {
     fn end(&mut self, why: EndReason);
 
     /// Returns the reason why all screens were closed, if they were.
-    fn ended(&self) -> Option<EndReason>;
+    fn end_reason(&self) -> Option<EndReason>;
 
     /// Returns the terminal's background; `None` if it was not queried or did not answer.
     fn background(&self) -> Option<Background> {
@@ -482,7 +482,7 @@ pub trait Terminal {
     fn suspend(&mut self) {}
 
     /// True if announcements reach a screen reader.
-    fn speaks(&self) -> bool {
+    fn has_screen_reader(&self) -> bool {
         false
     }
 
@@ -498,7 +498,7 @@ pub trait Terminal {
     ///
     /// # Errors
     /// Returns an error if the terminal no longer accepts output, or the file is too long.
-    fn hand_over(&mut self, _name: &str, _text: &str) -> io::Result<()> {
+    fn send_file(&mut self, _name: &str, _text: &str) -> io::Result<()> {
         Ok(())
     }
 
@@ -506,7 +506,7 @@ pub trait Terminal {
     ///
     /// # Errors
     /// Returns an error if the terminal no longer accepts output.
-    fn part(&mut self, _lines: &[String]) -> io::Result<()> {
+    fn send_final_lines(&mut self, _lines: &[String]) -> io::Result<()> {
         Ok(())
     }
 }

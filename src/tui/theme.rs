@@ -14,7 +14,7 @@ use ratatui::symbols::border;
 use debate_text::{Script, Signs};
 
 pub use debate_text::Role;
-pub use motion::Frame;
+pub use motion::AnimationFrame;
 pub use palette::Colours;
 
 /// The colour themes.
@@ -93,9 +93,9 @@ pub struct Appearance {
     /// The colours that the terminal shows.
     pub colours: Colours,
     /// Signs and lines.
-    pub glyphs: &'static Glyphs,
+    pub glyphs: &'static GlyphSet,
     /// The current frame of the animation, if one is running.
-    pub frame: Option<Frame>,
+    pub frame: Option<AnimationFrame>,
 }
 
 impl Default for Appearance {
@@ -204,7 +204,7 @@ impl ThemeChoice {
         &["dark", "light", "high-contrast", "monochrome", "auto"];
 
     /// The purpose of [`Self::Auto`], in sentences.
-    pub const AUTO: &'static str = "Dark or light, like the terminal's background when the screen opens. \
+    pub const AUTO_PURPOSE: &'static str = "Dark or light, like the terminal's background when the screen opens. \
         Dark if the terminal does not answer within half a second.";
 
     /// The name used on the command line and in the configuration.
@@ -235,7 +235,7 @@ impl ThemeChoice {
 
 /// A set of glyphs.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Glyphs {
+pub struct GlyphSet {
     /// True if this set uses more than ASCII; key labels follow it.
     pub unicode: bool,
     /// Lines around panels.
@@ -283,7 +283,7 @@ pub struct Glyphs {
 }
 
 /// For terminals that show Unicode.
-pub static UNICODE: Glyphs = Glyphs {
+pub static UNICODE: GlyphSet = GlyphSet {
     unicode: true,
     border: border::ROUNDED,
     branch: "├",
@@ -310,7 +310,7 @@ pub static UNICODE: Glyphs = Glyphs {
 };
 
 /// For terminals that show only ASCII.
-pub static ASCII: Glyphs = Glyphs {
+pub static ASCII: GlyphSet = GlyphSet {
     unicode: false,
     border: border::Set {
         top_left: "+",
@@ -347,7 +347,7 @@ pub static ASCII: Glyphs = Glyphs {
 
 /// Returns the ASCII form of a typographic sign; `None` for every other sign. Letters of other scripts have no other
 /// form.
-pub fn in_ascii(sign: &str) -> Option<&'static str> {
+pub fn ascii_replacement(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "“" | "”" | "„" => "\"",
         "‘" | "’" => "'",
@@ -457,7 +457,7 @@ mod glyphs_tests {
     use super::*;
     use unicode_width::UnicodeWidthStr;
 
-    fn signs(set: &Glyphs) -> Vec<&'static str> {
+    fn signs(set: &GlyphSet) -> Vec<&'static str> {
         let mut signs = vec![
             set.branch,
             set.last_branch,

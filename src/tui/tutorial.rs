@@ -26,24 +26,24 @@ use debate_solver::setup::{Limits, Origin, Setup, SetupError};
 use lesson_context::LessonContext;
 
 /// The bundled scenario of the first course.
-pub const SCENARIO: &str = "primes-small";
+pub const FIRST_COURSE_SCENARIO: &str = "primes-small";
 /// The prover whose play the lessons teach. Hints and the review compare Alice with it.
 pub const REFERENCE_PROVER: &str = "honest";
 /// The scenario of the comparison, which no list shows.
 const COMPARED: (&str, &str) = ("compared", include_str!("tutorial/compared.ron"));
 /// The opponents that play Bob as instructed in the comparison: under plain recursion, and in the other debate.
-pub const STAND_INS: [&str; 2] = ["bounded(0)", "even"];
+pub const COMPARISON_OPPONENTS: [&str; 2] = ["bounded(0)", "even"];
 /// The seeds of all lessons begin with one of these.
 const SEEDS: [&str; 2] = ["lesson ", "second course "];
 /// The index of the comparison among all lessons, counted from 0. It ends the first course and consists of two
 /// consecutive debates and a page.
-pub const COMPARISON: usize = 3;
+pub const COMPARISON_LESSON: usize = 3;
 /// The number of pages of the comparison: its debates and their results.
-pub const COMPARISON_PAGES: usize = STAND_INS.len() + 1;
+pub const COMPARISON_PAGES: usize = COMPARISON_OPPONENTS.len() + 1;
 /// The number of lessons of the first course.
-pub const FIRST_COURSE: usize = COMPARISON + 1;
+pub const FIRST_COURSE_COUNT: usize = COMPARISON_LESSON + 1;
 /// The number of lessons of both courses, including the comparison.
-pub const COUNT: usize = FIRST_COURSE + 4;
+pub const LESSON_COUNT: usize = FIRST_COURSE_COUNT + 4;
 
 /// The lessons and the pages between them, from `tutorial/lessons.ron`. A test checks that the file can be read.
 pub static TUTORIAL: LazyLock<Tutorial> =
@@ -81,12 +81,12 @@ pub struct NextDebate {
 
 /// Returns the position of a lesson in its course: "Lesson 1 of 4". Lessons are counted from 0.
 pub fn place(lesson: usize) -> String {
-    match lesson.checked_sub(FIRST_COURSE) {
-        None => format!("Lesson {} of {FIRST_COURSE}", lesson + 1),
+    match lesson.checked_sub(FIRST_COURSE_COUNT) {
+        None => format!("Lesson {} of {FIRST_COURSE_COUNT}", lesson + 1),
         Some(lesson) => format!(
             "Second course, lesson {} of {}",
             lesson + 1,
-            COUNT - FIRST_COURSE
+            LESSON_COUNT - FIRST_COURSE_COUNT
         ),
     }
 }
@@ -131,7 +131,7 @@ impl Lesson {
     }
 
     /// Returns the user's seat.
-    pub fn user(&self) -> Seat {
+    pub fn user_seat(&self) -> Seat {
         let seats = Seat::PLAYERS.into_iter();
         let mut people = seats.filter(|seat| self.players[seat.index()] == "human");
         people.next().unwrap_or(Seat::Judge)
@@ -235,11 +235,11 @@ impl Coach {
 
     /// Returns the coach of a lesson by its index among all lessons and its page. `None` if that is no debate.
     pub fn at(place: usize, page: usize) -> Option<Self> {
-        match place.cmp(&COMPARISON) {
+        match place.cmp(&COMPARISON_LESSON) {
             Ordering::Less => Self::lesson(place),
-            Ordering::Equal if page < STAND_INS.len() => Self::lesson(place + page),
+            Ordering::Equal if page < COMPARISON_OPPONENTS.len() => Self::lesson(place + page),
             Ordering::Equal => None,
-            Ordering::Greater => Self::lesson(place + STAND_INS.len() - 1),
+            Ordering::Greater => Self::lesson(place + COMPARISON_OPPONENTS.len() - 1),
         }
     }
 
@@ -266,12 +266,12 @@ impl Coach {
 
     /// Returns the index of the lesson among all, counted from 0.
     pub fn number(&self) -> usize {
-        self.lesson - usize::from(self.lesson > COMPARISON)
+        self.lesson - usize::from(self.lesson > COMPARISON_LESSON)
     }
 
     /// Returns the page of the debate in its lesson.
     pub fn page(&self) -> usize {
-        usize::from(self.lesson == COMPARISON + 1)
+        usize::from(self.lesson == COMPARISON_LESSON + 1)
     }
 
     /// Returns the position of the lesson in its course: "Lesson 1 of 4".
@@ -286,11 +286,11 @@ impl Coach {
         instance: &Instance,
         input_mode: InputMode<'_>,
     ) -> Option<String> {
-        Some(self.find_step(seating, instance, input_mode)?.1)
+        Some(self.current_step(seating, instance, input_mode)?.1)
     }
 
     /// Returns the number and the text of the current step.
-    pub fn find_step(
+    pub fn current_step(
         &self,
         seating: &Seating<'_, Exact>,
         instance: &Instance,
@@ -306,7 +306,7 @@ impl Coach {
         let steps = lesson.steps.iter().enumerate();
         let mut fitting =
             steps.filter(|(_, step)| step.when.iter().all(|when| lesson_context.holds(*when)));
-        fitting.find_map(|(number, step)| Some((number, lesson_context.fill(step.text)?)))
+        fitting.find_map(|(number, step)| Some((number, lesson_context.fill_slots(step.text)?)))
     }
 }
 
@@ -317,12 +317,12 @@ const BAR: i64 = 30;
 ///
 /// # Errors
 /// Returns an error if a player fails or the computation is cancelled.
-pub fn bars(
+pub fn liar_gain_bars(
     debates: &[ReviewContext; 2],
     seed: &Seed,
     budget: Budget<'_>,
 ) -> Result<Vec<String>, ReviewError> {
-    let lessons = &TUTORIAL.lessons[COMPARISON..];
+    let lessons = &TUTORIAL.lessons[COMPARISON_LESSON..];
     let bar = |(debate, lesson): (&ReviewContext, &Lesson)| {
         let trials = debate.trials(&[], seed, 0, budget, &|_done| {})?;
         // The last stake is 1 under both sets of rules.

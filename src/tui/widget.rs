@@ -51,7 +51,7 @@ impl<'c> Canvas<'c> {
     }
 
     /// Draws one line of text and removes its columns from the area.
-    pub fn put_next(&mut self, text: &str, role: Role, area: &mut Rect) {
+    pub fn put_and_advance(&mut self, text: &str, role: Role, area: &mut Rect) {
         *area = measure::after(*area, self.put(text, role, *area));
     }
 
@@ -130,32 +130,36 @@ pub fn centred(area: Rect, max_columns: u16, max_rows: u16) -> Rect {
 }
 
 /// Draws the names of tabs, the front one in brackets. If not all fit, those before the front one are dropped first.
-pub fn render_tabs(names: &[String], front: usize, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn render_tabs(names: &[String], selected_tab: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let mut room = measure::row(area, 0);
-    for (number, text) in in_view(names, front, room.width) {
-        let role = if number == front {
+    for (number, text) in in_view(names, selected_tab, room.width) {
+        let role = if number == selected_tab {
             Role::Selected
         } else {
             Role::Text
         };
-        canvas.put_next(&text, role, &mut room);
+        canvas.put_and_advance(&text, role, &mut room);
     }
 }
 
 /// Returns the tab under a column of the line, for a click.
-pub fn tab_at(names: &[String], front: usize, column: u16, area: Rect) -> Option<usize> {
+pub fn tab_at(names: &[String], selected_tab: usize, column: u16, area: Rect) -> Option<usize> {
     let mut end = usize::from(area.x);
     let column = usize::from(column);
-    in_view(names, front, area.width).find_map(|(number, text)| {
+    in_view(names, selected_tab, area.width).find_map(|(number, text)| {
         let start = end;
         end += measure::width(&text);
         (start..end).contains(&column).then_some(number)
     })
 }
 
-fn in_view(names: &[String], front: usize, columns: u16) -> impl Iterator<Item = (usize, String)> {
+fn in_view(
+    names: &[String],
+    selected_tab: usize,
+    columns: u16,
+) -> impl Iterator<Item = (usize, String)> {
     let text = move |number: usize, name: &str| {
-        if number == front {
+        if number == selected_tab {
             format!("[{name}]")
         } else {
             format!(" {name} ")
@@ -169,9 +173,9 @@ fn in_view(names: &[String], front: usize, columns: u16) -> impl Iterator<Item =
     let width =
         |tabs: &[(usize, String)]| tabs.iter().map(|(_, t)| measure::width(t)).sum::<usize>();
     let columns = usize::from(columns);
-    let first = (0..front.min(tabs.len()))
-        .find(|&first| width(&tabs[first..=front.min(tabs.len() - 1)]) <= columns)
-        .unwrap_or(front);
+    let first = (0..selected_tab.min(tabs.len()))
+        .find(|&first| width(&tabs[first..=selected_tab.min(tabs.len() - 1)]) <= columns)
+        .unwrap_or(selected_tab);
     tabs.into_iter().skip(first)
 }
 
@@ -304,11 +308,11 @@ mod tabs_tests {
         ["1 Ask", "2 Tree", "3 Log"].map(str::to_owned)
     }
 
-    fn picture(front: usize, columns: u16) -> String {
+    fn picture(selected_tab: usize, columns: u16) -> String {
         drawn(columns, 1, |buffer, area| {
             render_tabs(
                 &names(),
-                front,
+                selected_tab,
                 &mut Canvas::of(&Appearance::default(), buffer),
                 area,
             );

@@ -83,7 +83,7 @@ impl<K: Clone + Eq + Hash> AddressLimits<K> {
     }
 
     /// Adds one for an address; `None` if it has used its share. An unknown address is not limited.
-    pub(super) fn enter(self: &Arc<Self>, address: Option<K>) -> Option<AddressShare<K>> {
+    pub(super) fn try_acquire(self: &Arc<Self>, address: Option<K>) -> Option<AddressShare<K>> {
         let Some(address) = address else {
             return Some(AddressShare(None));
         };
@@ -128,14 +128,14 @@ impl<K: Eq + Hash> Drop for AddressShare<K> {
 }
 
 /// Returns the share of one address: `all / parts`, but at least [`LEAST_SHARE`] if there are as many.
-pub(super) fn share_of(all: usize, parts: usize) -> usize {
+pub(super) fn address_share(all: usize, parts: usize) -> usize {
     (all / parts).max(LEAST_SHARE.min(all))
 }
 
 /// The rates at which visitors may begin: a limit per minute for all, and a share of it for each address. Both refill
 /// evenly.
 #[derive(Debug)]
-pub(super) struct Allowances {
+pub(super) struct RateLimiter {
     all: Allowance,
     /// Upper limit for one address.
     share: f64,
@@ -152,10 +152,10 @@ struct Allowance {
     at: Instant,
 }
 
-impl Allowances {
-    pub(super) fn new(a_minute: u32, share: usize, time: &TimeSource) -> Self {
+impl RateLimiter {
+    pub(super) fn new(per_minute: u32, share: usize, time: &TimeSource) -> Self {
         Self {
-            all: Allowance::new(a_minute.into(), time.instant()),
+            all: Allowance::new(per_minute.into(), time.instant()),
             share: f64::from(u32::try_from(share).unwrap_or(u32::MAX)),
             by_address: HashMap::new(),
             time: time.clone(),
@@ -220,29 +220,37 @@ mod tests {
     #[test]
     fn an_address_has_its_share_and_gives_it_back() {
         let limits = AddressLimits::new(2);
-        let first = [(); 2].map(|()| limits.enter(Some(address("10.0.0.1"))).unwrap());
-        assert!(limits.enter(Some(address("::ffff:10.0.0.1"))).is_none());
-        assert!(limits.enter(Some(address("10.0.0.2"))).is_some());
+        let first = [(); 2].map(|()| limits.try_acquire(Some(address("10.0.0.1"))).unwrap());
+        assert!(
+            limits
+                .try_acquire(Some(address("::ffff:10.0.0.1")))
+                .is_none()
+        );
+        assert!(limits.try_acquire(Some(address("10.0.0.2"))).is_some());
         // A participant who is counted in any case takes a share only from visitors of the same address.
         drop(first);
         let counted = [(); 3].map(|()| limits.count(Some(address("10.0.0.1"))));
-        assert!(limits.enter(Some(address("10.0.0.1"))).is_none());
-        assert!(limits.enter(Some(address("10.0.0.2"))).is_some());
+        assert!(limits.try_acquire(Some(address("10.0.0.1"))).is_none());
+        assert!(limits.try_acquire(Some(address("10.0.0.2"))).is_some());
         drop(counted);
         assert!(limits.present().is_empty());
         // One IPv6 network is one address.
-        let _long = [(); 2].map(|()| limits.enter(Some(address("2001:db8::1"))).unwrap());
-        assert!(limits.enter(Some(address("2001:db8::2:3"))).is_none());
-        assert!(limits.enter(Some(address("2001:db8:0:1::1"))).is_some());
+        let _long = [(); 2].map(|()| limits.try_acquire(Some(address("2001:db8::1"))).unwrap());
+        assert!(limits.try_acquire(Some(address("2001:db8::2:3"))).is_none());
+        assert!(
+            limits
+                .try_acquire(Some(address("2001:db8:0:1::1")))
+                .is_some()
+        );
         // Unknown addresses have no limit.
-        assert!((0..9).all(|_| limits.enter(None).is_some()));
+        assert!((0..9).all(|_| limits.try_acquire(None).is_some()));
     }
 
     #[test]
     fn frequent_visitors_leave_room_for_others() {
         let time = TimeSource::manual();
-        let mut allowances = Allowances::new(12, 4, &time);
-        let begins = |allowances: &mut Allowances, who| {
+        let mut allowances = RateLimiter::new(12, 4, &time);
+        let begins = |allowances: &mut RateLimiter, who| {
             (0..20)
                 .filter(|_| allowances.take(Some(address(who))))
                 .count()

@@ -25,7 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-use super::address_limits::{Address, AddressLimits, share_of};
+use super::address_limits::{Address, AddressLimits, address_share};
 use super::stream::GuardedStream;
 use super::{AddressSource, WebOptions};
 
@@ -56,12 +56,12 @@ pub(super) const FULL: &str =
 const AMBIGUOUS: &str = "Send exactly one Host header and at most one Origin header.";
 
 /// Returns the participant whom the headers of a request name, if it is one whose session has begun.
-pub(super) type Participants = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
+pub(super) type ParticipantLookup = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
 
 /// A server: its pages, and the calls that the listener makes.
 pub(super) struct Service {
     pub(super) routes: Router,
-    pub(super) participants: Participants,
+    pub(super) participants: ParticipantLookup,
     /// Called if a connection is refused before its request is read.
     pub(super) refused: Box<dyn Fn()>,
 }
@@ -80,7 +80,7 @@ impl Service {
 /// The limits on connections, and their current counts.
 struct Gate {
     options: Arc<WebOptions>,
-    participants: Participants,
+    participants: ParticipantLookup,
     by_address: Arc<AddressLimits>,
     by_participant: Arc<AddressLimits<String>>,
 }
@@ -122,11 +122,11 @@ impl CountedConnection {
     /// participant or address has used its share.
     fn take_share(&self, gate: &Gate, headers: &HeaderMap) -> bool {
         let share = if let Some(participant) = (gate.participants)(headers) {
-            let share = gate.by_participant.enter(Some(participant));
+            let share = gate.by_participant.try_acquire(Some(participant));
             share.map(|share| Box::new(share) as Box<dyn Any + Send>)
         } else {
             let address = self.address(&gate.options.addresses, headers);
-            let share = gate.by_address.enter(address);
+            let share = gate.by_address.try_acquire(address);
             share.map(|share| Box::new(share) as Box<dyn Any + Send>)
         };
         let Some(share) = share else {
@@ -144,7 +144,7 @@ async fn share_out(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
         return next.run(request).await;
     }
     let mut response = (StatusCode::SERVICE_UNAVAILABLE, FULL).into_response();
-    try_again(&mut response, *request.method() == Method::GET);
+    set_retry_headers(&mut response, *request.method() == Method::GET);
     response
 }
 
@@ -196,7 +196,7 @@ fn is_ambiguous(request: &Request) -> bool {
 
 /// Tells the client when to repeat a refused request. A browser reloads a page without a script. It does not resend an
 /// answer, which the user sends again.
-pub(super) fn try_again(response: &mut Response, is_page: bool) {
+pub(super) fn set_retry_headers(response: &mut Response, is_page: bool) {
     let seconds = HeaderValue::from_static(AGAIN_S);
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, seconds.clone());
@@ -219,11 +219,11 @@ pub(super) async fn listen(
     } = service;
     let listener = TcpListener::bind(options.listen).await?;
     let room = Arc::new(Semaphore::new(CONNECTIONS));
-    let heads = AddressLimits::new(share_of(CONNECTIONS, HEAD_PARTS));
+    let heads = AddressLimits::new(address_share(CONNECTIONS, HEAD_PARTS));
     let gate = Arc::new(Gate {
         options: Arc::clone(&options),
         participants,
-        by_address: AddressLimits::new(share_of(CONNECTIONS, CONNECTION_PARTS)),
+        by_address: AddressLimits::new(address_share(CONNECTIONS, CONNECTION_PARTS)),
         by_participant: AddressLimits::new(OF_PARTICIPANT),
     });
     let routes = routes
@@ -250,7 +250,7 @@ pub(super) async fn listen(
                 continue;
             }
         };
-        let share = heads.enter(options.addresses.of_connection(peer.ip()));
+        let share = heads.try_acquire(options.addresses.of_connection(peer.ip()));
         let permit = Arc::clone(&room).try_acquire_owned().ok();
         let Some((permit, share)) = permit.zip(share) else {
             refused();

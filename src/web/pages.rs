@@ -77,7 +77,7 @@ async fn open(
         .max_frame_size(socket::MAX_MESSAGE)
         .read_buffer_size(socket::BUFFER)
         .write_buffer_size(socket::BUFFER)
-        .on_upgrade(move |socket| socket::talk(socket, server, waiting))
+        .on_upgrade(move |socket| socket::exchange_messages(socket, server, waiting))
 }
 
 fn page(server: &Server, headers: &HeaderMap, kind: &'static str, text: &'static str) -> Response {

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
 use super::{Visitor, WebLimits};
-use debate_host::record::private_folder;
+use debate_host::record::create_private_folder;
 
 /// Timeout for a process that accepts no input or does not end.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -28,7 +28,7 @@ const MAX_SIZE: (u16, u16) = (300, 100);
 
 /// A window that shows a visitor's screen.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct BrowserWindow {
     /// Sender of lines to the window.
     pub(super) to: mpsc::Sender<String>,
     /// Receiver of lines from the window; `None` closes the session.
@@ -37,9 +37,9 @@ pub(super) struct Window {
     pub(super) size: (u16, u16),
 }
 
-impl Window {
+impl BrowserWindow {
     /// Returns a message that closes the session.
-    pub(super) fn closing() -> Self {
+    pub(super) fn close_message() -> Self {
         Self {
             to: mpsc::channel(1).0,
             from: None,
@@ -50,15 +50,15 @@ impl Window {
 
 /// A visitor's process.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct VisitorProcess {
     process: Child,
     input: ChildStdin,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
 /// Starts the process of a visitor, in a separate process group and within limits.
-pub(super) fn start(seated: &Visitor, limits: WebLimits) -> io::Result<Running> {
-    private_folder(&seated.folder)?;
+pub(super) fn start(seated: &Visitor, limits: WebLimits) -> io::Result<VisitorProcess> {
+    create_private_folder(&seated.folder)?;
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(&seated.arguments)
@@ -76,7 +76,7 @@ pub(super) fn start(seated: &Visitor, limits: WebLimits) -> io::Result<Running> 
     let mut process = command.spawn()?;
     limit(&process, limits)?;
     let gone = || io::Error::other("no pipe");
-    Ok(Running {
+    Ok(VisitorProcess {
         input: process.stdin.take().ok_or_else(gone)?,
         lines: BufReader::new(process.stdout.take().ok_or_else(gone)?).lines(),
         process,
@@ -125,8 +125,8 @@ const WHOLE_FRAME: &str = r#"{"type":"frame","size""#;
 
 /// Runs a session until its process ends, or its time is over.
 pub(super) async fn run(
-    mut running: Running,
-    mut windows: mpsc::Receiver<Window>,
+    mut running: VisitorProcess,
+    mut windows: mpsc::Receiver<BrowserWindow>,
     limits: WebLimits,
 ) {
     let begun = Instant::now();
@@ -143,7 +143,7 @@ pub(super) async fn run(
     // True until the window has a whole frame. Changes of cells before that belong to the previous window's frame.
     let mut is_blank = true;
     // A window that arrived while another event was handled.
-    let mut queued: Option<Window> = None;
+    let mut queued: Option<BrowserWindow> = None;
     let ending = loop {
         // The socket closes the connection of a window that accepts no data.
         let patience = match &to {
@@ -154,7 +154,7 @@ pub(super) async fn run(
         let deadline = (changed + patience).min(begun + limits.longest);
         tokio::select! {
             window = next_window(&mut queued, &mut windows) => {
-                let Some(Window { to: next, from: Some(lines), size }) = window else {
+                let Some(BrowserWindow { to: next, from: Some(lines), size }) = window else {
                     break Ending::Because("This server is stopping. Your progress is saved.");
                 };
                 if let Some(before) = to.replace(next) {
@@ -242,9 +242,9 @@ pub(super) async fn run(
 
 /// Returns the next window; `None` if there are no more.
 async fn next_window(
-    queued: &mut Option<Window>,
-    windows: &mut mpsc::Receiver<Window>,
-) -> Option<Window> {
+    queued: &mut Option<BrowserWindow>,
+    windows: &mut mpsc::Receiver<BrowserWindow>,
+) -> Option<BrowserWindow> {
     match queued.take() {
         None => windows.recv().await,
         window => window,
@@ -293,8 +293,8 @@ async fn write(input: &mut ChildStdin, mut text: String) -> bool {
 }
 
 /// Waits for the process to exit, else kills it and its process group. Forwards its last lines to the window.
-async fn end(running: Running, window: Option<&mpsc::Sender<String>>) {
-    let Running {
+async fn end(running: VisitorProcess, window: Option<&mpsc::Sender<String>>) {
+    let VisitorProcess {
         mut process,
         input,
         mut lines,

@@ -9,7 +9,7 @@ use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 use super::address_limits::Address;
 use super::listener::PendingSocket;
 use super::pages::Server;
-use super::session::Window;
+use super::session::BrowserWindow;
 use super::{Hello, Visitor};
 
 /// Upper limit on the bytes of a message from a window.
@@ -28,7 +28,11 @@ const BURST: f64 = 200.0;
 const RATE: f64 = 60.0;
 
 /// Exchanges lines with a window until the window or its session is gone.
-pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: PendingSocket) {
+pub(super) async fn exchange_messages(
+    mut socket: WebSocket,
+    server: Server,
+    waiting: PendingSocket,
+) {
     let taken = server.options.limits.taken;
     let (to, outgoing) = mpsc::channel(4);
     let (incoming, from) = mpsc::channel(64);
@@ -71,7 +75,7 @@ fn send_first_page(
 ) -> Result<Visitor, String> {
     let arrival: Hello = serde_json::from_str(text)
         .map_err(|error| format!("The first message is not understood: {error}."))?;
-    let window = Window {
+    let window = BrowserWindow {
         to,
         from: Some(from),
         size: (arrival.columns, arrival.rows),

@@ -18,17 +18,18 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 
 use super::WebOptions;
-use super::address_limits::{Address, AddressLimits, AddressShare, Allowances, share_of};
-use crate::app::PACE;
+use super::address_limits::{Address, AddressLimits, AddressShare, RateLimiter, address_share};
+use crate::app::REPLY_DELAY;
 use debate_host::plan::EngineOptions;
 use debate_study::{
     Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
-    StudyError, duration_places, end, expire, link_id, spoken_codes, start_or_resume_swept,
+    StudyError, completion_codes, duration_places, end, end_expired_sessions, link_id,
+    start_or_resume_on_server,
 };
 use html::{Form, PageContent, message, render, table};
 use links::LinkParams;
 
-pub use links::{LinkKey, is_name};
+pub use links::{LinkKey, is_participant_name};
 pub use preview::Preview;
 pub(super) use preview::routes as preview_routes;
 pub(super) use routes::service;
@@ -54,7 +55,7 @@ const SESSION_PARTS: usize = 4;
 const FRESH: Duration = Duration::from_secs(30);
 
 /// Returns the progress of a study as lines, the first of which is a heading, or an error message.
-pub type StatusLines = Box<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>;
+pub type StatusSource = Box<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>;
 
 /// A study and its current participants.
 pub struct StudySite {
@@ -68,10 +69,10 @@ pub struct StudySite {
     /// The address to which finished participants are sent; `{code}` in it is replaced. If `None`, the page shows the
     /// code.
     redirect: Option<String>,
-    status: StatusLines,
+    status: StatusSource,
     /// Open sessions by the ids of their participants.
     seats: Mutex<HashMap<String, Arc<Mutex<Seat>>>>,
-    allowances: Mutex<Allowances>,
+    allowances: Mutex<RateLimiter>,
     address_limits: Arc<AddressLimits>,
     most: usize,
     away: Duration,
@@ -110,7 +111,7 @@ enum FlashMessage {
 
 /// A request of a participant.
 struct Visit {
-    asks: Vec<(String, String)>,
+    query_parameters: Vec<(String, String)>,
     /// The cookie that the browser sent.
     browser_cookie: Option<String>,
     /// The fields of the submitted form.
@@ -208,7 +209,7 @@ impl StudySite {
         study: Study,
         key: LinkKey,
         redirect: Option<String>,
-        status: StatusLines,
+        status: StatusSource,
         engines: EngineOptions,
         options: &WebOptions,
     ) -> Result<Self, StudyError> {
@@ -216,15 +217,15 @@ impl StudySite {
         let share = |all: usize| {
             limits
                 .of_address
-                .unwrap_or_else(|| share_of(all, SESSION_PARTS))
+                .unwrap_or_else(|| address_share(all, SESSION_PARTS))
         };
-        let a_minute = limits.new_per_minute;
-        let share_of_minute = share(usize::try_from(a_minute).unwrap_or(usize::MAX));
+        let per_minute = limits.new_per_minute;
+        let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
         let groups = Groups::of(study)?;
         let programs = Programs::of(study, engines)?;
         Ok(Self {
-            codes: spoken_codes(study),
+            codes: completion_codes(study),
             groups: groups.map(|groups| &*Box::leak(Box::new(groups))),
             programs: programs.map(|programs| &*Box::leak(Box::new(programs))),
             study,
@@ -232,8 +233,8 @@ impl StudySite {
             redirect,
             status,
             seats: Mutex::default(),
-            allowances: Mutex::new(Allowances::new(
-                a_minute,
+            allowances: Mutex::new(RateLimiter::new(
+                per_minute,
                 share_of_minute,
                 &study.folder.time,
             )),
@@ -246,7 +247,10 @@ impl StudySite {
 
     /// Returns the progress of all participants to a visitor who has the key.
     fn status(&self, visit: &Visit) -> Turn {
-        let key = visit.asks.iter().find(|(name, _)| name == "key");
+        let key = visit
+            .query_parameters
+            .iter()
+            .find(|(name, _)| name == "key");
         let key = key.map_or("", |(_, value)| value.as_str());
         if !self.key.is_status_key(&self.study.plan.id, key) {
             return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
@@ -261,7 +265,7 @@ impl StudySite {
     }
 
     fn turn(&self, visit: &Visit) -> Turn {
-        if visit.form.is_none() && LinkParams::is_link(&visit.asks) {
+        if visit.form.is_none() && LinkParams::has_participant_name(&visit.query_parameters) {
             return self.arrive(visit);
         }
         let cookie = visit.browser_cookie.as_deref();
@@ -276,10 +280,10 @@ impl StudySite {
         let seat = self.seat(&id, visit.address);
         let turn = self.turn_at(&mut locked(&seat), &id, &session, visit);
         turn.unwrap_or_else(|error| {
-            if error.is_passing()
+            if error.is_transient()
                 && let Some(groups) = self.groups
             {
-                groups.note_failure(self.study, &session);
+                groups.record_server_failure(self.study, &session);
             }
             self.failed(&error)
         })
@@ -296,7 +300,7 @@ impl StudySite {
         let open = seat.open.take().filter(|open| open.live.name() == session);
         let mut open = open.map_or_else(|| self.open(id), Ok)?;
         let was_over = open.live.page().is_last();
-        open.look()?;
+        open.refresh_from_group()?;
         // Other participants' actions ended the session meanwhile.
         let has_ended = !was_over && open.live.page().is_last();
         let turn = match visit.form {
@@ -312,7 +316,7 @@ impl StudySite {
     /// Handles a visitor who arrives by a link: opens their session and sets the cookie.
     fn arrive(&self, visit: &Visit) -> Turn {
         let browser_cookie = visit.browser_cookie.as_deref();
-        let Some(coming) = LinkParams::of(&visit.asks) else {
+        let Some(coming) = LinkParams::of(&visit.query_parameters) else {
             return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
         };
         let by_link = match self.admit(&coming, browser_cookie) {
@@ -340,7 +344,7 @@ impl StudySite {
         seat.used = self.study.folder.time.instant();
         if let Some((study, session)) = coming.recruitment {
             let recruitment = Recruitment { study, session };
-            if let Err(error) = self.study.folder.note_recruitment(&id, recruitment) {
+            if let Err(error) = self.study.folder.save_recruitment(&id, recruitment) {
                 return self.failed(&error);
             }
         }
@@ -358,10 +362,10 @@ impl StudySite {
         browser_cookie: Option<&str>,
     ) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
-        if coming.is_by_link(&self.key, browser_cookie) {
+        if coming.is_from_valid_link(&self.key, browser_cookie) {
             let has_begun = folder.session_of(&link_id(&coming.name))?;
             let is_elsewhere =
-                has_begun.is_some() && !coming.knows_cookie(&self.key, browser_cookie);
+                has_begun.is_some() && !coming.has_cookie_of_name(&self.key, browser_cookie);
             return Ok(if is_elsewhere {
                 Admission::Refused(ELSEWHERE)
             } else {
@@ -398,7 +402,7 @@ impl StudySite {
         if seats.len() >= self.most {
             return None;
         }
-        let share = self.address_limits.enter(address)?;
+        let share = self.address_limits.try_acquire(address)?;
         let may_begin = locked(&self.allowances).take(address);
         may_begin.then(|| self.new_seat(&mut seats, id, share))
     }
@@ -442,7 +446,7 @@ impl StudySite {
 
     fn open(&self, id: &str) -> Result<OpenSession, StudyError> {
         let (mut live, clock) =
-            start_or_resume_swept(self.study, Some(id), self.codes.clone(), self.groups)?;
+            start_or_resume_on_server(self.study, Some(id), self.codes.clone(), self.groups)?;
         live.set_programs(self.programs);
         let mut open = OpenSession {
             live,
@@ -487,14 +491,18 @@ impl StudySite {
         open.clock = clock;
         open.once = None;
         open.pass_size()?;
-        open.look()?;
+        open.refresh_from_group()?;
         if open.live.participant().is_paused() {
             open.once = Some(FlashMessage::Paused);
             return Ok(Turn::onward("./"));
         }
         let is_paced = was_paced || open.live.page().paced;
         Ok(Turn {
-            after: if is_paced { PACE } else { Duration::ZERO },
+            after: if is_paced {
+                REPLY_DELAY
+            } else {
+                Duration::ZERO
+            },
             ..Turn::onward("./#new")
         })
     }
@@ -579,10 +587,10 @@ impl StudySite {
             return Turn::page(StatusCode::OK, self.last(page, self.codes.of(status)));
         }
         tracing::error!(%error, "a participant was refused");
-        if error.is_passing() {
+        if error.is_transient() {
             return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, PASSING);
         }
-        let why = error.for_participant();
+        let why = error.message_for_participant();
         let mut signs = why.chars();
         let first = signs.next().map(|sign| sign.to_uppercase().to_string());
         let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
@@ -596,7 +604,7 @@ impl StudySite {
         let Some(groups) = self.groups else {
             return;
         };
-        groups.runs(self.study);
+        groups.record_server_alive(self.study);
         if self.refused.swap(false, Ordering::Relaxed) {
             groups.restart_limits(self.study);
         }
@@ -638,7 +646,7 @@ impl StudySite {
         if let Some(Err(error)) = self.groups.map(|groups| groups.end_away(self.study)) {
             tracing::warn!(%error, "cannot end the sessions of absent participants");
         }
-        if let Err(error) = expire(self.study) {
+        if let Err(error) = end_expired_sessions(self.study) {
             tracing::warn!(%error, "cannot end sessions whose time is over");
         }
     }
@@ -661,8 +669,8 @@ fn is_at(seat: &Arc<Mutex<Seat>>, sessions: &[String]) -> bool {
 
 impl OpenSession {
     /// Applies the actions of other participants since the last call.
-    fn look(&mut self) -> Result<(), StudyError> {
-        self.live.look(&self.clock.at())
+    fn refresh_from_group(&mut self) -> Result<(), StudyError> {
+        self.live.refresh_from_group(&self.clock.at())
     }
 
     /// Answers pages that ask for a larger window, because pages in a browser fit every window.

@@ -10,8 +10,8 @@ use rand::Rng as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, sleep};
 
-use super::address_limits::{Address, AddressLimits, Allowances, share_of};
-use super::session::{self, Window};
+use super::address_limits::{Address, AddressLimits, RateLimiter, address_share};
+use super::session::{self, BrowserWindow};
 use super::{GameDesk, Hello, Visitor, WebLimits};
 use debate_core::digest::Digest;
 use debate_host::record::TimeSource;
@@ -48,7 +48,7 @@ pub(super) fn digest(secret: &str) -> String {
 }
 
 /// Returns the total size of the files in a folder, in bytes; 0 if the folder is missing.
-pub(super) fn bytes_in(folder: &Path) -> u64 {
+pub(super) fn folder_size(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;
     };
@@ -60,32 +60,32 @@ pub(super) fn bytes_in(folder: &Path) -> u64 {
 pub(super) struct Visitors {
     limits: WebLimits,
     desk: GameDesk,
-    sessions: Mutex<HashMap<String, mpsc::Sender<Window>>>,
+    sessions: Mutex<HashMap<String, mpsc::Sender<BrowserWindow>>>,
     /// The number of games by address.
     tables: Arc<AddressLimits>,
-    allowances: Mutex<Allowances>,
+    allowances: Mutex<RateLimiter>,
 }
 
 impl Visitors {
     pub(super) fn new(limits: WebLimits, desk: GameDesk) -> Self {
-        let a_minute = limits.new_per_minute;
+        let per_minute = limits.new_per_minute;
         let of_address = limits.of_address;
-        let share = |all: usize| of_address.unwrap_or_else(|| share_of(all, TABLE_PARTS));
-        let share_of_minute = share(usize::try_from(a_minute).unwrap_or(usize::MAX));
+        let share = |all: usize| of_address.unwrap_or_else(|| address_share(all, TABLE_PARTS));
+        let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         Self {
             limits,
             desk,
             sessions: Mutex::default(),
             tables: AddressLimits::new(share(limits.visitors)),
-            allowances: Mutex::new(Allowances::new(
-                a_minute,
+            allowances: Mutex::new(RateLimiter::new(
+                per_minute,
                 share_of_minute,
                 &TimeSource::System,
             )),
         }
     }
 
-    fn sessions(&self) -> MutexGuard<'_, HashMap<String, mpsc::Sender<Window>>> {
+    fn sessions(&self) -> MutexGuard<'_, HashMap<String, mpsc::Sender<BrowserWindow>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -104,7 +104,7 @@ impl Visitors {
     pub(super) fn seat(
         self: &Arc<Self>,
         arrival: &Hello,
-        mut window: Window,
+        mut window: BrowserWindow,
         address: Option<Address>,
     ) -> Result<Visitor, String> {
         let seated = self.desk.receive(arrival)?;
@@ -122,7 +122,7 @@ impl Visitors {
         if sessions.len() >= self.limits.visitors {
             return Err(FULL.to_owned());
         }
-        let Some(share) = self.tables.enter(address) else {
+        let Some(share) = self.tables.try_acquire(address) else {
             return Err(SHARE.to_owned());
         };
         if !self.allows_one(address) {
@@ -147,7 +147,7 @@ impl Visitors {
     }
 
     /// Removes a session, unless another session of the same visitor has replaced it.
-    fn leave(&self, key: &str, session: &mpsc::Sender<Window>) {
+    fn leave(&self, key: &str, session: &mpsc::Sender<BrowserWindow>) {
         let mut sessions = self.sessions();
         if sessions
             .get(key)
@@ -165,7 +165,7 @@ impl Visitors {
             .map(|(_, session)| session)
             .collect();
         for session in &sessions {
-            let _ = session.try_send(Window::closing());
+            let _ = session.try_send(BrowserWindow::close_message());
         }
         // The processes are asked to end. Those that do not end are killed with this process.
         let patience = Instant::now() + Duration::from_secs(3);

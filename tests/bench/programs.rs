@@ -156,7 +156,7 @@ fn moves() {
         let start = protocol.start(&instance).expect("a debate");
         let seating = Seating::new(start, players, &seed, number);
         let mut running = Debate::new(seating, Some(journal));
-        running.sync_late();
+        running.sync_only_at_end();
         let debate = EngineDebate {
             instance: &instance,
             protocol: protocol.clone(),

@@ -147,7 +147,7 @@ fn a_lie_anywhere_among_a_million_is_found() {
         let found = instance
             .computation()
             .expect("a circuit")
-            .first_wrong(&Bits::default(), truth.turned(place).as_slice());
+            .first_wrong_step(&Bits::default(), truth.turned(place).as_slice());
         assert_eq!(found, Some(place as u64));
     }
 }

@@ -3,7 +3,7 @@
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Registry, Seating, Spec, Stuck};
+use debate_core::player::{CannotAdvance, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Ledger, Protocol, Rules, Seat};
 use debate_solver::setup::{Limits, Origin, Setup};
 use debate_text::{Narrator, Script};
@@ -80,10 +80,10 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
             break stuck;
         }
     };
-    assert_eq!(stuck, Stuck::Over);
+    assert_eq!(stuck, CannotAdvance::Over);
     let narrator = Narrator::new(&instance, Script::Unicode);
     let log = seating.log();
-    let told = (0..log.entries().len()).filter_map(|index| narrator.tell(log, index, None));
+    let told = (0..log.entries().len()).filter_map(|index| narrator.narrate(log, index, None));
     End {
         payoff: if seating.state().payoff() > Exact::default() {
             1.0

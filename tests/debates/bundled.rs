@@ -6,7 +6,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{
-    PlayableStrategy, Player, PolicyState, Registry, Seating, Spec, StrategyEntry, Stuck,
+    CannotAdvance, PlayableStrategy, Player, PolicyState, Registry, Seating, Spec, StrategyEntry,
 };
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{Blind, Instance, lipschitz};
@@ -127,7 +127,7 @@ fn every_player_can_sit_in_every_seat() {
                             break stuck;
                         }
                     };
-                    assert_eq!(stuck, Stuck::Over, "{name}: {player}");
+                    assert_eq!(stuck, CannotAdvance::Over, "{name}: {player}");
                     // Only seats with something to decide are asked.
                     let asks = |seat| setup.protocol.conditions().asks(seat, &instance);
                     let mut made = seating.moves().iter().map(|made| made.seat);
@@ -250,7 +250,7 @@ fn the_figures_in_the_texts_are_right() {
         );
     }
     let multiplier = scenario("multiplier");
-    let instance = multiplier.instance(multiplier.instance_named("11x13").unwrap());
+    let instance = multiplier.instance(multiplier.world_index("11x13").unwrap());
     let (step, wrong) = lies(&multiplier, &instance);
     assert_eq!((step, wrong), (25, 1));
 
@@ -321,7 +321,7 @@ fn a_question_that_is_asked_often_is_lied_about_with_success() {
 
     // Indexed by the question alone, the answer hardly moves. All probabilities in thousandths are tried.
     let by_question = |p: f64| {
-        let law = |p: f64| debate_core::chance::binomial_law(16, &p);
+        let law = |p: f64| debate_core::chance::binomial_distribution(16, &p);
         let (first, last) = (law(p), law(p));
         let pairs = (0..=16).flat_map(|a| (0..=16).map(move |b| (a, b)));
         let ahead = pairs.filter(|(a, b)| *a >= b + 9);
@@ -446,7 +446,7 @@ fn possible_instances_are_the_believed_instances() {
     ] {
         let setup = self::scenario(scenario);
         let instance = setup.instance(0);
-        let possible = instance.believed(64).unwrap();
+        let possible = instance.believed_instances(64).unwrap();
         assert_eq!(possible.len(), many, "{scenario}");
         let blind = Blind::new(&instance);
         let mut open = vec![instance.root()];
@@ -460,6 +460,6 @@ fn possible_instances_are_the_believed_instances() {
             let supports = instance.supports(claim).iter();
             open.extend(supports.flat_map(|support| &support.on).take(40));
         }
-        assert!(instance.believed(many - 1).is_none());
+        assert!(instance.believed_instances(many - 1).is_none());
     }
 }

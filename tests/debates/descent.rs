@@ -107,7 +107,7 @@ fn descents_agree_with_the_exact_values() {
         let id = &vector["id"];
         let instance = instance(&input["circuit"], &bits(&input["x"]));
         let gates = instance.circuit().expect("a circuit");
-        let rewritten = gates.over_and_or_not().expect("a small circuit");
+        let rewritten = gates.and_or_not_form().expect("a small circuit");
         assert_eq!(rewritten.depth(), whole(&expect["depth"]), "{id}");
 
         // The value of the game in which Alice claims 1 is the output.

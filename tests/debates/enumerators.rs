@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
 use debate_solver::analysis::DebateSolver;
 use debate_solver::setup::{Limits, Origin, Setup};
-use debate_theory::query_complexity::{BooleanFunction, SearchedVerifiers, bracket};
+use debate_theory::query_complexity::{BooleanFunction, SearchedVerifiers, complexity_bounds};
 use num_traits::{One as _, Signed as _, Zero as _};
 
 /// Number of games of each kind.
@@ -388,8 +388,8 @@ fn query_complexities_of_three_inputs_agree_with_enumeration() {
             // Reading all three inputs.
             () => 3,
         };
-        let reduced = function.reduced();
-        let found = bracket(reduced, &searched[reduced.inputs()]);
+        let on_relevant_inputs = function.on_relevant_inputs();
+        let found = complexity_bounds(on_relevant_inputs, &searched[on_relevant_inputs.inputs()]);
         assert!(found.is_exact(), "{function}");
         assert_eq!(found.lower.queries, wanted, "{function}");
     }

@@ -6,7 +6,7 @@ use debate_core::number::{Exact, canonical, parse, power};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::stability::{MAX_CLAIMS, leaf_that_reads};
+use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
 use debate_core::scenario::{Informed, Oracle};
 use debate_solver::analysis::{
     DebateSolver, KnowingSeat, Solution, average_over_instances, default_grid,
@@ -169,7 +169,7 @@ fn is_sound(setup: &Setup) -> bool {
 
 /// Returns true if some leaf reads bits that the prover writes.
 fn reads_bits(setup: &Setup) -> bool {
-    leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some()
+    first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some()
 }
 
 /// The best expected payoff against a Bob of an Alice who calls the claim false.
@@ -189,7 +189,7 @@ pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
         queries: 0,
         answers: Some(false),
     };
-    let solved = solver.solve_knowing(&instances, &seat, Budget::default());
+    let solved = solver.solve_with_knowledge(&instances, &seat, Budget::default());
     solved.expect("it is solved")[0].expected.value()
 }
 

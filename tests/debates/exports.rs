@@ -12,13 +12,14 @@ use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::text::{is_unsafe, safe};
 use debate_host::record::{Header, ReplyMeta, Save, Writer};
 use debate_lab::export::{
-    ExportError, ExportOptions, ExportedText, Formats, SavedDebate, SelectedScenario, Subject, span,
+    ExportError, ExportOptions, ExportSubject, ExportedText, FormatRegistry, SavedDebate,
+    SelectedScenario, event_range,
 };
 use debate_solver::setup::{Limits, Origin, Setup};
 
 /// The built-in formats.
-fn formats() -> Formats {
-    Formats::builtin().with(debate_tui::tui::picture::FORMAT)
+fn formats() -> FormatRegistry {
+    FormatRegistry::builtin().with(debate_tui::tui::picture::FORMAT)
 }
 
 /// A save of a debate between built-in players, with a note at every move. `names` are the player names in the save.
@@ -76,7 +77,7 @@ fn written(save: &Save, format: &str, asked: &ExportOptions) -> Result<ExportedT
     let setup = save.setup(&wide_limits()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
     let debate = SavedDebate::new(save, &setup, &instance).unwrap();
-    formats().write(format, Subject::Saves(&[debate]), asked)
+    formats().write(format, ExportSubject::Saves(&[debate]), asked)
 }
 
 fn text(save: &Save, format: &str) -> String {
@@ -100,7 +101,7 @@ fn of_scenario(
         instance: &instance,
         worlds: &[(Exact::ratio(1, 1), 0)],
     };
-    formats().write(format, Subject::Scenario(&proposal), asked)
+    formats().write(format, ExportSubject::Scenario(&proposal), asked)
 }
 
 /// Returns true if the text has no terminal control characters and none that change the reading direction.
@@ -350,9 +351,9 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
         "`html` is not a format for a scenario; use json, dot or efg"
     );
     for text in ["0..3", "3", "4..3", ".."] {
-        assert!(span(text).is_err(), "{text}");
+        assert!(event_range(text).is_err(), "{text}");
     }
-    assert_eq!(span("3..=9").unwrap(), (3, 9));
+    assert_eq!(event_range("3..=9").unwrap(), (3, 9));
 }
 
 #[test]
@@ -366,7 +367,7 @@ fn a_computation_has_no_tree_of_claims() {
         worlds: &[(Exact::ratio(1, 1), 0)],
     };
     let asked = ExportOptions::default();
-    let why = formats().write("dot", Subject::Scenario(&proposal), &asked);
+    let why = formats().write("dot", ExportSubject::Scenario(&proposal), &asked);
     assert!(matches!(why, Err(ExportError::NoClaims)), "{why:?}");
 }
 
@@ -381,7 +382,7 @@ fn every_bundled_scenario_is_written() {
             instance: &instance,
             worlds: &[(Exact::ratio(1, 1), 0)],
         };
-        let subject = Subject::Scenario(&proposal);
+        let subject = ExportSubject::Scenario(&proposal);
         let asked = ExportOptions::default();
         let data = formats().write("json", subject, &asked).unwrap();
         let data: Value = serde_json::from_str(&data.text).unwrap();

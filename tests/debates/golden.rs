@@ -329,7 +329,7 @@ fn said(
     index: usize,
     seat: Option<Seat>,
 ) -> String {
-    match narrator.tell(seating.log(), index, seat) {
+    match narrator.narrate(seating.log(), index, seat) {
         None => "(nothing is said of it)".to_owned(),
         Some(told) => match told.who {
             None => told.text,
@@ -351,7 +351,7 @@ fn tell_event(
     // A judge who may not see the transcript sees only their own answers in it.
     for sees in [JudgeSees::Leaf, JudgeSees::Path] {
         let judge = Reader::new(Seat::Judge, sees);
-        let seen = seating.log().seen_by(index, judge);
+        let seen = seating.log().observation_at(index, judge);
         assert_eq!(seen.is_some(), entry.seat == Seat::Judge, "{entry:?}");
     }
     for seat in Seat::PLAYERS {

@@ -5,9 +5,9 @@ use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Seed};
 use debate_core::gate::Gate;
 use debate_core::number::parse;
-use debate_core::player::prover_estimator::estimators::{Calibrated, Shifted};
-use debate_core::player::prover_estimator::provers::{InformedProver, Manner};
-use debate_core::player::prover_estimator::{EstimatorSeat, Markovian};
+use debate_core::player::prover_estimator::estimators::{CalibratedEstimator, ShiftedEstimator};
+use debate_core::player::prover_estimator::provers::{InformedProver, ProverBehaviour};
+use debate_core::player::prover_estimator::{EstimatorPolicy, MarkovPolicy};
 use debate_core::player::{OracleJudge, Policy, PolicyStrategy, Strategy, play_between};
 use debate_core::protocol::{Protocol, ProverEstimator, Rules, State};
 use debate_core::scenario::{Blind, Informed};
@@ -53,11 +53,16 @@ fn no_step_allocates() {
         let protocol = Protocol::parse("ProverEstimator(epsilon: 0.1, rho: 0.5)").expect("legal");
         let mut state = protocol.start(&instance).expect("legal");
         let informed = Informed::new(&instance);
-        let shifted = Shifted::new(informed, parse("0.3").expect("legal").into());
-        let shifted = player(EstimatorSeat(shifted));
-        let prover = |manner| player(Markovian(InformedProver { informed, manner }));
-        let (honest, liar) = (prover(Manner::Honest), prover(Manner::Obfuscator));
-        let calibrated = player(EstimatorSeat(Calibrated::new(Blind::new(&instance))));
+        let shifted = ShiftedEstimator::new(informed, parse("0.3").expect("legal").into());
+        let shifted = player(EstimatorPolicy(shifted));
+        let prover = |manner| player(MarkovPolicy(InformedProver { informed, manner }));
+        let (honest, liar) = (
+            prover(ProverBehaviour::Honest),
+            prover(ProverBehaviour::Obfuscator),
+        );
+        let calibrated = player(EstimatorPolicy(CalibratedEstimator::new(Blind::new(
+            &instance,
+        ))));
         let judge = player(OracleJudge::new(informed));
         for players in [
             [&honest as &dyn Strategy<'_, f64>, &shifted, &judge],

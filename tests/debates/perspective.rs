@@ -13,7 +13,7 @@ use debate_text::review;
 use debate_text::transcript::TranscriptView;
 use debate_text::{Amounts, Narrator, Perspective, Script};
 use debate_text::{
-    ClaimTree, DebateFacts, Line, Payment, RewardTable, Viewpoint, conclusion, report, status,
+    ClaimTree, DebateFacts, Line, Payment, RewardTable, Viewpoint, closing_lines, report, status,
 };
 
 use crate::debates::golden::{Golden, PLAYED};
@@ -41,7 +41,7 @@ fn check_fold(tree: &mut ClaimTree) {
     let mut rest = all.iter();
     assert!(folded.iter().all(|claim| rest.any(|other| other == claim)));
     assert_eq!(tree.claim(tree.current()), asked);
-    assert_eq!(tree.is_folded(), folded.len() < all.len());
+    assert_eq!(tree.hides_claims(), folded.len() < all.len());
     for (row, claim) in folded.iter().enumerate() {
         let open = tree.fold(false, row);
         assert_eq!(tree.claim(open), *claim);
@@ -77,7 +77,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
     tree.read(&view);
     let narrator = view.narrator(SCRIPT);
     let mut texts = Vec::new();
-    for (_, piece) in status::pieces(&view, &rewards, SCRIPT, false) {
+    for (_, piece) in status::weighted_pieces(&view, &rewards, SCRIPT, false) {
         texts.push(piece);
     }
     for number in 0..tree.rows() {
@@ -138,7 +138,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         }
         Some(turn) => texts.push(narrator.pending_action(&turn.request)),
         None => {
-            texts.extend(conclusion(
+            texts.extend(closing_lines(
                 seating,
                 &golden.instance,
                 &Amounts::payoffs(perspective),
@@ -289,7 +289,7 @@ fn a_round_has_one_number() {
             let Event::Entered { round, .. } = entry.event else {
                 continue;
             };
-            let heading = narrator.tell(seating.log(), number, Reader::ALL);
+            let heading = narrator.narrate(seating.log(), number, Reader::ALL);
             let heading = heading.expect("a heading").text;
             // The number of free speeches is not known in advance.
             if golden.instance.question().is_some() {

@@ -48,7 +48,7 @@ fn legal(
             Reply::Probability(Exact::ratio(i64::from(choice % 13), 12))
         }
         Request::Direction { .. } => Reply::Direction(Bet::ALL[choice as usize % 3]),
-        Request::Support { claim, offered } => match instance.composing(*claim) {
+        Request::Support { claim, offered } => match instance.composing_limit(*claim) {
             Some(most) if *offered == 0 || choice % 2 == 1 => {
                 Reply::Compose(Box::new(composed(claim.number(), most, choice)))
             }
@@ -67,7 +67,8 @@ fn legal(
             let wish: Vec<bool> = (0..*length).map(|place| choice >> place & 1 == 1).collect();
             let gate = &instance.support(*claim, *support).expect("chosen").gate;
             Reply::Bits(Bits::from(
-                gate.nearest(&wish, *result).expect("no gate is constant"),
+                gate.nearest_outcomes(&wish, *result)
+                    .expect("no gate is constant"),
             ))
         }
         Request::Bits { length, .. } => Reply::Bits(bits(state, *length, choice)),
@@ -158,7 +159,7 @@ fn play_on(seating: &mut Seating<'_, Exact>, instance: &Instance, choices: &[u32
 
 /// The entries that a seat sees, without the ones sealed from it.
 fn seen(log: &Log<Exact>, seat: Seat) -> Vec<String> {
-    log.all_seen_by(Some(seat))
+    log.all_observations(Some(seat))
         .map(|seen| format!("{seen:?}"))
         .collect()
 }
@@ -359,7 +360,7 @@ fn check_rules(
     let most: Exact = schedule.iter().map(|(_, weight)| weight.clone()).sum();
     prop_assert!(paid.clone() <= most && -paid.clone() <= most);
     prop_assert!(
-        log.all_seen_by(Some(Seat::Judge))
+        log.all_observations(Some(Seat::Judge))
             .all(|s| matches!(s, Observation::Open(_)))
     );
     assert_within_bounds(&protocol, &instance, seating.state().ledger());

@@ -17,8 +17,8 @@ use debate_solver::analysis::{DebateSolver, KnowingSeat};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup, names};
-use debate_solver::simulate::{Side, Simulation, wilson};
-use debate_tui::tui::tutorial::{COMPARISON, STAND_INS, TUTORIAL};
+use debate_solver::simulate::{Side, Simulation, wilson_interval};
+use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, TUTORIAL};
 
 /// The grid that the texts about stability name.
 const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
@@ -68,7 +68,7 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
     let instance = setup.instance(0);
     let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
     let amounts = debate_text::Amounts::new(&state.schedule());
-    amounts.gained(&value(name, prover, opponent))
+    amounts.signed_with_unit(&value(name, prover, opponent))
 }
 
 /// The weight r of a scenario's rules.
@@ -109,7 +109,7 @@ fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
         reason = "a count"
     )]
     let count = (share * MANY as f64).round() as u64;
-    wilson(count, MANY).expect("many")
+    wilson_interval(count, MANY).expect("many")
 }
 
 /// The bound of PE Lemma A.5, (1 − ε) r², of a scenario one level deep.
@@ -133,7 +133,7 @@ fn the_place_is_not_used() {
     let registry = registry::<Exact>();
     let seed = Seed::new("7").expect("a seed");
     let replies = |number: &str, prover: &str, debate: u64| {
-        let instance = setup.instance(setup.instance_named(number).expect("a number"));
+        let instance = setup.instance(setup.world_index(number).expect("a number"));
         let names = [prover, "stubborn(0.9)", "oracle"];
         let seated = |seat: Seat| {
             let spec = Spec::parse(names[seat.index()]).expect("a player");
@@ -603,9 +603,9 @@ fn wins_63_of_64() {
 
 /// One of the sixteen leaves of the compared debate is false.
 fn guess() {
-    let lesson = &TUTORIAL.lessons[COMPARISON];
+    let lesson = &TUTORIAL.lessons[COMPARISON_LESSON];
     let setup = lesson.setup().expect("a scenario");
-    let liar = expected(&setup, "obfuscator", STAND_INS[0], "oracle", &[]);
+    let liar = expected(&setup, "obfuscator", COMPARISON_OPPONENTS[0], "oracle", &[]);
     // She wins 1 or loses 1.
     assert_eq!(liar, exact("15/16") - exact("1/16"));
 }
@@ -662,7 +662,7 @@ fn yes_and_no() {
             queries: 0,
             answers: Some(answer),
         };
-        let solved = solver.solve_knowing(&instances, &seat, Budget::default());
+        let solved = solver.solve_with_knowledge(&instances, &seat, Budget::default());
         let solved = solved.expect("it is solved");
         let mean: Exact = instances
             .iter()

@@ -10,7 +10,7 @@ use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::stochastic::constants::{FormalConstants, Terms, paper_depth};
 use debate_core::scenario::stability::{SubclaimProbabilities, copies, reach};
-use debate_solver::training::{DescentProblem, TestSet, TestValues, descend, onto_simplex};
+use debate_solver::training::{DescentProblem, TestSet, TestValues, descend, project_onto_simplex};
 use serde_json::Value;
 
 use crate::support::vectors::{self, whole};
@@ -159,7 +159,7 @@ fn the_sizes_of_theorem_8_3_agree() {
 #[test]
 fn projections_agree() {
     for vector in vectors::of("simplex") {
-        let found = onto_simplex(&numbers(&vector["input"]["v"]));
+        let found = project_onto_simplex(&numbers(&vector["input"]["v"]));
         let wanted = numbers(&vector["expect"]["projection"]);
         assert_eq!(found, wanted, "{}", vector["id"]);
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::BufReader;
 
-use debate_host::message::{LineRead, read_line};
+use debate_host::message::{LineReadResult, read_line};
 use debate_lab::import::read_text;
 use debate_lab::judgements::{Judgement, read_lines, read_table};
 use debate_lab::matches::MatchPlan;
@@ -154,7 +154,7 @@ fn a_byte_order_mark_before_the_lines_of_a_program_is_dropped() {
     let mut buffer = Vec::new();
     assert_eq!(
         read_line(&mut lines, &mut buffer, 99).unwrap(),
-        LineRead::Line
+        LineReadResult::Line
     );
     let value: serde_json::Value = serde_json::from_slice(&buffer).unwrap();
     assert_eq!(value["a"], 1);

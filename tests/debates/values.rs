@@ -68,7 +68,7 @@ fn otherwise(
         let from = place.checked_sub(1).map_or(0, |before| ends[before]);
         (from..ends[place]).any(|entry| {
             matches!(
-                log.seen_by(entry, Some(viewer)),
+                log.observation_at(entry, Some(viewer)),
                 Some(Observation::Sealed { .. })
             )
         })

@@ -97,7 +97,7 @@ fn a_hundred_thousand_levels_are_debated() {
     let instance = setup.instance(0);
     let truth = instance.truth(instance.root()).expect("decidable");
     let circuit = instance.circuit().expect("a circuit");
-    let rewritten = circuit.over_and_or_not().expect("not too many gates");
+    let rewritten = circuit.and_or_not_form().expect("not too many gates");
     assert!(rewritten.depth() > levels / 2, "{}", rewritten.depth());
     let (payoff, read) = played(&setup, "CrossExamination", ["honest", "honest", "oracle"]);
     assert!((payoff > 0.0) == truth && read >= 17);

@@ -7,13 +7,13 @@ use std::io::{BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use debate_host::record::files_of_saves;
+use debate_host::record::list_save_files;
 
 use crate::support::program::{Said, cramped, path, program, say};
 
 /// The saves in a folder.
 fn saves(folder: &Path) -> Vec<PathBuf> {
-    files_of_saves(folder).expect("a folder")
+    list_save_files(folder).expect("a folder")
 }
 
 /// Reads the output up to and including the next prompt.

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use debate_core::protocol::{Kind, called};
+use debate_core::protocol::{Kind, short_example_name};
 use debate_solver::setup::{Limits, PROBLEMS, bundled};
 use debate_tui::guide::{PAGES, Page};
-use debate_tui::tui::settings::{FIELDS, Settings};
+use debate_tui::tui::settings::{ALL_SETTINGS, Settings};
 use serde_json::Value;
 
 use crate::program::errata::assert_prints;
@@ -84,7 +84,7 @@ fn debated() -> String {
             let protocols: Vec<_> = debated
                 .protocols
                 .iter()
-                .map(|example| format!("`{}`", called(example)))
+                .map(|example| format!("`{}`", short_example_name(example)))
                 .collect();
             assert!(!protocols.is_empty(), "{}", problem.name);
             writeln!(
@@ -137,7 +137,7 @@ fn scenarios() -> String {
 
 fn settings() -> String {
     let mut table = "| setting | values | purpose |\n| --- | --- | --- |\n".to_owned();
-    for field in FIELDS {
+    for field in ALL_SETTINGS {
         let (name, takes, doc) = (field.name, field.takes(), field.doc());
         let standard = field.in_ron(&Settings::default());
         writeln!(

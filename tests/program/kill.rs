@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use crate::support::program::{program, say};
 use debate_core::protocol::Seat;
-use debate_host::record::{Save, files_of_saves, verify_file};
+use debate_host::record::{Save, list_save_files, verify_file};
 use debate_solver::setup::Limits;
 
 fn start(folder: &std::path::Path) -> Child {
@@ -104,7 +104,7 @@ fn killed_so_often(kills: u32) {
         let dir = tempfile::tempdir().expect("a folder");
         let replies = u32::try_from(random(22)).expect("small");
         let acknowledged = killed_after(dir.path(), replies, random(60_000));
-        let saves = files_of_saves(dir.path()).expect("a folder");
+        let saves = list_save_files(dir.path()).expect("a folder");
         let save = saves.first().expect("a save");
         let read = Save::read(save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
         let kept = read

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use debate_host::record::files_of_saves;
+use debate_host::record::list_save_files;
 use serde_json::{Value, json};
 
 use crate::program::models::has_modules;
@@ -19,7 +19,7 @@ fn engine(file: &str, arguments: &str) -> Option<String> {
 }
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
-    files_of_saves(folder).unwrap_or_default()
+    list_save_files(folder).unwrap_or_default()
 }
 
 /// The saves that have an end.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::support::program::{Said, program, run_here, say};
 use debate_tui::tui::keys::actions;
-use debate_tui::tui::settings::{FIELDS, Settings};
+use debate_tui::tui::settings::{ALL_SETTINGS, Settings};
 use debate_tui::tui::theme::Theme;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
@@ -76,7 +76,7 @@ fn the_printed_configuration_reads_back() {
         .unwrap()
         .iter()
         .map(|field| field["name"].as_str().unwrap());
-    assert!(names.eq(FIELDS.iter().map(|field| field.name)));
+    assert!(names.eq(ALL_SETTINGS.iter().map(|field| field.name)));
     let mut fields = json.as_array().unwrap().iter();
     let speed = fields.find(|field| field["name"] == "speed").unwrap();
     assert_eq!(speed["value"], "2");

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use crate::support::program::{path, program, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
 use debate_core::protocol::Protocol;
-use debate_host::record::{Save, files_of_saves, saved_protocol, verify_file};
+use debate_host::record::{Save, list_save_files, saved_protocol, verify_file};
 use debate_solver::setup::Limits;
 use debate_study::{
     Status, Study, StudyFolder, lock as lock_study, read_log, status_of, verify_lock, verify_logs,
@@ -219,7 +219,7 @@ fn killed_so_often(kills: u32) {
     let verified = verify_logs(&StudyFolder::new(&folder)).expect("a folder");
     assert!(verified.iter().all(|log| log.ok), "{verified:?}");
     // The saves of the judged debates verify.
-    for path in files_of_saves(&folder.join("data/debates")).unwrap_or_default() {
+    for path in list_save_files(&folder.join("data/debates")).unwrap_or_default() {
         let save = Save::read(&path).expect("a save");
         let verdict = verify_file(&path, &Limits::default()).expect("a save");
         assert!(verdict.ok, "{}", save.header.scenario);

@@ -1,5 +1,6 @@
 use debate_core::chance::{
-    BulkDraws, Draws, MAX_SEED, Seed, Stream, binomial, binomial_law, binomial_outside, pick,
+    BulkDraws, Draws, MAX_SEED, Seed, Stream, binomial, binomial_distribution,
+    binomial_outside_probability, pick,
 };
 use debate_core::number::{COIN_BITS, Exact, Number};
 use rand_chacha::ChaCha8Rng;
@@ -112,13 +113,16 @@ fn many_samples_stay_exact() {
 #[test]
 fn exact_and_rounded_binomial_laws_agree() {
     let third = Exact::ratio(1, 3);
-    let law = binomial_law(5, &third);
+    let law = binomial_distribution(5, &third);
     assert_eq!(law[2], Exact::ratio(80, 243));
     assert_eq!(law.iter().sum::<Exact>(), Exact::ratio(1, 1));
-    assert_eq!(binomial_law(2, &Exact::ratio(1, 1))[2], Exact::ratio(1, 1));
+    assert_eq!(
+        binomial_distribution(2, &Exact::ratio(1, 1))[2],
+        Exact::ratio(1, 1)
+    );
     let inside: f64 = law[1..4].iter().map(Number::to_float).sum();
-    assert!((binomial_outside(5, 1.0 / 3.0, &(1..4)) - (1.0 - inside)).abs() < 1e-15);
-    let wide = binomial_law(3000, &0.001);
+    assert!((binomial_outside_probability(5, 1.0 / 3.0, &(1..4)) - (1.0 - inside)).abs() < 1e-15);
+    let wide = binomial_distribution(3000, &0.001);
     assert!((wide.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    assert!((binomial_outside(3000, 0.001, &(1..3001)) - wide[0]).abs() < 1e-15);
+    assert!((binomial_outside_probability(3000, 0.001, &(1..3001)) - wide[0]).abs() < 1e-15);
 }

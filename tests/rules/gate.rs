@@ -61,8 +61,10 @@ fn a_gate_over_majorities_asks_each_majority() {
     let table = table("0010").of_majorities(3);
     assert!(table.says([t, t, f, f, f, t]) && !table.says([f, f, t, t, t, f]));
     // Only the necessary number of votes changes, in the last majority.
-    let nearest = Gate::All.of_majorities(5).nearest(&[true; 10], false);
-    assert_eq!(nearest, Some(vec![t, t, t, t, t, t, t, f, f, f]));
+    let nearest_outcomes = Gate::All
+        .of_majorities(5)
+        .nearest_outcomes(&[true; 10], false);
+    assert_eq!(nearest_outcomes, Some(vec![t, t, t, t, t, t, t, f, f, f]));
     assert_eq!(
         Gate::All.of_majorities(5).over(25),
         "all of 5, each by most of 5"
@@ -79,9 +81,15 @@ fn wide_gates_over_majorities_are_counted() {
     let one = Gate::Majority.probability(&each[..21]);
     let all = Gate::All.of_majorities(21);
     assert_eq!(all.probability(&each), debate_core::number::power(&one, 64));
-    assert_eq!(all.reachable(Tally::default(), 64 * 21), (true, true));
+    assert_eq!(
+        all.reachable_values(Tally::default(), 64 * 21),
+        (true, true)
+    );
     let votes = std::iter::repeat_n(false, 11);
-    assert_eq!(all.reachable(all.tally(votes), 64 * 21 - 11), (true, false));
+    assert_eq!(
+        all.reachable_values(all.tally(votes), 64 * 21 - 11),
+        (true, false)
+    );
 }
 
 fn gates(inputs: u32) -> impl Strategy<Value = Gate> {
@@ -138,11 +146,11 @@ proptest! {
         let mut tally = Tally::default();
         for outcome in outcomes {
             tally = gate.take(tally, outcome);
-            let way = gate.way(tally);
-            prop_assert!(way < gate.ways(tally.seen));
-            prop_assert_eq!(gate.way(gate.tally_of(tally.seen, way)), way);
+            let tally_index = gate.tally_index(tally);
+            prop_assert!(tally_index < gate.ways(tally.seen));
+            prop_assert_eq!(gate.tally_index(gate.tally_of(tally.seen, tally_index)), tally_index);
         }
-        prop_assert_eq!(gate.holds(gate.tally_of(tally.seen, gate.way(tally))), gate.holds(tally));
+        prop_assert_eq!(gate.holds(gate.tally_of(tally.seen, gate.tally_index(tally))), gate.holds(tally));
     }
 
     #[test]
@@ -160,7 +168,7 @@ proptest! {
             let side = |is: bool, weight: &Exact| if is { weight.clone() } else { Exact::zero() };
             side(no, &q) + side(yes, &p)
         };
-        let (least, most) = gate.implied(Tally::default(), rest, &p);
+        let (least, most) = gate.implied_range(Tally::default(), rest, &p);
         prop_assert_eq!(least, weigh(!sides[0].0, !sides[1].0));
         prop_assert_eq!(most, weigh(sides[0].1, sides[1].1));
     }
@@ -173,7 +181,7 @@ proptest! {
             .filter(|row| gate.says(row.iter().copied()) == target)
             .map(|row| distance(&row))
             .min();
-        let found = gate.nearest(&wish, target);
+        let found = gate.nearest_outcomes(&wish, target);
         if let Some(row) = &found {
             prop_assert_eq!(gate.says(row.iter().copied()), target);
         }
@@ -190,6 +198,6 @@ proptest! {
             (can.0 || !holds, can.1 || holds)
         });
         let tally = gate.tally(outcomes.iter().copied().take(seen));
-        prop_assert_eq!(gate.reachable(tally, u32::try_from(rest).unwrap()), can);
+        prop_assert_eq!(gate.reachable_values(tally, u32::try_from(rest).unwrap()), can);
     }
 }

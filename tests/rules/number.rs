@@ -1,6 +1,7 @@
 use debate_core::number::{
-    COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, canonical, ceil_of_log, fixed, ln, parse,
-    percent, read_canonical, short, signed, unquoted, without_rounding,
+    COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, canonical, ceil_of_log,
+    clear_rounding_error, fixed, ln, parse, parse_canonical, percent, short, signed,
+    strip_ron_quotes,
 };
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -33,10 +34,10 @@ fn comments_around_a_field_are_no_part_of_it() {
         " /* a */ // b\n 0.5 // half",
         "\"0.5\" /* c */",
     ] {
-        assert_eq!(unquoted(raw), "0.5", "{raw}");
+        assert_eq!(strip_ron_quotes(raw), "0.5", "{raw}");
     }
-    assert_eq!(unquoted("\"1 / 2\""), "1 / 2");
-    assert_eq!(unquoted("// 0.5"), "");
+    assert_eq!(strip_ron_quotes("\"1 / 2\""), "1 / 2");
+    assert_eq!(strip_ron_quotes("// 0.5"), "");
 }
 
 #[test]
@@ -58,22 +59,22 @@ fn invalid_numbers_are_refused() {
 fn coins_compare_exactly_at_the_boundary() {
     let half = exact(1, 2);
     let middle = 1_u64 << (COIN_BITS - 1);
-    assert!(half.beats(middle - 1) && !half.beats(middle));
-    assert!(0.5_f64.beats(middle - 1) && !0.5_f64.beats(middle));
-    assert!(!exact(0, 1).beats(0) && exact(1, 1).beats((1 << COIN_BITS) - 1));
-    assert!(!0.0_f64.beats(0) && 1.0_f64.beats((1 << COIN_BITS) - 1));
+    assert!(half.comes_up_yes(middle - 1) && !half.comes_up_yes(middle));
+    assert!(0.5_f64.comes_up_yes(middle - 1) && !0.5_f64.comes_up_yes(middle));
+    assert!(!exact(0, 1).comes_up_yes(0) && exact(1, 1).comes_up_yes((1 << COIN_BITS) - 1));
+    assert!(!0.0_f64.comes_up_yes(0) && 1.0_f64.comes_up_yes((1 << COIN_BITS) - 1));
 }
 
 #[test]
 fn rounding_errors_are_shown_as_zero() {
     let left = 0.1 + 0.2 - 0.3;
     assert!(left > 0.0);
-    assert_eq!(short(without_rounding(left, 0.3), 4), "0");
+    assert_eq!(short(clear_rounding_error(left, 0.3), 4), "0");
     // At a smaller scale the value may be real, so it is shown.
-    assert_eq!(short(without_rounding(left, 1e-9), 2), "5.6e-17");
-    assert_eq!(signed(without_rounding(-1e-14, 1.0), 2), "-1e-14");
-    assert_eq!(signed(without_rounding(0.0, 0.0), 2), "0");
-    assert!(without_rounding(f64::NAN, 1.0).is_nan());
+    assert_eq!(short(clear_rounding_error(left, 1e-9), 2), "5.6e-17");
+    assert_eq!(signed(clear_rounding_error(-1e-14, 1.0), 2), "-1e-14");
+    assert_eq!(signed(clear_rounding_error(0.0, 0.0), 2), "0");
+    assert!(clear_rounding_error(f64::NAN, 1.0).is_nan());
 }
 
 #[test]
@@ -83,8 +84,8 @@ fn a_zero_has_no_sign() {
     assert_eq!(fixed(-0.0, 1), "0.0");
     assert_eq!(fixed(-0.0006, 3), "-0.001");
     assert_eq!(fixed(-10.0, 0), "-10");
-    assert!(without_rounding(-0.0, 0.0).is_sign_positive());
-    assert!(without_rounding(-1e-20, 1.0).is_sign_positive());
+    assert!(clear_rounding_error(-0.0, 0.0).is_sign_positive());
+    assert!(clear_rounding_error(-1e-20, 1.0).is_sign_positive());
 }
 
 #[test]
@@ -139,15 +140,15 @@ proptest::proptest! {
 #[test]
 fn numbers_have_one_form() {
     for text in ["0", "1", "-1/9", "1/3", "12345678901234567890/7"] {
-        let value = read_canonical(text);
+        let value = parse_canonical(text);
         assert_eq!(value.map(|value| canonical(&value)).as_deref(), Some(text));
     }
     for text in [
         "", "-", "+1", "01", "2/4", "1/1", "1/0", "0.5", "1/-3", "-0", "1 ", "1/2/3", "٣",
     ] {
-        assert_eq!(read_canonical(text), None, "{text}");
+        assert_eq!(parse_canonical(text), None, "{text}");
     }
-    assert_eq!(read_canonical(&"9".repeat(MAX_NUMBER + 1)), None);
+    assert_eq!(parse_canonical(&"9".repeat(MAX_NUMBER + 1)), None);
 }
 
 #[test]

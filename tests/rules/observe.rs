@@ -64,7 +64,7 @@ fn observers_distinguish_exactly_different_logs() {
                     .into_iter()
                     .all(|reply| state.reply(reply, &mut log).is_ok())
                 {
-                    let seen = log.all_seen_by(Some(Seat::Opponent));
+                    let seen = log.all_observations(Some(Seat::Opponent));
                     let seen = seen.map(|seen| format!("{seen:?}")).collect();
                     known.push((seen, key(&log, Seat::Opponent, &instance)));
                 }
@@ -83,11 +83,14 @@ fn observers_distinguish_exactly_different_logs() {
 fn claims_that_differ_only_in_text_look_alike() {
     let [one, other] = ["all(1, 0)", "all(0, 0)"].map(arguments::instance);
     let [any] = ["any(1, 0)"].map(arguments::instance);
-    let root = |instance: &Instance| instance.appearance(instance.root());
+    let root = |instance: &Instance| instance.appearance_fingerprint(instance.root());
     assert_eq!(root(&one), root(&other));
     assert_ne!(root(&one), root(&any));
     let subclaims = &one.supports(one.root())[0].on;
-    assert_ne!(one.appearance(subclaims[0]), one.appearance(subclaims[1]));
+    assert_ne!(
+        one.appearance_fingerprint(subclaims[0]),
+        one.appearance_fingerprint(subclaims[1])
+    );
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn no_screen_is_left_out_of_the_table() {
     assert_eq!(shown, written);
     for (name, context) in CONTEXTS {
         // The help, the palette and the review are overlays, and the screens below keep their own context.
-        let met = contexts.meets(*context)
+        let met = contexts.intersects(*context)
             || [keys::HELP, keys::REVIEW, keys::COMMANDS].contains(context);
         assert!(met, "nothing in the table has the keys of {name}");
     }
@@ -254,14 +254,14 @@ fn check_actions(everywhere: bool) {
                     found == Some(Action::Palette)
                 });
                 for action in actions() {
-                    if action.contexts.meets(here.context) {
+                    if action.contexts.intersects(here.context) {
                         for key in action.keys {
                             let found = map.find(here.context, Facts::ALL, key.parse().unwrap());
                             assert_eq!(found, Some(action.id), "{name}: {key}");
                         }
                         by_key.insert(action.name);
                     }
-                    let at_home = action.contexts.meets(here.context | here.screen);
+                    let at_home = action.contexts.intersects(here.context | here.screen);
                     if let Some(palette) = palette
                         && at_home
                         && action.id != Action::Palette
@@ -277,7 +277,7 @@ fn check_actions(everywhere: bool) {
         }
     });
     for action in actions() {
-        let help = !action.contexts.meets(Contexts::ALL)
+        let help = !action.contexts.intersects(Contexts::ALL)
             || [keys::HELP, keys::REVIEW, keys::COMMANDS].contains(&action.contexts);
         assert!(help || by_key.contains(action.name), "{}", action.name);
         let mut same = actions().iter().filter(|other| other.id == action.id);

@@ -4,7 +4,7 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{Chooser, ChooserModel, NextSteps, SeatChoice};
+use debate_tui::tui::menu::{ChoicePage, Chooser, ChooserModel, SeatChoice};
 use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -433,7 +433,7 @@ fn a_popup_lists_its_own_keys_and_they_can_be_clicked() {
 fn a_page_of_choices_is_completed_with_clicks() {
     let keys = keys::map().unwrap();
     let choices = ["one", "two", "three"].map(|label| (label.to_owned(), String::new()));
-    let mut page = NextSteps::new("What next?", "Well done.", choices, &keys);
+    let mut page = ChoicePage::new("What next?", "Well done.", choices, &keys);
     click(&mut page, "two");
     assert_eq!(click(&mut page, "enter open"), Effect::Leave(Some(1)));
     assert_eq!(click(&mut page, "q leave"), Effect::None);
@@ -517,7 +517,7 @@ fn moves_on_the_screen_are_saved() {
     use debate_solver::setup::{Limits, Setup};
     use debate_tui::tui::scene::Scene;
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
-    let instance = setup.instance(setup.instance_named("4331").unwrap());
+    let instance = setup.instance(setup.world_index("4331").unwrap());
     let seed = Seed::new("7").unwrap();
     let names = ["obfuscator", "human", "oracle"];
     let named = names.map(String::from);

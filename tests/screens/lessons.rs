@@ -15,7 +15,7 @@ use debate_tui::tui::menu::{Paragraphs, ReadingPage};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
-use debate_tui::tui::tutorial::{COMPARISON, Coach, Lesson, STAND_INS, TUTORIAL};
+use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, Coach, Lesson, TUTORIAL};
 use debate_tui::tui::{keys, tutorial};
 
 use super::{picture, press};
@@ -23,20 +23,20 @@ use crate::support::patience::wait_until;
 use crate::support::scenes::{Setup, of};
 
 fn setup(lesson: &Lesson) -> (Setup, Seat) {
-    let user = lesson.user();
+    let user_seat = lesson.user_seat();
     let mut players = lesson.players.map(str::to_owned);
-    let stands_in = match user {
+    let stands_in = match user_seat {
         Seat::Judge => "oracle",
         Seat::Opponent if is_estimated(lesson) => "bayes",
         _ => "honest",
     };
-    stands_in.clone_into(&mut players[user.index()]);
+    stands_in.clone_into(&mut players[user_seat.index()]);
     let setup = Setup {
         players,
         seed: lesson.seed.to_owned(),
         ..of(lesson.setup().unwrap())
     };
-    (setup, user)
+    (setup, user_seat)
 }
 
 /// True if a lesson is debated with estimates.
@@ -60,12 +60,12 @@ pub(super) fn in_lesson_with(
     script: &str,
     hand: &mut dyn FnMut(&mut DebateScreen<'_, '_>),
 ) {
-    let (setup, user) = setup(&TUTORIAL.lessons[number]);
+    let (setup, user_seat) = setup(&TUTORIAL.lessons[number]);
     let scene = Scene {
         coach: Coach::lesson(number),
         ..setup.scene()
     };
-    let (mut running, players) = setup.debate(&[user]);
+    let (mut running, players) = setup.debate(&[user_seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, keys);
     press(&mut debate, script);
     hand(&mut debate);
@@ -216,13 +216,13 @@ fn keys_for_estimates(panel: &str, screen: &str, obedient: bool) -> &'static str
 /// Plays a lesson. Returns the steps shown, and the last text.
 fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet<usize>, String) {
     let lesson = &TUTORIAL.lessons[number];
-    let (setup, user) = setup(lesson);
+    let (setup, user_seat) = setup(lesson);
     let scene = Scene {
         coach: Coach::lesson(number),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let (mut running, players) = setup.debate(&[user]);
+    let (mut running, players) = setup.debate(&[user_seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     let mut said = BTreeSet::new();
     for _ in 0..100 {
@@ -289,7 +289,7 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
         let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();
         let payoff = payoff.split(' ').next().unwrap();
         gained.push(payoff.replace(',', "").parse::<f64>().unwrap());
-        if number > COMPARISON + 1 {
+        if number > COMPARISON_LESSON + 1 {
             assert!(end.contains("You won: +1 point"), "{end}");
         }
     }
@@ -325,13 +325,13 @@ fn some_steps_of_the_lessons() {
 
 #[test]
 fn comments_can_be_hidden_and_the_answer_stays() {
-    let (setup, user) = setup(&TUTORIAL.lessons[0]);
+    let (setup, user_seat) = setup(&TUTORIAL.lessons[0]);
     let scene = Scene {
         coach: Coach::lesson(0),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let (mut running, players) = setup.debate(&[user]);
+    let (mut running, players) = setup.debate(&[user_seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter 4 2");
     assert!(look(&mut debate).1.contains("Type 0"));
@@ -360,7 +360,7 @@ fn comments_can_be_hidden_and_the_answer_stays() {
     }
     // Other screens have no advice to hide.
     let scene = setup.scene();
-    let (mut running, players) = setup.debate(&[user]);
+    let (mut running, players) = setup.debate(&[user_seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter c");
     let (screen, panel) = look(&mut debate);
@@ -373,16 +373,18 @@ fn comments_can_be_hidden_and_the_answer_stays() {
 /// The computation of the last page.
 fn computed(budget: Budget<'_>) -> Paragraphs {
     let debate = |page: usize| {
-        let setup = of(TUTORIAL.lessons[COMPARISON + page].setup().unwrap());
-        let players = ["obfuscator", STAND_INS[page], "oracle"];
+        let setup = of(TUTORIAL.lessons[COMPARISON_LESSON + page].setup().unwrap());
+        let players = ["obfuscator", COMPARISON_OPPONENTS[page], "oracle"];
         let players = players.map(|name| Spec::parse(name).unwrap());
         let registry = Registry::<Exact>::builtin();
         let own = Default::default();
         ReviewContext::new(&setup.instance, &setup.protocol, players, own, registry)
     };
     let seed = Seed::new("7").unwrap();
-    let bars = tutorial::bars(&[debate(0), debate(1)], &seed, budget).unwrap();
-    let told = bars.into_iter().chain([TUTORIAL.differs.to_owned()]);
+    let liar_gain_bars = tutorial::liar_gain_bars(&[debate(0), debate(1)], &seed, budget).unwrap();
+    let told = liar_gain_bars
+        .into_iter()
+        .chain([TUTORIAL.differs.to_owned()]);
     told.map(|text| (String::new(), text)).collect()
 }
 

@@ -36,7 +36,7 @@ impl Few {
                         "Did it rain?" => ItemProgress::Played,
                         _ => ItemProgress::New,
                     },
-                    what: *title,
+                    target: *title,
                 })
                 .collect(),
         };

@@ -7,7 +7,7 @@ use debate_host::record::TimeSource;
 use debate_solver::setup::{Limits, Origin, Setup as Loaded};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{Scene, Tempo};
+use debate_tui::tui::scene::{AutoplaySettings, Scene};
 use debate_tui::tui::screen::{Screen, Timer as _};
 use debate_tui::tui::theme::Appearance;
 
@@ -21,7 +21,7 @@ fn text(show: &mut impl Screen) -> String {
 /// A debate with one human player and autoplay at the highest speed.
 fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let mut scene = Scene {
-        tempo: Tempo::new(true, Tempo::FASTEST).unwrap(),
+        tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
         time: TimeSource::manual(),
         ..setup.scene()
     };

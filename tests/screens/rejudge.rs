@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use debate_lab::judgements::Judgement;
-use debate_tui::tui::debate::{Rejudge, RejudgeOutcome};
+use debate_tui::tui::debate::{RejudgeOutcome, RejudgeScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{Effect, ScreenExt as _};
 use debate_tui::tui::theme::Appearance;
@@ -13,7 +13,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::table::finished;
 use super::{picture, press};
 
-fn text(screen: &mut Rejudge<'_>) -> String {
+fn text(screen: &mut RejudgeScreen<'_>) -> String {
     let area = Rect::new(0, 0, 120, 200);
     let mut buffer = Buffer::empty(area);
     screen.draw(&Appearance::default(), &mut buffer, area);
@@ -30,7 +30,7 @@ fn judged(name: &str, mut look: impl FnMut(&str)) -> (String, Vec<Judgement>) {
         Ok(())
     });
     let begun = case.begin().unwrap();
-    let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
+    let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     for number in 0..99 {
         let shown = text(&mut screen);
         if shown.contains("Both judges") {
@@ -99,7 +99,7 @@ fn both_judges_are_shown_and_unsaved_judgements_are_reported() {
     let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
     let keep = Box::new(|_: &Judgement| Err("the disk is full".to_owned()));
     let begun = case.begin().unwrap();
-    let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
+    let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter 7 0 enter e");
     let end = text(&mut screen);
     assert!(
@@ -117,7 +117,7 @@ fn leaving_early_asks_for_confirmation_and_is_not_counted() {
     let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
     let keep = Box::new(|_: &Judgement| panic!("nothing was judged"));
     let begun = case.begin().unwrap();
-    let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
+    let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter q");
     assert!(text(&mut screen).contains("again to leave it uncounted"));
     assert_eq!(press(&mut screen, "q"), Effect::Leave(RejudgeOutcome::Left));
@@ -128,7 +128,7 @@ fn the_transcript_is_searched_while_rejudging() {
     let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
     let keep = Box::new(|_: &Judgement| Ok(()));
     let begun = case.begin().unwrap();
-    let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
+    let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter ctrl-f n o t h e r e enter");
     assert!(text(&mut screen).contains("“nothere” is not in the transcript"));
 }

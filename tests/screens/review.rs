@@ -98,6 +98,6 @@ fn a_move_is_found_among_undone_steps() {
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
     let history = History::new(start, steps).unwrap();
-    let found = [0, 1, 2].map(|number| history.before_move(number));
+    let found = [0, 1, 2].map(|number| history.steps_before_move(number));
     assert_eq!(found, [Some(2), Some(3), None]);
 }

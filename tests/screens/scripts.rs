@@ -11,7 +11,7 @@ use debate_core::scenario::{
 use debate_core::text::is_unsafe;
 use debate_host::record::History;
 use debate_tui::tui::actions::Facts;
-use debate_tui::tui::debate::{Compare, ComparedPair, DebateScreen, Replay};
+use debate_tui::tui::debate::{CompareScreen, ComparedPair, DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
     Chooser, ChooserModel, Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Preview,
@@ -305,7 +305,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     };
     let setup = hostile();
     let pair = ComparedPair::new([half(&recursive), half(&setup)]);
-    let mut compare = Compare::new(&pair, &keys);
+    let mut compare = CompareScreen::new(&pair, &keys);
     keeps_its_frames(
         &mut compare,
         &["right right", "right right", "tab", "end", "tab"],

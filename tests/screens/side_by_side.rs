@@ -1,7 +1,7 @@
 //! Two debates side by side.
 
 use debate_host::record::History;
-use debate_tui::tui::debate::{Compare, ComparedDebate, ComparedPair};
+use debate_tui::tui::debate::{CompareScreen, ComparedDebate, ComparedPair};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
@@ -33,7 +33,7 @@ fn both_debates_advance_together_to_their_ends() {
     let keys = keys::map().unwrap();
     let (left, right) = (primes_recursive(), primes());
     let pair = ComparedPair::new([half(&left), half(&right)]);
-    let mut compare = Compare::new(&pair, &keys);
+    let mut compare = CompareScreen::new(&pair, &keys);
     let start = text(&mut compare, 120, 36);
     assert!(start.contains("recursive: obfuscator") && start.contains("moves left"));
     press(&mut compare, "right right");
@@ -62,7 +62,7 @@ fn both_sides_use_points_of_equal_size() {
     let (recursive, estimated) = (primes_recursive(), primes());
     for pair in [[&recursive, &estimated], [&estimated, &recursive]] {
         let pair = ComparedPair::new(pair.map(half));
-        let mut compare = Compare::new(&pair, &keys);
+        let mut compare = CompareScreen::new(&pair, &keys);
         press(&mut compare, "end");
         let end = text(&mut compare, 200, 60);
         let words = end.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -82,7 +82,7 @@ fn a_single_remaining_move_is_singular() {
     let keys = keys::map().unwrap();
     let setup = primes_recursive();
     let pair = ComparedPair::new([half(&setup), half(&setup)]);
-    let mut compare = Compare::new(&pair, &keys);
+    let mut compare = CompareScreen::new(&pair, &keys);
     press(&mut compare, "end left");
     let text = text(&mut compare, 120, 36);
     assert!(text.contains("1 move left."), "{text}");

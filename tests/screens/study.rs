@@ -277,7 +277,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let ask = Ask::new("", "Is that what you think?", AskKind::OneOf(options));
     let mut confirm = round.clone();
     confirm.page.ask = Some(ask);
-    let mut after = StudyPage::new(confirm, &mut clock, &keys).read_to(Some(place));
+    let mut after = StudyPage::new(confirm, &mut clock, &keys).restore_position(Some(place));
     let again = picture::text(&after.at(&Appearance::default(), 80, 24));
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }

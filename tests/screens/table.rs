@@ -14,11 +14,11 @@ use debate_host::record::{Header, History, Journal};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue};
 use debate_solver::setup;
 use debate_tui::tui::actions::ScreenContext;
-use debate_tui::tui::debate::{Compare, ComparedPair, DebateScreen, Rejudge, Replay};
+use debate_tui::tui::debate::{CompareScreen, ComparedPair, DebateScreen, RejudgeScreen, Replay};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Chooser, ChooserModel, Form, Home, NextSteps, ReadingPage, SeatChoice, Waiting,
+    ChoicePage, Chooser, ChooserModel, Form, Home, ReadingPage, SeatChoice, WaitScreen,
 };
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
@@ -407,7 +407,7 @@ fn rejudge(name: &str, script: &str, hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let heading = "debate 1 of 2".to_owned();
     let keep = Box::new(|_: &_| Ok(()));
-    let mut shown = Rejudge::new(&case, case.begin().unwrap(), heading, keep, &keys).unwrap();
+    let mut shown = RejudgeScreen::new(&case, case.begin().unwrap(), heading, keep, &keys).unwrap();
     press(&mut shown, script);
     hand(&mut shown);
 }
@@ -416,7 +416,7 @@ fn compare(hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let (left, right) = (primes_recursive(), primes());
     let pair = ComparedPair::new([half(&left), half(&right)]);
-    let mut compare = Compare::new(&pair, &keys);
+    let mut compare = CompareScreen::new(&pair, &keys);
     press(&mut compare, "right right");
     hand(&mut compare);
 }
@@ -448,7 +448,7 @@ fn next_steps(hand: &mut Hand<'_>) {
         .next
         .iter()
         .map(|next| (next.label.to_owned(), next.about.to_owned()));
-    hand(&mut NextSteps::new(
+    hand(&mut ChoicePage::new(
         "What next?",
         TUTORIAL.done,
         choices,
@@ -465,7 +465,7 @@ fn waiting(hand: &mut Hand<'_>) {
         }
     };
     let waker = Waker::default();
-    hand(&mut Waiting::new(
+    hand(&mut WaitScreen::new(
         "The players are being prepared",
         &waker,
         &keys,

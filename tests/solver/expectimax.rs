@@ -109,7 +109,7 @@ fn the_best_replies_are_no_worse_than_any() {
         Actor::Plays(&*judge),
     ];
     let worst = Expectimax::new(&start, actors, Budget::default())
-        .on_grid(grid)
+        .with_grid(grid)
         .value(start.clone())
         .unwrap();
     for p in ["0", "0.1", "0.5", "0.9", "1"] {
@@ -132,7 +132,7 @@ fn a_prover_that_hides_a_draw_has_no_best_reply() {
         Actor::Plays(&*judge),
     ];
     let found = Expectimax::new(&start, actors, Budget::default())
-        .on_grid(vec![0.0, 1.0])
+        .with_grid(vec![0.0, 1.0])
         .value(start);
     assert_eq!(found, Err(Unsolved::Hidden(Seat::Prover)));
 }

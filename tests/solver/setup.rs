@@ -258,7 +258,7 @@ fn proof_bits_are_read() {
 fn evidence_may_differ_from_world_to_world() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
     for (world, right) in [("01", 1), ("10", 0)] {
-        let instance = setup.instance(setup.instance_named(world).unwrap());
+        let instance = setup.instance(setup.world_index(world).unwrap());
         let pages = &instance.supports(instance.root())[0].on;
         for (place, page) in pages.iter().enumerate() {
             let evidence = instance.evidence(*page).unwrap();
@@ -319,14 +319,11 @@ fn draws_follow_the_published_rule() {
 #[test]
 fn the_scenarios_own_instance_is_first() {
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
-    let asked = setup.instance_named("4331").unwrap();
+    let asked = setup.world_index("4331").unwrap();
     for debate in 0..20 {
         assert_eq!(setup.draw(&Seed::new("x").unwrap(), debate), asked);
     }
-    let error = setup
-        .instance_named("4332\u{1b}[2J")
-        .unwrap_err()
-        .to_string();
+    let error = setup.world_index("4332\u{1b}[2J").unwrap_err().to_string();
     assert_eq!(
         error,
         "scenarios/primes.ron: there is no instance `4332\\u{1b}[2J`; use one of `4237`, `4247`, \

@@ -12,7 +12,7 @@ use debate_core::protocol::{Event, Protocol, Reward, Rules as _, Seal, Seat, Sin
 use debate_core::scenario::Instance;
 use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::Setup;
-use debate_solver::simulate::sums::Fixed;
+use debate_solver::simulate::sums::FixedPoint;
 use debate_solver::simulate::{
     Identity, Moments, Shard, ShardError, Side, Simulation, SimulationResults, Sums, merge,
 };
@@ -103,7 +103,7 @@ fn whole(value: f64) -> u128 {
 
 /// The result of playing debates one by one: the sum of payoffs, the number in which the prover was ahead, and the
 /// number of replies.
-fn one_by_one<N: Number + Fixed>(
+fn one_by_one<N: Number + FixedPoint>(
     setup: &Setup,
     side: &Side,
     debates: Range<u64>,

@@ -7,8 +7,8 @@ use debate_core::player::{BuildError, Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_solver::setup::{Limits, Setup};
 use debate_solver::training::{
-    Arithmetic, DescentProblem, TestSet, TestValues, TrainingError, descend, entries, onto_simplex,
-    train,
+    Arithmetic, DescentProblem, TestSet, TestValues, TrainingError, descend, entries,
+    project_onto_simplex, train,
 };
 
 fn q(text: &str) -> Exact {
@@ -27,7 +27,7 @@ fn projections_by_hand() {
         (&["1/3", "1/3", "1/3"], &["1/3", "1/3", "1/3"]),
         (&["-1", "-1"], &["1/2", "1/2"]),
     ] {
-        assert_eq!(onto_simplex(&all(point)), all(nearest));
+        assert_eq!(project_onto_simplex(&all(point)), all(nearest));
     }
 }
 
@@ -39,7 +39,7 @@ proptest::proptest! {
         other in proptest::collection::vec(1..40_i64, 6),
     ) {
         let point: Vec<Exact> = point.iter().map(|x| Exact::ratio(*x, 10)).collect();
-        let nearest = onto_simplex(&point);
+        let nearest = project_onto_simplex(&point);
         let sum: Exact = nearest.iter().sum();
         proptest::prop_assert_eq!(sum, q("1"));
         proptest::prop_assert!(nearest.iter().all(|p| *p >= q("0")));
@@ -283,7 +283,10 @@ fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
         } else {
             debate_solver::setup::default_protocol()
         };
-        if protocol.suits(setup.decomposition.as_ref()).is_err() {
+        if protocol
+            .check_problem(setup.decomposition.as_ref())
+            .is_err()
+        {
             trained.unfit.push(name);
             continue;
         }

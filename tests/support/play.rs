@@ -9,7 +9,7 @@ use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
 use debate_tui::tui::input::Inbox;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
-use debate_tui::tui::screen::{Ended, run as run_screen};
+use debate_tui::tui::screen::{ScreenResult, run as run_screen};
 use debate_tui::tui::terminal::{LocalTerminal, TerminalFeatures};
 use debate_tui::tui::theme::Appearance;
 
@@ -59,7 +59,7 @@ fn run(wish: &str) -> io::Result<String> {
                 &mut Chooser::new(&offer, &keys),
                 &mut look,
             )? {
-                Ended::Outcome(Some(chair)) => chair,
+                ScreenResult::Outcome(Some(chair)) => chair,
                 _ => return Ok("No seat was taken.".to_owned()),
             }
         }
@@ -72,7 +72,7 @@ fn run(wish: &str) -> io::Result<String> {
         let (mut running, players) = setup.debate(&people);
         let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         let outcome = run_screen(&mut screen, &mut inbox, &mut debate, &mut look)?;
-        let Ended::Outcome(outcome) = outcome else {
+        let ScreenResult::Outcome(outcome) = outcome else {
             return Ok("Left for something else.".to_owned());
         };
         match outcome {

@@ -251,7 +251,7 @@ impl Pty {
 
     /// The saves that the program has written.
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
-        let mut saves = debate_host::record::files_of_saves(self.folder.path()).unwrap();
+        let mut saves = debate_host::record::list_save_files(self.folder.path()).unwrap();
         // The settings are in the same folder.
         saves.retain(|path| !path.ends_with("config.ron"));
         saves

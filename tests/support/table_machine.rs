@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use debate_core::bits::{self, Bits};
 use debate_core::scenario::{
-    Belief, ClaimKey, ComputationProblem, Decomposition, Instance, Oracle, Run, Successor, World,
+    Belief, ClaimKey, ComputationProblem, Decomposition, Instance, MachineRun, Oracle, Successor,
+    World,
 };
 
 /// The successor of a number in such a machine.
@@ -40,7 +41,7 @@ impl Hops {
     }
 }
 
-impl Run for Hops {
+impl MachineRun for Hops {
     fn steps(&self) -> u64 {
         self.steps
     }
@@ -84,7 +85,7 @@ impl Run for Hops {
         self.follow(&self.start(), time.min(self.steps))
     }
 
-    fn accepting(&self, _like: &Bits) -> Bits {
+    fn accepting_configuration(&self, _like: &Bits) -> Bits {
         self.bits(self.accept)
     }
 
@@ -131,7 +132,7 @@ impl Decomposition for Running {
 }
 
 impl ComputationProblem for Running {
-    fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
+    fn run(&self, _world: usize) -> Option<Arc<dyn MachineRun>> {
         let run: Arc<Hops> = self.0.clone();
         Some(run)
     }

@@ -10,7 +10,7 @@ use super::super::{Result, tutorial};
 use super::coach;
 use super::preview::{self, ScenarioPreview, sentence};
 use super::progress::{
-    DebatePosition, ScenarioProgress, next, people, position, progress, relative_time, result,
+    DebatePosition, ScenarioProgress, human_seats, next, position, progress, relative_time, result,
     result_in_points, result_in_words,
 };
 use crate::tui::actions::Facts;
@@ -20,7 +20,7 @@ use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
 use crate::tui::theme::Role;
 use debate_core::protocol::Seat;
 use debate_core::text::{safe, short_duration};
-use debate_host::plan::{Reproduction, SaveOptions, path_in_shell};
+use debate_host::plan::{Reproduction, SaveOptions, quote_path_for_shell};
 use debate_host::record::{RecordError, SaveCondition, SaveListing, latest, recent_scenarios};
 use debate_solver::setup::{BundledScenario, Limits, bundled};
 
@@ -76,7 +76,10 @@ impl HomeLibrary {
         shows_hidden: bool,
     ) -> Result<Self> {
         let folder = save_options.folder()?;
-        let lessons = (tutorial::how_far(&folder), tutorial::is_done(&folder));
+        let lessons = (
+            tutorial::progress_phrase(&folder),
+            tutorial::is_first_course_done(&folder),
+        );
         let files = recent_scenarios(&folder);
         let reading = on_thread("saves", &waker, move || latest(&folder, SAVES))?;
         let mut items = Self {
@@ -218,7 +221,7 @@ impl HomeLibrary {
             },
             brief: minutes.unwrap_or_default(),
             words: format!("{} {}", scenario.name, scenario.protocol.name()),
-            progress: progress.map_or(ItemProgress::New, ScenarioProgress::mark),
+            progress: progress.map_or(ItemProgress::New, ScenarioProgress::item_progress),
             ..HomeItem::new(HomeTarget::Scenario(scenario.name.to_owned()))
         }
     }
@@ -233,8 +236,8 @@ impl HomeLibrary {
             title = format!("(hidden) {title}");
         }
         let age = relative_time(save.modified);
-        let people = save.header.as_ref().map(people).unwrap_or_default();
-        let names: Vec<&str> = people.into_iter().map(Seat::person).collect();
+        let human_seats = save.header.as_ref().map(human_seats).unwrap_or_default();
+        let names: Vec<&str> = human_seats.into_iter().map(Seat::person).collect();
         let seats = names.join(" and ");
         let brief = if seats.is_empty() {
             age.clone()
@@ -383,13 +386,13 @@ impl HomeModel for HomeLibrary {
 
     fn preview(&mut self, item: &HomeTarget) -> Preview {
         match item {
-            HomeTarget::Tutorial => preview::of_tutorial(self.lessons.1),
+            HomeTarget::Tutorial => preview::tutorial_preview(self.lessons.1),
             HomeTarget::Scenario(name) => self.of_scenario(name),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
                 let points = self.points(path);
                 let save = self.save(path);
                 save.map_or_else(Preview::default, |save| {
-                    preview::of_save(save, self.positions.get(path), points.as_deref())
+                    preview::save_preview(save, self.positions.get(path), points.as_deref())
                 })
             }
         }
@@ -412,7 +415,7 @@ impl HomeModel for HomeLibrary {
 
     fn reproduction(&self, item: &HomeTarget) -> Option<Reproduction> {
         let save = self.save(item.save()?)?;
-        let path = path_in_shell(&save.path);
+        let path = quote_path_for_shell(&save.path);
         let command = match save.condition {
             SaveCondition::Unfinished => "resume",
             _ => "replay",

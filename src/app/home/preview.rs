@@ -3,7 +3,7 @@
 use super::super::tutorial;
 use super::coach;
 use super::progress::{
-    DebatePosition, ScenarioProgress, people, relative_time, result, result_in_words,
+    DebatePosition, ScenarioProgress, human_seats, relative_time, result, result_in_words,
 };
 use crate::tui::menu::Preview;
 use crate::tui::theme::Role;
@@ -16,9 +16,9 @@ use debate_core::text::{counted, safe, short_duration};
 use debate_host::plan::is_comparable;
 use debate_host::record::{Header, SaveCondition, SaveListing, utc};
 use debate_solver::setup::{
-    BundledScenario, Limits, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
+    BundledScenario, Limits, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
 };
-use debate_text::claim_tree::{Branches, Fold};
+use debate_text::claim_tree::{BranchLines, FoldState};
 
 /// Upper limit on the rows of claims in a preview.
 const CLAIMS: usize = 40;
@@ -51,7 +51,7 @@ fn say(role: Role, text: impl Into<String>) -> Entry {
 }
 
 /// Returns the preview of the tutorial. `done` is true if the first course is done.
-pub(super) fn of_tutorial(done: bool) -> Preview {
+pub(super) fn tutorial_preview(done: bool) -> Preview {
     let titles = ["New here? Start with this.", "You have completed this."];
     let mut about = vec![
         say(Role::Title, titles[usize::from(done)]),
@@ -87,7 +87,7 @@ pub(super) fn of_tutorial(done: bool) -> Preview {
 
 /// Returns the preview of a save. `position` is known once the save was replayed, `points` once the payoff was
 /// computed.
-pub(super) fn of_save(
+pub(super) fn save_preview(
     save: &SaveListing,
     position: Option<&DebatePosition>,
     points: Option<&str>,
@@ -103,7 +103,7 @@ pub(super) fn of_save(
         if let Some(position) = position {
             let awaits = position.awaits.map(|seat| match seat {
                 Seat::Chance => "; a coin is next".to_owned(),
-                seat if people(header).contains(&seat) => "; it is your turn".to_owned(),
+                seat if human_seats(header).contains(&seat) => "; it is your turn".to_owned(),
                 seat => format!("; {} is to reply", seat_with_title(seat, kind)),
             });
             about.push(fact(
@@ -165,8 +165,8 @@ pub(super) fn of_save(
 
 /// Returns the fact about the seats of the human players.
 fn seats_of_people(header: &Header) -> Option<Entry> {
-    let people = people(header);
-    let names: Vec<String> = people
+    let human_seats = human_seats(header);
+    let names: Vec<String> = human_seats
         .iter()
         .map(|seat| seat_with_title(*seat, header.protocol.kind()))
         .collect();
@@ -287,7 +287,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         say(
             Role::Faint,
             format!(
-                "Estimated time: {SECONDS_TO_READ} seconds to read, plus {SECONDS_A_REPLY} seconds \
+                "Estimated time: {SECONDS_TO_READ} seconds to read, plus {SECONDS_PER_REPLY} seconds \
                  for each reply of the seat's built-in player."
             ),
         ),
@@ -297,12 +297,12 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
 /// Returns the rows for an instance's claim and its subclaims, two levels deep.
 fn claims(instance: &Instance) -> Vec<TreeRow> {
     let mut rows = Vec::new();
-    add_claim(instance, instance.root(), Branches::ROOT, &mut rows);
+    add_claim(instance, instance.root(), BranchLines::ROOT, &mut rows);
     rows
 }
 
 /// Adds a row for a claim and, down to the second level, rows for the subclaims of its first support.
-fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut Vec<TreeRow>) {
+fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &mut Vec<TreeRow>) {
     if rows.len() >= CLAIMS {
         return;
     }
@@ -316,9 +316,9 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut
     rows.push(TreeRow {
         branches,
         fold: match (leaf, deep) {
-            (true, _) => Fold::Leaf,
-            (false, true) => Fold::Shut,
-            (false, false) => Fold::Open,
+            (true, _) => FoldState::Leaf,
+            (false, true) => FoldState::Shut,
+            (false, false) => FoldState::Open,
         },
         text,
         claim: Some(claim.number()),

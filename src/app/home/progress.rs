@@ -28,7 +28,7 @@ pub(super) struct ScenarioProgress {
 }
 
 impl ScenarioProgress {
-    pub(super) fn mark(&self) -> ItemProgress {
+    pub(super) fn item_progress(&self) -> ItemProgress {
         match self {
             Self { won: 1.., .. } => ItemProgress::Won,
             Self { played: 1.., .. } => ItemProgress::Played,
@@ -49,7 +49,7 @@ pub(super) fn progress<'s>(
             continue;
         };
         if save.condition != SaveCondition::Finished
-            || people(header).is_empty()
+            || human_seats(header).is_empty()
             || is_lesson(header)
         {
             continue;
@@ -63,7 +63,7 @@ pub(super) fn progress<'s>(
 }
 
 /// Returns the seats of the human players.
-pub(super) fn people(header: &Header) -> Vec<Seat> {
+pub(super) fn human_seats(header: &Header) -> Vec<Seat> {
     let human = |seat: &Seat| {
         let name = header.player(*seat).and_then(|name| Spec::parse(name).ok());
         name.is_some_and(|spec| spec.is_human())
@@ -73,8 +73,8 @@ pub(super) fn people(header: &Header) -> Vec<Seat> {
 
 /// Returns the seat of the only human debater; `None` if no debater or both are human.
 fn debater(header: &Header) -> Option<Seat> {
-    let people = people(header);
-    match [Seat::Prover, Seat::Opponent].map(|seat| people.contains(&seat)) {
+    let human_seats = human_seats(header);
+    match [Seat::Prover, Seat::Opponent].map(|seat| human_seats.contains(&seat)) {
         [true, false] => Some(Seat::Prover),
         [false, true] => Some(Seat::Opponent),
         _ => None,
@@ -93,10 +93,10 @@ pub(super) fn next<'b>(
     course: &'b [BundledScenario],
     progress: &HashMap<String, ScenarioProgress>,
 ) -> Option<&'b BundledScenario> {
-    let is_current = |mark| {
+    let is_current = |item_progress| {
         move |scenario: &&BundledScenario| {
             let own = progress.get(&scenario.title);
-            own.map_or(ItemProgress::New, ScenarioProgress::mark) == mark
+            own.map_or(ItemProgress::New, ScenarioProgress::item_progress) == item_progress
         }
     };
     let fresh = course.iter().find(is_current(ItemProgress::New));
@@ -122,7 +122,7 @@ pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
     let start = save.header.protocol.start(&instance).ok()?;
     let perspective = Perspective::of(debater(&save.header)?);
     let amounts = Amounts::new(&start.schedule()).seen_from(perspective);
-    Some(amounts.gained(&payoff))
+    Some(amounts.signed_with_unit(&payoff))
 }
 
 /// The position of an unfinished debate.

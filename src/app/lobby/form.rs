@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::tui::menu::{Field, FormModel};
-use crate::tui::widget::choice::cycle;
+use crate::tui::widget::choice::cycle_index;
 use debate_core::number::{Exact, Number as _, short, short_exact};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{
@@ -12,7 +12,7 @@ use debate_core::protocol::{
 };
 use debate_core::text::{ascii_number, safe};
 use debate_host::plan::{DebatePlan, Reproduction, seed};
-use debate_solver::analysis::promise::{Completeness, own_judge};
+use debate_solver::analysis::promise::{Completeness, scenario_judge};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
 use debate_text::Texts;
@@ -195,7 +195,7 @@ impl<'p> Lobby<'p> {
 
     fn set_rules(&mut self, protocol: Protocol) -> Result<(), String> {
         protocol
-            .suits(self.plan.setup.decomposition.as_ref())
+            .check_problem(self.plan.setup.decomposition.as_ref())
             .map_err(|error| error.to_string())?;
         self.stability = stability(&self.plan.setup, &protocol);
         let kind = protocol.kind();
@@ -229,8 +229,8 @@ impl<'p> Lobby<'p> {
         let mut protocol = self.plan.protocol.clone();
         for _ in 0..steps {
             protocol.change(name, |one| one.turn(by))?;
-            let suits = protocol.suits(self.plan.setup.decomposition.as_ref());
-            if suits.is_ok() {
+            let check_problem = protocol.check_problem(self.plan.setup.decomposition.as_ref());
+            if check_problem.is_ok() {
                 return Some(protocol).filter(|turned| *turned != self.plan.protocol);
             }
         }
@@ -337,7 +337,7 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
     if setup.decomposition.as_open().is_some() {
         return None;
     }
-    let promise = Completeness::of(setup, parameters, &own_judge(setup), SURVEYED);
+    let promise = Completeness::of(setup, parameters, &scenario_judge(setup), SURVEYED);
     let survey = &promise.survey;
     let allowed = short_exact(&survey.allowed);
     let mut failing = promise.hypotheses.iter();
@@ -385,8 +385,8 @@ fn on_off(on: bool) -> String {
 /// item.
 fn next(now: Option<usize>, count: usize, by: isize) -> usize {
     match now {
-        Some(now) => cycle(now, by, count),
-        None => cycle(0, by.min(0), count),
+        Some(now) => cycle_index(now, by, count),
+        None => cycle_index(0, by.min(0), count),
     }
 }
 
@@ -488,7 +488,7 @@ impl FormModel for Lobby<'_> {
         match self.field_at(field) {
             Some(LobbyField::Player(seat)) => {
                 let spec = Spec::parse(text).map_err(|error| error.to_string())?;
-                let admitted = self.plan.engines.admit(&spec);
+                let admitted = self.plan.engines.check_allowed(&spec);
                 admitted.map_err(|failure| failure.to_string())?;
                 if !spec.is_human() {
                     let setup = &mut self.plan.setup;
@@ -511,7 +511,7 @@ impl FormModel for Lobby<'_> {
                 self.draw_world();
             }
             Some(LobbyField::Instance) => {
-                let named = self.plan.setup.instance_named(&ascii_number(text));
+                let named = self.plan.setup.world_index(&ascii_number(text));
                 self.plan.world = named.map_err(|error| error.to_string())?;
                 self.plan.fixed_world = true;
             }

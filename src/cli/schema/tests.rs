@@ -29,7 +29,7 @@ use debate_solver::setup::QuestionRow;
 use debate_solver::simulate::{ShardFile, SimulationReport};
 use debate_solver::training::TrainingDocument;
 use debate_study::{CheckReport, StudyReport};
-use debate_text::capital;
+use debate_text::capitalized;
 use debate_text::results::StatementReport;
 use debate_theory::SolveDocument;
 use debate_theory::check::Checked;
@@ -127,7 +127,7 @@ fn name_variants(name: &str, kind: &mut Value) {
             .find_map(|field| field.get("const")?.as_str());
         let only = fields.keys().next().filter(|_| fields.len() == 1);
         if let Some(tag) = tag.or_else(|| only.map(String::as_str)) {
-            let title = name.to_owned() + &tag.split('_').map(capital).collect::<String>();
+            let title = name.to_owned() + &tag.split('_').map(capitalized).collect::<String>();
             variant.entry("title").or_insert(title.into());
         }
     }

@@ -5,17 +5,17 @@ use std::thread;
 use std::time::Instant;
 
 use super::super::Result;
-use super::super::output::{is_terminal, stdin, stdout, typed_line};
-use crate::app::{PACE, participant_failure};
+use super::super::output::{is_terminal, read_typed_line, stdin, stdout};
+use crate::app::{REPLY_DELAY, participant_failure};
 use debate_core::text::{safe, safe_multiline};
-use debate_study::{Input, SessionPage, Study, spoken_codes, start_or_resume};
+use debate_study::{Input, SessionPage, Study, completion_codes, start_or_resume};
 
 /// The maximum length of a line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;
 
 /// Shows page after page until the session is over, or the input ends.
 pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
-    let (mut session, mut clock) = start_or_resume(study, id, spoken_codes(study))
+    let (mut session, mut clock) = start_or_resume(study, id, completion_codes(study))
         .map_err(|error| participant_failure(&error))?;
     let mut input = stdin();
     let mut out = stdout();
@@ -41,10 +41,10 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
         if page.is_last() {
             break;
         }
-        for line in page.ask_lines() {
+        for line in page.request_lines() {
             writeln!(out, "{}", safe_multiline(&line))?;
         }
-        let Some(line) = typed_line(&mut input, MAX_LINE, &mut out)? else {
+        let Some(line) = read_typed_line(&mut input, MAX_LINE, &mut out)? else {
             break;
         };
         // Bytes that are not UTF-8 are refused as an answer, with a message.
@@ -72,7 +72,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
             break;
         }
         if shown && watches && session.page().paced {
-            thread::sleep(PACE.saturating_sub(answered.elapsed()));
+            thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
     keeper.finish(&session, &clock);

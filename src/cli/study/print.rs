@@ -14,8 +14,8 @@ use debate_core::text::{counted, duration, estimated_seconds, safe, safe_multili
 use debate_host::record::CostSum;
 use debate_lab::matches::PrintedCost;
 use debate_study::{
-    CheckReport, Damage, DataKind, PlannedPower, Record, Status, Study, expire, payments, status,
-    verify_lock,
+    CheckReport, Damage, DataKind, PlannedPower, Record, Status, Study, end_expired_sessions,
+    payments, status, verify_lock,
 };
 use debate_text::table::{Align, Table};
 
@@ -164,9 +164,9 @@ struct SessionStatus {
     last: String,
 }
 
-pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
+pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
     let study = Study::load(folder)?;
-    expire(&study)?;
+    end_expired_sessions(&study)?;
     let lock = verify_lock(&study)?;
     let mut now = StudyStatus {
         format: 1,
@@ -231,7 +231,7 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
 pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
     loop {
         let mut out = stdout();
-        for line in status_lines(&status_now(folder)?) {
+        for line in status_lines(&current_status(folder)?) {
             writeln!(out, "{line}")?;
         }
         if !watch {

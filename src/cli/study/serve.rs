@@ -10,11 +10,11 @@ use crate::cli::flags::EngineArgs;
 use crate::cli::web::ListenArgs;
 use crate::cli::{Failure, Result, unknown_name};
 use crate::web::{
-    LinkKey, Origin, Preview, StatusLines, StudySite, is_name, new_secret, serve_preview,
-    serve_study,
+    LinkKey, Origin, Preview, StatusSource, StudySite, is_participant_name, new_secret,
+    serve_preview, serve_study,
 };
 use debate_core::text::{lines, safe};
-use debate_study::{Study, StudyFolder, link_id, spoken_codes};
+use debate_study::{Study, StudyFolder, completion_codes, link_id};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("../help/study-serve.txt"))]
@@ -85,7 +85,7 @@ fn redirect(text: &str) -> Result<String, String> {
 /// Parses a path prefix: empty, or such as `/pilot`.
 fn base(text: &str) -> std::result::Result<String, String> {
     let path = text.trim_end_matches('/');
-    let is_plain = |part: &str| !part.is_empty() && is_name(part);
+    let is_plain = |part: &str| !part.is_empty() && is_participant_name(part);
     let is_base = path
         .strip_prefix('/')
         .is_some_and(|rest| rest.split('/').all(is_plain));
@@ -104,8 +104,8 @@ pub(super) fn serve(args: &ServeStudyArgs) -> Result {
     let options = args.listen.options(&args.base);
     let status_key = key.status_key(&study.plan.id);
     let folder = args.of.folder.clone();
-    let status: StatusLines = Box::new(move || {
-        let status = print::status_now(&folder).map_err(|failure| failure.to_string())?;
+    let status: StatusSource = Box::new(move || {
+        let status = print::current_status(&folder).map_err(|failure| failure.to_string())?;
         Ok(print::status_lines(&status))
     });
     let engines = args.engines.options();
@@ -134,7 +134,7 @@ fn open_many_files() {
 
 pub(super) fn preview(args: &PreviewArgs) -> Result {
     let study = args.of.study()?;
-    let mut pages = debate_study::preview(&study, &spoken_codes(&study))?;
+    let mut pages = debate_study::preview(&study, &completion_codes(&study))?;
     if let Some(id) = &args.condition {
         let known: Vec<&str> = study
             .plan
@@ -167,7 +167,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
             .map_err(|error| Failure::input(format!("{}: {error}", named(path))))?;
         for (number, name) in lines(&text) {
             let name = name.trim_start();
-            if !name.is_empty() && !is_name(name) {
+            if !name.is_empty() && !is_participant_name(name) {
                 return Err(Failure::input(format!(
                     "{}: line {}: `{}` is not a valid name for a link; use up to 64 letters, digits, - and _",
                     named(path),
@@ -203,7 +203,9 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     let key = || LinkKey::of(&folder).map_err(|error| Failure::System(error.to_string()));
     let is_id = |flag: &str, id: &str| {
         let wrong = format!("{flag}: invalid id; use up to 64 letters, digits, - and _");
-        is_name(id).then_some(()).ok_or(Failure::Input(wrong))
+        is_participant_name(id)
+            .then_some(())
+            .ok_or(Failure::Input(wrong))
     };
     if let Some(study) = &args.prolific {
         is_id("--prolific", study)?;

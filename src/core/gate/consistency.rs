@@ -38,8 +38,8 @@ fn at_least<N: Number>(one: N, other: N) -> N {
 }
 
 /// Returns the gate's possible values as an interval: {0}, {1} or [0, 1].
-fn ends<N: Number>(reachable: (bool, bool)) -> (N, N) {
-    let (can_be_false, can_be_true) = reachable;
+fn ends<N: Number>(reachable_values: (bool, bool)) -> (N, N) {
+    let (can_be_false, can_be_true) = reachable_values;
     (N::indicator(!can_be_false), N::indicator(can_be_true))
 }
 
@@ -76,14 +76,14 @@ impl<N: Number> Consistency<N> {
 
     /// True if the coins so far decide the gate, so that every number fits.
     pub fn is_decided(&self) -> bool {
-        self.gate.reachable(self.tally, self.left()) != (true, true)
+        self.gate.reachable_values(self.tally, self.left()) != (true, true)
     }
 
     fn after(&self, outcome: bool) -> (N, N) {
         let rest = self.left().saturating_sub(1);
         ends(
             self.gate
-                .reachable(self.gate.take(self.tally, outcome), rest),
+                .reachable_values(self.gate.take(self.tally, outcome), rest),
         )
     }
 
@@ -91,7 +91,7 @@ impl<N: Number> Consistency<N> {
     /// the estimate allows the claim; 0 if it is consistent.
     pub fn gap(&self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
-        let (least, most) = self.gate.implied(self.tally, rest, estimate);
+        let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         if least.exceeds(&self.high) {
             least - self.high.clone()
         } else if self.low.exceeds(&most) {
@@ -103,9 +103,9 @@ impl<N: Number> Consistency<N> {
 
     /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with
     /// `estimate` for the next subclaim. If p_k lies outside, the estimates contradict it.
-    pub fn makes(&self, estimate: &N) -> (N, N) {
+    pub fn claim_range(&self, estimate: &N) -> (N, N) {
         let rest = self.left().saturating_sub(1);
-        let (least, most) = self.gate.implied(self.tally, rest, estimate);
+        let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         let of = |aside: &N, value: N| aside.clone() + self.weight.clone() * value;
         (of(&self.aside.0, least), of(&self.aside.1, most))
     }
@@ -113,7 +113,7 @@ impl<N: Number> Consistency<N> {
     /// Takes an estimate of the next subclaim; its [miss](Self::miss).
     pub fn estimate(&mut self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
-        let (least, most) = self.gate.implied(self.tally, rest, estimate);
+        let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         let gap = self.gap(estimate);
         if least.exceeds(&self.high) {
             (self.low, self.high) = (least.clone(), least);
@@ -153,7 +153,7 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns the consistent estimates of the next subclaim.
-    pub fn fitting(&self) -> RangeInclusive<N> {
+    pub fn consistent_range(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());
         // The least that the estimate b allows is linear in b: it may not exceed J's upper end.
@@ -190,23 +190,23 @@ impl<N: Number> Consistency<N> {
             Gate::Xor | Gate::Table(_) => N::ratio(1, 2),
             Gate::OfMajorities { of, copies } => {
                 let inputs = self.inputs / (*copies).max(1);
-                of.share_of(&self.p, inputs)
+                of.even_share_estimate(&self.p, inputs)
             }
         };
-        let fitting = self.fitting();
+        let consistent_range = self.consistent_range();
         at_most(
-            at_least(share, fitting.start().clone()),
-            fitting.end().clone(),
+            at_least(share, consistent_range.start().clone()),
+            consistent_range.end().clone(),
         )
     }
 
     /// Returns the quantity that [`Self::even`] shares among the remaining subclaims: under `All` the doubt 1 − m,
     /// under `Any` the probability m, under gates that count one number for each; `None` under other gates.
-    pub fn share(&self) -> Option<EvenShare<N>> {
+    pub fn share(&self) -> Option<EvenShareBasis<N>> {
         match &self.gate {
-            Gate::All => Some(EvenShare::Doubt(N::one() - self.low.clone())),
-            Gate::Any => Some(EvenShare::Chance(self.low.clone())),
-            Gate::Majority | Gate::AtLeast(_) => Some(EvenShare::Alike),
+            Gate::All => Some(EvenShareBasis::Doubt(N::one() - self.low.clone())),
+            Gate::Any => Some(EvenShareBasis::Chance(self.low.clone())),
+            Gate::Majority | Gate::AtLeast(_) => Some(EvenShareBasis::Alike),
             Gate::Not | Gate::Xor | Gate::Table(_) | Gate::OfMajorities { .. } => None,
         }
     }
@@ -250,11 +250,11 @@ impl<N: Number> Consistency<N> {
             for (tally, chance) in chances {
                 for (outcome, factor) in [(false, N::one() - x.clone()), (true, x.clone())] {
                     let reached = self.gate.take(tally, outcome);
-                    let way = self.gate.way(reached);
+                    let tally_index = self.gate.tally_index(reached);
                     let part = chance.clone() * factor;
                     match next
                         .iter_mut()
-                        .find(|(other, _)| self.gate.way(*other) == way)
+                        .find(|(other, _)| self.gate.tally_index(*other) == tally_index)
                     {
                         Some((_, sum)) => *sum += part,
                         None => next.push((reached, part)),
@@ -272,7 +272,7 @@ impl<N: Number> Consistency<N> {
 
 /// The quantity that the even share divides by the number of subclaims that are left.
 #[derive(Clone, Debug, PartialEq)]
-pub enum EvenShare<N> {
+pub enum EvenShareBasis<N> {
     /// The probability that a claim fails if it needs all its subclaims.
     Doubt(N),
     /// The probability that a claim holds if it needs any of its subclaims.
@@ -284,7 +284,7 @@ pub enum EvenShare<N> {
 impl Gate {
     /// Returns the estimate of each of `inputs` subclaims if doubt is split evenly and no coin has been tossed (PE §7):
     /// under `All` 1 − (1 − p)/inputs, under `Any` p/inputs, under `Not` 1 − p, under `Xor` and a table ½, else p.
-    pub fn share_of<N: Number>(&self, p: &N, inputs: u32) -> N {
+    pub fn even_share_estimate<N: Number>(&self, p: &N, inputs: u32) -> N {
         let each = N::ratio(1, inputs.max(1).into());
         match self {
             Self::All => N::one() - (N::one() - p.clone()) * each,

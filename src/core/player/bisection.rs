@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::registry::{BuildError, Order, Parameter, StrategyEntry, built};
-use super::{Choice, Objector, Policy, PolicyState};
+use super::registry::{BuildError, BuildInputs, Parameter, StrategyEntry, boxed_strategy};
+use super::{ChallengeRule, Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, Bisection, Kind, Reply, Request, Seat, View};
-use crate::scenario::Run;
+use crate::scenario::MachineRun;
 
 type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
 
@@ -14,17 +14,17 @@ type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
 #[derive(Clone, Debug)]
 pub enum Prover {
     /// Gives the true configurations.
-    Honest(Arc<dyn Run>),
+    Honest(Arc<dyn MachineRun>),
     /// Tells the truth before a time and an accepting configuration from then on: one step is
     /// false, the one that ends at this time.
     Liar {
         /// The machine.
-        run: Arc<dyn Run>,
+        run: Arc<dyn MachineRun>,
         /// The number of the false step, from 1 to T.
         step: u64,
     },
     /// The true configuration, or the true one with one bit flipped, each equally likely.
-    Random(Arc<dyn Run>),
+    Random(Arc<dyn MachineRun>),
 }
 
 impl Prover {
@@ -36,7 +36,7 @@ impl Prover {
                 if time < *step {
                     truth
                 } else {
-                    run.accepting(&truth)
+                    run.accepting_configuration(&truth)
                 }
             }
             Self::Random(run) => {
@@ -82,8 +82,8 @@ pub enum Opponent {
 }
 
 impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
-    fn as_objector(&self) -> Option<Objector> {
-        Some(Objector::Bisector)
+    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+        Some(ChallengeRule::Bisector)
     }
 
     fn choose(
@@ -110,32 +110,36 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
 }
 
 /// Returns the run that a player needs to know.
-fn run(order: &Order<'_, '_>) -> Result<Arc<dyn Run>, BuildError> {
-    order.omniscient()?;
+fn run(order: &BuildInputs<'_, '_>) -> Result<Arc<dyn MachineRun>, BuildError> {
+    order.omniscient_reader()?;
     let run = order.instance.run();
     run.ok_or(BuildError::Undecidable(order.name))
 }
 
 /// Returns the built-in players of bisection by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::maker(Kind::Bisection, Seat::Prover);
-    let opponent = StrategyEntry::maker(Kind::Bisection, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(Kind::Bisection, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(Kind::Bisection, Seat::Opponent);
     vec![
-        prover("honest", |order| built(Prover::Honest(run(order)?))),
+        prover("honest", |order| {
+            boxed_strategy(Prover::Honest(run(order)?))
+        }),
         prover("liar", |order| {
             let run = run(order)?;
             let last = run.steps();
             let step = order.optional_count().unwrap_or(last).clamp(1, last);
-            built(Prover::Liar { run, step })
+            boxed_strategy(Prover::Liar { run, step })
         })
-        .taking(&[Parameter::OptionalCount("step")]),
-        prover("random", |order| built(Prover::Random(run(order)?))),
+        .with_parameters(&[Parameter::OptionalCount("step")]),
+        prover("random", |order| {
+            boxed_strategy(Prover::Random(run(order)?))
+        }),
         opponent("honest", |order| {
-            run(order).and_then(|_| built(Opponent::Honest))
+            run(order).and_then(|_| boxed_strategy(Opponent::Honest))
         }),
         opponent("false-alarm", |order| {
-            run(order).and_then(|_| built(Opponent::FalseAlarm))
+            run(order).and_then(|_| boxed_strategy(Opponent::FalseAlarm))
         }),
-        opponent("random", |_| built(Opponent::Random)),
+        opponent("random", |_| boxed_strategy(Opponent::Random)),
     ]
 }

@@ -3,16 +3,18 @@
 
 use ExaminationRole::{Point, Write};
 
-use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
-use super::{Choice, Objector, Policy, PolicyState};
+use super::registry::{
+    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+};
+use super::{ChallengeRule, Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{
     Ask, Bits, ComputationTranscript, CrossExamination, Kind, Reply, Request, Seat, View,
 };
 
 impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
-    fn as_objector(&self) -> Option<Objector> {
-        self.objector()
+    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+        self.challenge_rule()
     }
 
     fn choose(
@@ -29,27 +31,27 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
                     ask: Ask::Witness, ..
                 },
             ) => writer.witness(&computed),
-            _ => self.examined(&computed),
+            _ => self.examination_reply(&computed),
         }
     }
 }
 
 /// Builds a player that computes the steps; it must know the oracle's answers.
 fn informed<'a, N: Number>(
-    order: &Order<'a, '_>,
+    order: &BuildInputs<'a, '_>,
     role: ExaminationRole,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let computation = order.instance.computation();
     if computation.is_some_and(|computation| computation.asks()) {
-        order.omniscient()?;
+        order.omniscient_reader()?;
     }
-    built(role)
+    boxed_strategy(role)
 }
 
 /// Returns the built-in players of debate with cross-examination by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::maker(Kind::CrossExamination, Seat::Prover);
-    let opponent = StrategyEntry::maker(Kind::CrossExamination, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(Kind::CrossExamination, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(Kind::CrossExamination, Seat::Opponent);
     vec![
         prover("honest", |order| {
             informed(order, Write(TranscriptWriter::Honest))
@@ -57,14 +59,16 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("liar", |order| {
             informed(order, Write(TranscriptWriter::Liar(order.optional_count())))
         })
-        .taking(&[Parameter::OptionalCount("at")]),
-        prover("random", |_| built(Write(TranscriptWriter::Random))),
+        .with_parameters(&[Parameter::OptionalCount("at")]),
+        prover("random", |_| {
+            boxed_strategy(Write(TranscriptWriter::Random))
+        }),
         opponent("honest", |order| informed(order, Point(Examiner::Honest))),
-        opponent("silent", |_| built(Point(Examiner::Silent))),
+        opponent("silent", |_| boxed_strategy(Point(Examiner::Silent))),
         opponent("false-alarm", |order| {
             informed(order, Point(Examiner::FalseAlarm))
         }),
-        opponent("random", |_| built(Point(Examiner::Random))),
+        opponent("random", |_| boxed_strategy(Point(Examiner::Random))),
     ]
 }
 
@@ -108,7 +112,7 @@ impl TranscriptWriter {
                 let step = usize::try_from(step.min(last)).ok()?;
                 let lie = computation.transcript(witness)?.turned(step);
                 let begun = lie.as_slice().get(..=step)?;
-                with_answer_yes(&computation.continued(witness, begun)?)
+                with_answer_yes(&computation.complete_transcript(witness, begun)?)
             }
             Self::Random => return Some(random(usize::try_from(computation.steps()).ok()?)),
         };
@@ -167,7 +171,7 @@ impl Examiner {
         let witness = &computed.witness;
         let transcript = computed.transcript.as_ref()?.as_slice();
         Some(Choice::Certain(Reply::Challenge(match self {
-            Self::Honest => computation.first_wrong(witness, transcript),
+            Self::Honest => computation.first_wrong_step(witness, transcript),
             Self::Silent => None,
             Self::FalseAlarm => {
                 let right = |step: &u64| {
@@ -196,14 +200,17 @@ pub enum ExaminationRole {
 
 impl ExaminationRole {
     /// Returns the challenger's rule for choosing a step.
-    pub(super) fn objector(self) -> Option<Objector> {
+    pub(super) fn challenge_rule(self) -> Option<ChallengeRule> {
         match self {
             Self::Write(_) => None,
-            Self::Point(examiner) => Some(Objector::Examiner(examiner)),
+            Self::Point(examiner) => Some(ChallengeRule::Examiner(examiner)),
         }
     }
 
-    pub(super) fn examined<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+    pub(super) fn examination_reply<N: Number>(
+        self,
+        computed: &ComputationTranscript,
+    ) -> Option<Choice<N>> {
         match self {
             Self::Write(writer) => writer.transcript(computed),
             Self::Point(examiner) => examiner.challenge(computed),

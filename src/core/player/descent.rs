@@ -1,6 +1,6 @@
 //! Built-in players of the descent through a circuit.
 
-use super::registry::{StrategyEntry, built};
+use super::registry::{StrategyEntry, boxed_strategy};
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Descent, Kind, Reply, Request, Seat, View};
@@ -54,7 +54,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
             Self::Dishonest(informed) => (*informed, false),
             Self::Random => {
                 return match request {
-                    Request::Answer { .. } => Some(Choice::any_answer()),
+                    Request::Answer { .. } => Some(Choice::uniform_answer()),
                     Request::Select { .. } => Some(Choice::even(2, Reply::Select)),
                     _ => None,
                 };
@@ -73,18 +73,22 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
 
 /// Returns the built-in players of the descent by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::maker(Kind::Descent, Seat::Prover);
-    let opponent = StrategyEntry::maker(Kind::Descent, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(Kind::Descent, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(Kind::Descent, Seat::Opponent);
     vec![
-        prover("honest", |order| built(Player::Honest(order.omniscient()?))),
+        prover("honest", |order| {
+            boxed_strategy(Player::Honest(order.omniscient_reader()?))
+        }),
         prover("liar", |order| {
-            built(Player::Dishonest(order.omniscient()?))
+            boxed_strategy(Player::Dishonest(order.omniscient_reader()?))
         }),
-        prover("random", |_| built(Player::Random)),
-        opponent("honest", |order| built(Player::Honest(order.omniscient()?))),
+        prover("random", |_| boxed_strategy(Player::Random)),
+        opponent("honest", |order| {
+            boxed_strategy(Player::Honest(order.omniscient_reader()?))
+        }),
         opponent("false-alarm", |order| {
-            built(Player::Dishonest(order.omniscient()?))
+            boxed_strategy(Player::Dishonest(order.omniscient_reader()?))
         }),
-        opponent("random", |_| built(Player::Random)),
+        opponent("random", |_| boxed_strategy(Player::Random)),
     ]
 }

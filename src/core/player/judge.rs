@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::knowledge::claim_of;
-use super::registry::{BuildError, Order, Parameter, StrategyEntry};
+use super::registry::{BuildError, BuildInputs, Parameter, StrategyEntry};
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Known, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
@@ -32,7 +32,7 @@ impl<'a> OracleJudge<'a> {
     }
 
     /// Creates a judge who is wrong about the leaves with these ids.
-    fn wrong_about(order: &Order<'a, '_>) -> Result<Self, BuildError> {
+    fn wrong_about(order: &BuildInputs<'a, '_>) -> Result<Self, BuildError> {
         let instance = order.instance;
         let problem = instance.decomposition();
         let problem = problem.as_stable().map_or(problem, |stable| stable.of());
@@ -101,7 +101,7 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
 
 /// Returns the built-in judges by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let judge = StrategyEntry::maker(None, Seat::Judge);
+    let judge = StrategyEntry::entry_builder(None, Seat::Judge);
     vec![
         judge("oracle", |order| {
             Ok(Box::new(OracleJudge::new(order.informed())))
@@ -111,10 +111,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             let judge = OracleJudge::new(order.informed());
             Ok(Box::new(OracleJudge { flip, ..judge }))
         })
-        .taking(&[Parameter::Probability("flip")]),
+        .with_parameters(&[Parameter::Probability("flip")]),
         judge("wrong", |order| {
             Ok(Box::new(OracleJudge::wrong_about(order)?))
         })
-        .taking(&[Parameter::Claims("leaf")]),
+        .with_parameters(&[Parameter::Claims("leaf")]),
     ]
 }

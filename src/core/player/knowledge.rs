@@ -30,7 +30,7 @@ pub enum Knowledge {
 }
 
 /// The number of the block of each instance of μ.
-pub type Blocks = Arc<[usize]>;
+pub type KnowledgeBlocks = Arc<[usize]>;
 
 /// A seat's knowledge, and the leaves that it may look up besides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Knowledge {
     ///
     /// # Errors
     /// Returns an error if it names a claim or an instance that the problem does not have.
-    pub fn blocks(&self, problem: &dyn Decomposition) -> Result<Blocks, KnowledgeError> {
+    pub fn blocks(&self, problem: &dyn Decomposition) -> Result<KnowledgeBlocks, KnowledgeError> {
         let worlds = problem.worlds();
         // Pieces of evidence have no names; the claims that they are for do.
         let problem = problem
@@ -182,7 +182,7 @@ pub(super) fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) ->
 }
 
 /// Assigns a number to each value, with equal numbers for equal values.
-fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> Blocks {
+fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> KnowledgeBlocks {
     let mut numbers = HashMap::new();
     let number = |value| {
         let next = numbers.len();

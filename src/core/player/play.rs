@@ -9,7 +9,7 @@ use crate::number::{Number, place};
 use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
 
 /// The source of a debate's randomness.
-pub trait Chances {
+pub trait RandomSource {
     /// Returns the coin with this ordinal, below 2⁵³.
     fn coin(&mut self, ordinal: u64) -> u64;
     /// Returns a player's private draw at its move with this number, below 2⁵³.
@@ -38,7 +38,7 @@ impl Seeded {
     }
 }
 
-impl Chances for Seeded {
+impl RandomSource for Seeded {
     fn coin(&mut self, ordinal: u64) -> u64 {
         self.coins.at(ordinal)
     }
@@ -57,7 +57,7 @@ impl Chances for Seeded {
 }
 
 /// A debate's coins from a prefilled buffer, for players that draw no random numbers.
-impl Chances for &[u64] {
+impl RandomSource for &[u64] {
     #[inline]
     fn coin(&mut self, ordinal: u64) -> u64 {
         self.get(place(ordinal)).copied().unwrap_or(0)
@@ -103,7 +103,7 @@ pub struct Played<N> {
 /// # Errors
 /// Returns an error if a move cannot be made, or if the budget is exceeded.
 #[inline]
-pub fn keep_playing<E: From<Exceeded>>(
+pub fn play_until_done<E: From<Exceeded>>(
     budget: &Budget<'_>,
     mut next: impl FnMut(u64) -> Result<bool, E>,
 ) -> Result<(), E> {
@@ -126,12 +126,12 @@ pub fn keep_playing<E: From<Exceeded>>(
 pub fn play_between<'a, N: Number>(
     state: &mut State<'a, N>,
     players: [&dyn Strategy<'a, N>; 3],
-    chances: &mut impl Chances,
+    chances: &mut impl RandomSource,
     sink: &mut dyn Sink<N>,
     budget: &Budget<'_>,
 ) -> Result<Played<N>, PlayError> {
     let mut policy_states = [PolicyState::default(); 3];
-    keep_playing(budget, |number| {
+    play_until_done(budget, |number| {
         let Some(turn) = state.request() else {
             return Ok(false);
         };
@@ -161,7 +161,7 @@ pub fn play_between<'a, N: Number>(
 #[inline]
 pub(super) fn draw_coin<N: Number>(
     turn: &Turn<N>,
-    chances: &mut impl Chances,
+    chances: &mut impl RandomSource,
 ) -> Option<(u64, Reply<N>)> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;

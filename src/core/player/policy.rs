@@ -37,18 +37,18 @@ pub enum Selection {
 }
 
 /// A prover whose replies depend on the round's claim and on the probabilities stated for it and its subclaims, not on
-/// the coins. It plays as a [`Markovian`](super::prover_estimator::Markovian).
+/// the coins. It plays as a [`MarkovPolicy`](super::prover_estimator::Markovian).
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// Its answer to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
     /// True if it bets nothing in any round after this answer and this probability of the root.
-    fn abstains(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
+    fn bets_nothing(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
         false
     }
     /// Its bet on a claim, `answer` being its own to the root.
     fn bet_on(&self, answer: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet;
     /// Returns the index of the support that it chooses.
-    fn support_place(&self, offered: &[Support]) -> usize;
+    fn support_index(&self, offered: &[Support]) -> usize;
     /// Returns the rule by which it chooses the next subclaim.
     #[inline]
     fn selection(&self) -> Selection {
@@ -87,7 +87,7 @@ pub enum Objection<N> {
 
 /// An opponent's rule for objecting to the bits that a prover wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Objector {
+pub enum ChallengeRule {
     /// For a transcript: the step that this examiner challenges.
     Examiner(Examiner),
     /// Chooses between the halves of a run by whether the middle configuration follows from the first, with
@@ -125,7 +125,7 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
     }
 
     /// Returns the rule by which an opponent objects to the bits written, if it is one of a few known rules.
-    fn as_objector(&self) -> Option<Objector> {
+    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         None
     }
 
@@ -177,8 +177,8 @@ where
         self.0.as_oracle()
     }
 
-    fn as_objector(&self) -> Option<Objector> {
-        self.0.as_objector()
+    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+        self.0.as_challenge_rule()
     }
 
     fn choose(
@@ -246,17 +246,17 @@ impl<N: Number> Choice<N> {
     }
 
     /// Returns either answer, each equally likely.
-    pub(super) fn any_answer() -> Self {
+    pub(super) fn uniform_answer() -> Self {
         Self::even(2, |index| Reply::Answer(index == 1))
     }
 
     /// Returns either bit, each equally likely.
-    pub(super) fn any_bit() -> Self {
+    pub(super) fn uniform_bit() -> Self {
         Self::even(2, |index| Reply::Bits(Bits::from(vec![index == 1])))
     }
 
     /// Returns a multiple of a tenth from 0 to 1, each equally likely.
-    pub(super) fn any_tenth() -> Self {
+    pub(super) fn uniform_tenth() -> Self {
         Self::even(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
     }
 
@@ -265,7 +265,7 @@ impl<N: Number> Choice<N> {
     }
 
     /// Returns one of these replies, each equally likely.
-    pub(super) fn each_of(replies: Vec<Reply<N>>) -> Self {
+    pub(super) fn uniform_among(replies: Vec<Reply<N>>) -> Self {
         let chance = N::ratio(1, i64::try_from(replies.len()).unwrap_or(i64::MAX));
         let each = replies.into_iter().map(|reply| (chance.clone(), reply));
         Self::Weighted(each.collect())
@@ -335,13 +335,13 @@ impl<N: Number> Choice<N> {
             }
             Self::Mean { samples, p } => match u32::try_from(samples) {
                 Ok(few) if few <= MAX_EXACT => (0..)
-                    .zip(chance::binomial_law(few, &p))
+                    .zip(chance::binomial_distribution(few, &p))
                     .filter(|(_, chance)| !chance.is_zero())
                     .map(|(ones, chance)| (chance, mean(ones, samples)))
                     .collect(),
                 _ if samples > MAX_SAMPLES => return None,
                 _ => {
-                    let law = chance::binomial_middle(samples, p.to_float()).into_iter();
+                    let law = chance::binomial_central_weights(samples, p.to_float()).into_iter();
                     let exact = |chance| Some(N::from_exact(&Exact::from_float(chance)?));
                     law.filter_map(|(ones, chance)| Some((exact(chance)?, mean(ones, samples))))
                         .collect()

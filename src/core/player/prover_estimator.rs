@@ -5,7 +5,9 @@
 pub mod estimators;
 pub mod provers;
 
-use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
+use super::registry::{
+    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+};
 use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::{Number, small};
 pub use crate::player::policy::{MarkovProver, Selection};
@@ -13,9 +15,10 @@ use crate::protocol::{Ask, Bet, Kind, ProverEstimator, Reply, Request, Seat, Vie
 use crate::scenario::ClaimId;
 pub use estimators::slow;
 use estimators::{
-    Bayes, Calibrated, Coherent, Drifting, Even, Hedged, Marginal, Shifted, Stubborn,
+    BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator, DriftingEstimator,
+    EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
 };
-use provers::{Exploiter, InformedProver, Manner};
+use provers::{ExploitingProver, InformedProver, ProverBehaviour};
 
 /// A view of prover-estimator debate.
 pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
@@ -69,9 +72,9 @@ pub trait Estimator<N: Number>: Send + Sync {
 
 /// An [`Estimator`] as a policy.
 #[derive(Clone, Copy, Debug)]
-pub struct EstimatorSeat<E>(pub E);
+pub struct EstimatorPolicy<E>(pub E);
 
-impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for EstimatorSeat<E> {
+impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for EstimatorPolicy<E> {
     fn ignores_round_coins(&self) -> bool {
         E::IGNORES_ROUND_COINS
     }
@@ -92,7 +95,7 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
             return Some(Choice::Certain(Reply::Challenge(step)));
         }
         let asked = EstimateQuery::of(request)?;
-        if view.doubts() {
+        if view.is_disputing() {
             let doubt = self.0.doubt(asked.claim).unwrap_or_else(N::zero);
             return Some(Choice::Certain(Reply::Probability(doubt)));
         }
@@ -102,9 +105,9 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
 
 /// A [`MarkovProver`] as a policy.
 #[derive(Clone, Copy, Debug)]
-pub struct Markovian<P>(pub P);
+pub struct MarkovPolicy<P>(pub P);
 
-impl<P> Markovian<P> {
+impl<P> MarkovPolicy<P> {
     #[inline]
     fn bet<N: Number>(&self, view: PeView<'_, '_, N>) -> Bet
     where
@@ -113,8 +116,8 @@ impl<P> Markovian<P> {
         let answer = view.answer().unwrap_or(false);
         let epsilon = view.epsilon();
         // At the root a sufficiently close estimate needs no bet; a disputed step gets a separate bet.
-        let abstains = self.0.abstains(answer, view.root_p(), epsilon);
-        if abstains && !view.is_disputed() {
+        let bets_nothing = self.0.bets_nothing(answer, view.root_p(), epsilon);
+        if bets_nothing && !view.is_disputed() {
             Bet::AboutRight
         } else {
             self.0.bet_on(answer, view.claim(), view.p(), epsilon)
@@ -122,7 +125,7 @@ impl<P> Markovian<P> {
     }
 }
 
-impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Markovian<P> {
+impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for MarkovPolicy<P> {
     fn ignores_round_coins(&self) -> bool {
         true
     }
@@ -141,12 +144,12 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
         Some(Choice::Certain(match request {
             Request::Answer { .. } => Reply::Answer(self.0.claims(view.claim())),
             Request::Direction { .. } => Reply::Direction(self.bet(view)),
-            Request::Support { .. } => Reply::Support(small(self.0.support_place(view.offered()))),
+            Request::Support { .. } => Reply::Support(small(self.0.support_index(view.offered()))),
             Request::Select { .. } => Reply::Select(small(match self.0.selection() {
-                Selection::Uniform => return Some(any_subclaim(view)),
+                Selection::Uniform => return Some(uniform_subclaim(view)),
                 Selection::First => 0,
                 Selection::Greatest => {
-                    let words = view.support().on.iter().zip(view.carried());
+                    let words = view.support().on.iter().zip(view.carried_probabilities());
                     first_greatest(words.map(|(claim, p)| self.0.score(*claim, p)))
                 }
             })),
@@ -160,7 +163,7 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
 }
 
 /// Returns any of the subclaims, each equally likely.
-pub(super) fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
+pub(super) fn uniform_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
     Choice::even(view.support().on.len(), Reply::Select)
 }
 
@@ -178,65 +181,82 @@ fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
 }
 
 fn informed<'a, N: Number>(
-    order: &Order<'a, '_>,
-    manner: Manner,
+    order: &BuildInputs<'a, '_>,
+    manner: ProverBehaviour,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    built(Markovian(InformedProver::of(order, manner)?))
+    boxed_strategy(MarkovPolicy(InformedProver::of(order, manner)?))
 }
 
 fn estimator<'a, N: Number>(
     estimator: impl Estimator<N> + 'a,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    built(EstimatorSeat(estimator))
+    boxed_strategy(EstimatorPolicy(estimator))
 }
 
 /// Returns the built-in players of prover-estimator debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::maker(Kind::ProverEstimator, Seat::Prover);
-    let opponent = StrategyEntry::maker(Kind::ProverEstimator, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(Kind::ProverEstimator, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(Kind::ProverEstimator, Seat::Opponent);
     vec![
         prover("honest", |order| {
             let markov = order.option;
             informed(
                 order,
                 if markov {
-                    Manner::HonestMarkov
+                    ProverBehaviour::HonestMarkov
                 } else {
-                    Manner::Honest
+                    ProverBehaviour::Honest
                 },
             )
         })
-        .taking(&[Parameter::Option("markov")]),
-        prover("contrarian", |order| informed(order, Manner::Contrarian)),
-        prover("liar", |order| informed(order, Manner::Liar)),
-        prover("obfuscator", |order| informed(order, Manner::Obfuscator)),
+        .with_parameters(&[Parameter::Option("markov")]),
+        prover("contrarian", |order| {
+            informed(order, ProverBehaviour::Contrarian)
+        }),
+        prover("liar", |order| informed(order, ProverBehaviour::Liar)),
+        prover("obfuscator", |order| {
+            informed(order, ProverBehaviour::Obfuscator)
+        }),
         prover("exploiter", |order| {
-            built(Markovian(Exploiter(order.blind())))
+            boxed_strategy(MarkovPolicy(ExploitingProver(order.blind())))
         }),
-        prover("lazy", |order| informed(order, Manner::Lazy)),
-        prover("random", |_| built(provers::Random)),
+        prover("lazy", |order| informed(order, ProverBehaviour::Lazy)),
+        prover("random", |_| boxed_strategy(provers::Random)),
         opponent("calibrated", |order| {
-            estimator(Calibrated::new(order.blind()))
+            estimator(CalibratedEstimator::new(order.blind()))
         }),
-        opponent("bayes", |order| estimator(Bayes(order.blind()))),
-        opponent("marginal", |order| estimator(Marginal(order.blind()))),
-        opponent("coherent", |order| match Coherent::new(&order.blind()) {
-            Some(coherent) => estimator(coherent),
-            None => Err(BuildError::TooMany(order.name)),
+        opponent("bayes", |order| estimator(BayesEstimator(order.blind()))),
+        opponent("marginal", |order| {
+            estimator(MarginalEstimator(order.blind()))
         }),
-        opponent("hedged", |order| estimator(Hedged(order.blind()))).asking_nothing(),
-        opponent("even", |order| estimator(Even(order.blind()))).asking_nothing(),
+        opponent("coherent", |order| {
+            match CoherentEstimator::new(&order.blind()) {
+                Some(coherent) => estimator(coherent),
+                None => Err(BuildError::TooMany(order.name)),
+            }
+        }),
+        opponent("hedged", |order| estimator(HedgedEstimator(order.blind())))
+            .without_claim_knowledge(),
+        opponent("even", |order| estimator(EvenSplitEstimator(order.blind())))
+            .without_claim_knowledge(),
         opponent("truthful", |order| {
-            estimator(Shifted::truthful(order.omniscient()?))
+            estimator(ShiftedEstimator::truthful(order.omniscient_reader()?))
         }),
         opponent("shifted", |order| {
-            estimator(Shifted::new(order.omniscient()?, order.number()))
+            estimator(ShiftedEstimator::new(
+                order.omniscient_reader()?,
+                order.number(),
+            ))
         })
-        .taking(&[Parameter::Probability("delta")]),
-        opponent("drifting", |order| estimator(Drifting(order.omniscient()?))),
-        opponent("stubborn", |order| estimator(Stubborn(order.number())))
-            .taking(&[Parameter::Probability("p")])
-            .asking_nothing(),
-        opponent("random", |_| estimator(estimators::Random)).asking_nothing(),
+        .with_parameters(&[Parameter::Probability("delta")]),
+        opponent("drifting", |order| {
+            estimator(DriftingEstimator(order.omniscient_reader()?))
+        }),
+        opponent("stubborn", |order| {
+            estimator(ConstantEstimator(order.number()))
+        })
+        .with_parameters(&[Parameter::Probability("p")])
+        .without_claim_knowledge(),
+        opponent("random", |_| estimator(estimators::Random)).without_claim_knowledge(),
     ]
 }

@@ -2,8 +2,8 @@
 
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter, random};
-use super::registry::{BuildError, Order, StrategyEntry, built};
-use super::{Choice, Objector, Policy, PolicyState};
+use super::registry::{BuildError, BuildInputs, StrategyEntry, boxed_strategy};
+use super::{ChallengeRule, Choice, Policy, PolicyState};
 use crate::bits::Bits;
 use crate::number::Number;
 use crate::protocol::{Ask, Kind, Quantifiers, Reply, Request, Seat, View};
@@ -33,8 +33,8 @@ impl GamePlayer {
 }
 
 impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
-    fn as_objector(&self) -> Option<Objector> {
-        self.role.objector()
+    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+        self.role.challenge_rule()
     }
 
     fn choose(
@@ -48,12 +48,12 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
             length,
         } = request
         else {
-            return self.role.examined(&view.transcript()?);
+            return self.role.examination_reply(&view.transcript()?);
         };
         let length = *length as usize;
         let bits = match self.values {
             Values::Winning => view.formula().play(view.values())?.values,
-            Values::Greedy => view.formula().greedy(view.values()),
+            Values::Greedy => view.formula().greedy_block_values(view.values()),
             Values::Zeros => Bits::zeros(length),
             Values::Random => return Some(random(length)),
         };
@@ -72,26 +72,26 @@ const FALSE_ALARM: GamePlayer = GamePlayer::new(Values::Greedy, Point(Examiner::
 const RANDOM_OPPONENT: GamePlayer = GamePlayer::new(Values::Random, Point(Examiner::Random));
 
 /// Returns an error if the winner is unknown.
-fn solved(order: &Order<'_, '_>) -> Result<(), BuildError> {
+fn solved(order: &BuildInputs<'_, '_>) -> Result<(), BuildError> {
     let decided = order.instance.formula().and_then(|formula| formula.holds());
     decided.map(|_| ()).ok_or(BuildError::Unsolved(order.name))
 }
 
 /// Returns the built-in players of the game by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::maker(Kind::Quantifiers, Seat::Prover);
-    let opponent = StrategyEntry::maker(Kind::Quantifiers, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(Kind::Quantifiers, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(Kind::Quantifiers, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            solved(order).and_then(|()| built(HONEST_PROVER))
+            solved(order).and_then(|()| boxed_strategy(HONEST_PROVER))
         }),
-        prover("liar", |_| built(LIAR)),
-        prover("random", |_| built(RANDOM_PROVER)),
+        prover("liar", |_| boxed_strategy(LIAR)),
+        prover("random", |_| boxed_strategy(RANDOM_PROVER)),
         opponent("honest", |order| {
-            solved(order).and_then(|()| built(HONEST_OPPONENT))
+            solved(order).and_then(|()| boxed_strategy(HONEST_OPPONENT))
         }),
-        opponent("silent", |_| built(SILENT)),
-        opponent("false-alarm", |_| built(FALSE_ALARM)),
-        opponent("random", |_| built(RANDOM_OPPONENT)),
+        opponent("silent", |_| boxed_strategy(SILENT)),
+        opponent("false-alarm", |_| boxed_strategy(FALSE_ALARM)),
+        opponent("random", |_| boxed_strategy(RANDOM_OPPONENT)),
     ]
 }

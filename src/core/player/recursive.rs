@@ -1,7 +1,7 @@
 //! Built-in players of plain recursive debate.
 
-use super::prover_estimator::provers::{InformedProver, Manner};
-use super::registry::{Parameter, StrategyEntry, built};
+use super::prover_estimator::provers::{InformedProver, ProverBehaviour};
+use super::registry::{Parameter, StrategyEntry, boxed_strategy};
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Number, small};
 use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
@@ -26,16 +26,17 @@ impl Prover<'_> {
         result: bool,
     ) -> Option<Choice<N>> {
         let support = view.support();
-        let nearest = |wish: &[bool]| Some(Bits::from(support.gate.nearest(wish, result)?));
+        let nearest_outcomes =
+            |wish: &[bool]| Some(Bits::from(support.gate.nearest_outcomes(wish, result)?));
         let wish: Vec<bool> = match self {
             Self::Informed(prover) => {
-                let hides = prover.manner == Manner::Obfuscator;
+                let hides = prover.manner == ProverBehaviour::Obfuscator;
                 let truth = |y: &ClaimId| prover.informed.truth(*y).unwrap_or(false);
                 support.on.iter().map(|y| hides || truth(y)).collect()
             }
-            Self::Random => return random_answers(support.on.len(), nearest),
+            Self::Random => return random_answers(support.on.len(), nearest_outcomes),
         };
-        nearest(&wish).map(|bits| Choice::Certain(Reply::Bits(bits)))
+        nearest_outcomes(&wish).map(|bits| Choice::Certain(Reply::Bits(bits)))
     }
 }
 
@@ -43,7 +44,7 @@ impl Prover<'_> {
 /// up to eight subclaims, and beyond that those with at most one true or at most one false.
 fn random_answers<N: Number>(
     width: usize,
-    nearest: impl Fn(&[bool]) -> Option<Bits>,
+    nearest_outcomes: impl Fn(&[bool]) -> Option<Bits>,
 ) -> Option<Choice<N>> {
     let wishes: Vec<Vec<bool>> = if width <= 8 {
         let wish = |w: usize| (0..width).map(|i| w >> i & 1 == 1).collect();
@@ -55,8 +56,10 @@ fn random_answers<N: Number>(
             .flat_map(|kind| (0..=width).map(move |one| all_but(kind, one)))
             .collect()
     };
-    let replies = wishes.iter().map(|wish| nearest(wish).map(Reply::Bits));
-    replies.collect::<Option<_>>().map(Choice::each_of)
+    let replies = wishes
+        .iter()
+        .map(|wish| nearest_outcomes(wish).map(Reply::Bits));
+    replies.collect::<Option<_>>().map(Choice::uniform_among)
 }
 
 impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
@@ -74,11 +77,11 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
                 },
                 _,
             ) => return self.answers(view, *result),
-            (Request::Answer { .. }, Self::Random) => Choice::any_answer(),
+            (Request::Answer { .. }, Self::Random) => Choice::uniform_answer(),
             (Request::Support { .. }, Self::Random) => {
                 Choice::even(view.offered().len(), Reply::Support)
             }
-            (Request::Bits { .. }, Self::Random) => Choice::any_bit(),
+            (Request::Bits { .. }, Self::Random) => Choice::uniform_bit(),
             (Request::Answer { .. }, Self::Informed(prover)) => {
                 Choice::Certain(Reply::Answer(prover.answer(view.claim())))
             }
@@ -153,7 +156,7 @@ impl Opponent<'_> {
         if unchecked.is_empty() {
             return Choice::Certain(select(0));
         }
-        Choice::each_of(unchecked.into_iter().map(select).collect())
+        Choice::uniform_among(unchecked.into_iter().map(select).collect())
     }
 }
 
@@ -191,28 +194,31 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
 
 /// Returns the built-in players of plain recursive debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::maker(Kind::Recursive, Seat::Prover);
-    let opponent = StrategyEntry::maker(Kind::Recursive, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(Kind::Recursive, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(Kind::Recursive, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            built(Prover::Informed(InformedProver::of(order, Manner::Honest)?))
-        }),
-        prover("obfuscator", |order| {
-            built(Prover::Informed(InformedProver::of(
+            boxed_strategy(Prover::Informed(InformedProver::of(
                 order,
-                Manner::Obfuscator,
+                ProverBehaviour::Honest,
             )?))
         }),
-        prover("random", |_| built(Prover::Random)),
+        prover("obfuscator", |order| {
+            boxed_strategy(Prover::Informed(InformedProver::of(
+                order,
+                ProverBehaviour::Obfuscator,
+            )?))
+        }),
+        prover("random", |_| boxed_strategy(Prover::Random)),
         opponent("honest", |order| {
-            built(Opponent::Honest(order.omniscient()?))
+            boxed_strategy(Opponent::Honest(order.omniscient_reader()?))
         }),
         opponent("bounded", |order| {
             let informed = order.informed();
             let queries = order.count();
-            built(Opponent::Bounded { informed, queries })
+            boxed_strategy(Opponent::Bounded { informed, queries })
         })
-        .taking(&[Parameter::Count("queries")]),
-        opponent("random", |_| built(Opponent::Random)).asking_nothing(),
+        .with_parameters(&[Parameter::Count("queries")]),
+        opponent("random", |_| boxed_strategy(Opponent::Random)).without_claim_knowledge(),
     ]
 }

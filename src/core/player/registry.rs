@@ -51,7 +51,7 @@ pub type PlayableStrategy<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 ///
 /// # Errors
 /// None: the result type lets a builder end with this call.
-pub fn built<'a, N, R>(
+pub fn boxed_strategy<'a, N, R>(
     policy: impl Policy<N, R> + 'a,
 ) -> Result<PlayableStrategy<'a, N>, BuildError>
 where
@@ -63,7 +63,8 @@ where
 }
 
 /// Builds a strategy.
-pub type Build<N> = for<'a> fn(&Order<'a, '_>) -> Result<PlayableStrategy<'a, N>, BuildError>;
+pub type BuildFunction<N> =
+    for<'a> fn(&BuildInputs<'a, '_>) -> Result<PlayableStrategy<'a, N>, BuildError>;
 
 /// One strategy of the registry.
 #[derive(Clone, Debug)]
@@ -79,7 +80,7 @@ pub struct StrategyEntry<N: Number> {
     pub about: Option<&'static str>,
     /// True if it needs no knowledge of any claim, so that it can play against people who write their own claims.
     pub asks_nothing: bool,
-    pub build: Build<N>,
+    pub build: BuildFunction<N>,
 }
 
 /// The lines about players of some seats of a protocol.
@@ -105,10 +106,10 @@ fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str>
 impl<N: Number> StrategyEntry<N> {
     /// Returns a function that makes entries for one seat, of one protocol or of all. Their strategies take no
     /// arguments and may need knowledge of claims.
-    pub(super) fn maker(
+    pub(super) fn entry_builder(
         protocol: impl Into<Option<Kind>>,
         seat: Seat,
-    ) -> impl Fn(&'static str, Build<N>) -> Self {
+    ) -> impl Fn(&'static str, BuildFunction<N>) -> Self {
         let protocol = protocol.into();
         move |name, build| Self {
             name,
@@ -128,12 +129,12 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Returns the same strategy with these parameters.
-    pub(super) fn taking(self, parameters: &'static [Parameter]) -> Self {
+    pub(super) fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
 
     /// Marks the strategy as one that needs no knowledge of any claim.
-    pub(super) fn asking_nothing(self) -> Self {
+    pub(super) fn without_claim_knowledge(self) -> Self {
         Self {
             asks_nothing: true,
             ..self
@@ -383,7 +384,7 @@ impl<N: Number> Registry<N> {
                 seat => return Err(BuildError::Open { name, seat }),
             }
         }
-        (entry.build)(&Order {
+        (entry.build)(&BuildInputs {
             name: entry.name,
             seat,
             instance,
@@ -407,7 +408,7 @@ impl<N: Number> Registry<N> {
 
 /// The inputs for building a strategy.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'a, 'o> {
+pub struct BuildInputs<'a, 'o> {
     /// The strategy's name, for errors.
     pub name: &'static str,
     /// The seat that it is to take.
@@ -433,7 +434,7 @@ pub struct Order<'a, 'o> {
     pub budget: Budget<'o>,
 }
 
-impl<'a> Order<'a, '_> {
+impl<'a> BuildInputs<'a, '_> {
     /// Returns the player of another seat.
     ///
     /// # Errors
@@ -459,7 +460,7 @@ impl<'a> Order<'a, '_> {
     ///
     /// # Errors
     /// Returns an error if some claim cannot be decided.
-    pub fn omniscient(&self) -> Result<Informed<'a>, BuildError> {
+    pub fn omniscient_reader(&self) -> Result<Informed<'a>, BuildError> {
         if self.instance.is_decidable() {
             self.truths()
         } else {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::play::{Chances as _, PlayError, Seeded, ask_player, draw_coin, keep_playing};
+use super::play::{PlayError, RandomSource as _, Seeded, ask_player, draw_coin, play_until_done};
 use super::policy::PolicyState;
 use super::registry::PlayableStrategy;
 use super::timeline::{Coin, LatestMove, Move, Timeline};
@@ -25,7 +25,7 @@ pub enum Player<'a, N: Number> {
 
 /// The reason why a debate cannot continue on its own.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Stuck {
+pub enum CannotAdvance {
     /// The debate is over.
     #[error("the debate is over")]
     Over,
@@ -37,7 +37,7 @@ pub enum Stuck {
     Play(#[from] PlayError),
 }
 
-impl From<Exceeded> for Stuck {
+impl From<Exceeded> for CannotAdvance {
     fn from(exceeded: Exceeded) -> Self {
         Self::Play(exceeded.into())
     }
@@ -165,8 +165,8 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the debate is over, an outside player must reply, or the player fails.
-    pub fn advance(&mut self) -> Result<LatestMove<'_, N>, Stuck> {
-        let turn = self.turn().ok_or(Stuck::Over)?;
+    pub fn advance(&mut self) -> Result<LatestMove<'_, N>, CannotAdvance> {
+        let turn = self.turn().ok_or(CannotAdvance::Over)?;
         let seat = turn.seat;
         let illegal = |illegal| PlayError::Illegal { seat, illegal };
         if matches!(self.players.get(seat.index()), Some(Player::Builtin(_))) {
@@ -190,10 +190,10 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Returns an error if a player fails, or the budget is exceeded.
-    pub fn play(&mut self, budget: &Budget<'_>) -> Result<(), Stuck> {
-        keep_playing(budget, |_| match self.advance() {
+    pub fn play(&mut self, budget: &Budget<'_>) -> Result<(), CannotAdvance> {
+        play_until_done(budget, |_| match self.advance() {
             Ok(_) => Ok(true),
-            Err(Stuck::Over | Stuck::Awaited(_)) => Ok(false),
+            Err(CannotAdvance::Over | CannotAdvance::Awaited(_)) => Ok(false),
             Err(stuck) => Err(stuck),
         })
     }
@@ -203,10 +203,10 @@ impl<'a, N: Number> Seating<'a, N> {
         &mut self,
         turn: &Turn<N>,
         policy_state: &mut PolicyState,
-    ) -> Result<Reply<N>, Stuck> {
+    ) -> Result<Reply<N>, CannotAdvance> {
         let seat = turn.seat;
         let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
-            return Err(Stuck::Awaited(seat));
+            return Err(CannotAdvance::Awaited(seat));
         };
         let number = self.timeline.at() as u64;
         let draw = || self.chances.private(seat, number);
@@ -245,7 +245,7 @@ impl<'a, N: Number> Seating<'a, N> {
         if self.before.len() == self.moves().len() {
             return Ok(());
         }
-        let mut past = self.timeline.rewound();
+        let mut past = self.timeline.copy_at_start();
         past.to(self.before.len())?;
         while past.at() < past.moves().len() {
             let turn = past.state().request().ok_or(Illegal::Over)?;

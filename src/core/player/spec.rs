@@ -174,7 +174,7 @@ impl Spec {
     }
 
     /// True if another program sits there that drives the debate.
-    pub fn is_served(&self) -> bool {
+    pub fn is_tool_driven(&self) -> bool {
         self.name == SERVED
     }
 

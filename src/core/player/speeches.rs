@@ -1,6 +1,8 @@
 //! Built-in players of debates in free speeches: they say little, and no text of their own.
 
-use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
+use super::registry::{
+    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+};
 use super::spec::RECORDED;
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Number, place};
@@ -36,7 +38,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
         };
         let speech = match self {
             Self::Silent => Speech::default(),
-            Self::Random => return Some(any_quote(view.question(), limits)),
+            Self::Random => return Some(uniform_quote(view.question(), limits)),
             Self::Quoter => {
                 let nth = view.round().saturating_sub(1);
                 quoting(view.question(), *answer, nth as usize, limits)
@@ -48,12 +50,12 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
 
 /// A debater who makes prepared speeches, one per round, and then empty ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded(Vec<Speech>);
+pub struct RecordedDebater(Vec<Speech>);
 
 /// The line between two speeches of a file.
 const BETWEEN: &str = "---";
 
-impl Recorded {
+impl RecordedDebater {
     /// Reads speeches from a text. A line of three hyphens separates two speeches, and quotes are between `<quote>` and
     /// `</quote>`.
     ///
@@ -84,7 +86,7 @@ impl Recorded {
     }
 }
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Recorded {
+impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
     fn choose(
         &self,
         view: View<'_, Speeches<'a, N>>,
@@ -98,7 +100,9 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Recorded {
 }
 
 /// Builds the debater of a named file.
-fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<PlayableStrategy<'a, N>, BuildError> {
+fn recorded<'a, N: Number>(
+    order: &BuildInputs<'a, '_>,
+) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let refused = |reason: String| BuildError::Refused {
         name: order.name,
         reason,
@@ -114,24 +118,24 @@ fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<PlayableStrategy<'a,
             "this debate has no question to speak about".to_owned(),
         ));
     };
-    let read = Recorded::read(
+    let read = RecordedDebater::read(
         text,
         question.source(),
         &rules.limits(Seat::Prover),
         rules.quote_rule(),
     )
     .map_err(|(number, why)| refused(format!("{name}: speech {number}: {why}")))?;
-    built(read)
+    boxed_strategy(read)
 }
 
 /// A judge who believes the debater who quotes more, regardless of the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Swayed;
+pub struct QuoteCountingJudge;
 
 /// The surplus of quoted characters that moves such a judge from ½ to ¾.
 const MOVED: u32 = 100;
 
-impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Swayed {
+impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
     fn choose(
         &self,
         view: View<'_, Speeches<'a, N>>,
@@ -156,7 +160,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Swayed {
 }
 
 /// Returns any sentence that fits into the limits, each equally likely; an empty speech if none fits.
-fn any_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N> {
+fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
     Choice::made(count, move |number| {
@@ -198,12 +202,12 @@ fn of_quote(quote: Option<String>) -> Speech {
 /// Returns the built-in debaters by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let seats = [Seat::Prover, Seat::Opponent].map(|seat| {
-        let put = StrategyEntry::maker(Kind::Speeches, seat);
+        let put = StrategyEntry::entry_builder(Kind::Speeches, seat);
         [
-            put("quoter", |_| built(Debater::Quoter)),
-            put("silent", |_| built(Debater::Silent)),
-            put("random", |_| built(Debater::Random)),
-            put(RECORDED, recorded).taking(&[Parameter::File("file")]),
+            put("quoter", |_| boxed_strategy(Debater::Quoter)),
+            put("silent", |_| boxed_strategy(Debater::Silent)),
+            put("random", |_| boxed_strategy(Debater::Random)),
+            put(RECORDED, recorded).with_parameters(&[Parameter::File("file")]),
         ]
     });
     seats.into_iter().flatten().collect()
@@ -211,6 +215,6 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
 
 /// Returns the built-in judge of free speeches, who uses no oracle.
 pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
-    let put = StrategyEntry::maker(Kind::Speeches, Seat::Judge);
-    vec![put("swayed", |_| built(Swayed))]
+    let put = StrategyEntry::entry_builder(Kind::Speeches, Seat::Judge);
+    vec![put("swayed", |_| boxed_strategy(QuoteCountingJudge))]
 }

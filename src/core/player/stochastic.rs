@@ -4,13 +4,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::cross_examination::random as random_bits;
-use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
+use super::registry::{
+    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+};
 use super::{Choice, Markov, Objection, Policy, PolicyState};
 use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{MeanTest, Terms};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
-use crate::scenario::{Process, acceptance_probabilities, extended};
+use crate::scenario::{Process, acceptance_probabilities, history_with_bit};
 
 /// A view of stochastic debate.
 pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
@@ -50,7 +52,7 @@ impl Prover {
                 draw(policy_state, samples);
                 return Choice::Mean { samples, p: truth };
             }
-            Self::Random => return Choice::any_tenth(),
+            Self::Random => return Choice::uniform_tenth(),
             Self::Drifting(by) if view.asks() => {
                 let by = N::of(by);
                 let moved = match favourable_bit(view) {
@@ -78,7 +80,7 @@ fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     let process = view.process();
     let last = view.place() + 1 == process.steps();
     // For long computations the favourable bit is not computed.
-    if last || !process.is_foreseen() {
+    if last || !process.is_acceptance_known() {
         return Some(true);
     }
     let after = |bit: bool| {
@@ -98,7 +100,7 @@ fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
 ///
 /// # Errors
 /// Returns an error if there are too many histories to follow.
-fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
+fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> {
     let process = order.instance.process();
     let steps = process.as_ref().map_or(0, |process| process.steps());
     let mut backwards = (0..steps).rev();
@@ -132,7 +134,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     let terms = Terms::of(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
-        let probability = acceptance_probabilities.get(&extended(process, history, bit));
+        let probability = acceptance_probabilities.get(&history_with_bit(process, history, bit));
         probability.map(Number::to_float)
     };
     let mut gains = Vec::new();
@@ -149,7 +151,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
                 let key = (truth.exact().clone(), yes > no);
                 let [objects, caught] = *failing.entry(key).or_insert_with_key(|(p, bit)| {
                     let word = Exact::indicator(*bit);
-                    let of = |test: &MeanTest<Exact>| test.failure(&word, p).to_float();
+                    let of = |test: &MeanTest<Exact>| test.failure_probability(&word, p).to_float();
                     [of(&terms.bob), of(&terms.verifier)]
                 });
                 let after = (1.0 - objects) * yes.max(no) + objects * (1.0 - caught);
@@ -157,7 +159,9 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
             }
             for (bit, share) in [(false, 1.0 - p), (true, p)] {
                 if share > 0.0 {
-                    *next.entry(extended(process, &history, bit)).or_insert(0.0) += chance * share;
+                    *next
+                        .entry(history_with_bit(process, &history, bit))
+                        .or_insert(0.0) += chance * share;
                 }
             }
         }
@@ -216,9 +220,9 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
 
 /// A [`StochasticPolicy`] as a policy.
 #[derive(Clone, Copy, Debug)]
-pub struct StochasticSeat<P>(pub P);
+pub struct StochasticAdapter<P>(pub P);
 
-impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for StochasticSeat<P> {
+impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for StochasticAdapter<P> {
     fn as_markov(&self) -> Option<Markov<'_, N>> {
         self.0.as_markov()
     }
@@ -298,7 +302,7 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
                 if view.asks() {
                     draw(policy_state, test.samples);
                 }
-                let objects = test.failure(view.stated(), &view.truth());
+                let objects = test.failure_probability(view.stated(), &view.truth());
                 if objects.is_zero() || objects.is_one() {
                     return Some(sure(objects.is_one()));
                 }
@@ -321,13 +325,13 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
 fn seated<'a, N: Number>(
     policy: impl StochasticPolicy<N> + 'a,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    built(StochasticSeat(policy))
+    boxed_strategy(StochasticAdapter(policy))
 }
 
 /// Returns the built-in players of stochastic debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::maker(Kind::Stochastic, Seat::Prover);
-    let opponent = StrategyEntry::maker(Kind::Stochastic, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(Kind::Stochastic, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(Kind::Stochastic, Seat::Opponent);
     vec![
         prover("honest", |_| seated(Prover::Honest)),
         prover("exact", |_| seated(Prover::Exact)),
@@ -336,9 +340,9 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
             seated(Prover::Liar(step))
         })
-        .taking(&[Parameter::OptionalCount("at")]),
+        .with_parameters(&[Parameter::OptionalCount("at")]),
         prover("drifting", |order| seated(Prover::Drifting(order.number())))
-            .taking(&[Parameter::Probability("by")]),
+            .with_parameters(&[Parameter::Probability("by")]),
         prover("random", |_| seated(Prover::Random)),
         opponent("honest", |_| seated(Opponent::Honest)),
         opponent("silent", |_| seated(Opponent::Silent)),

@@ -114,7 +114,7 @@ impl<'a, N: Number> Timeline<'a, N> {
 
     /// Returns the same moves with the cursor before the first.
     #[must_use]
-    pub fn rewound(&self) -> Self {
+    pub fn copy_at_start(&self) -> Self {
         Self {
             moves: self.moves.clone(),
             ..Self::new(self.start().clone())
@@ -245,7 +245,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         let (from, state) = self.snapshots.before(count);
         let mut state = state.clone();
         let mut last = None;
-        self.snapshots.forget_after(from);
+        self.snapshots.drop_snapshots_after(from);
         for (number, made) in (from + 1..=count).zip(self.moves.iter().skip(from)) {
             if number == count {
                 last = prepared(&state, &made.reply);
@@ -333,7 +333,7 @@ impl<T> Snapshots<T> {
     }
 
     /// Forgets the snapshots with more than this number of steps.
-    pub fn forget_after(&mut self, steps: usize) {
+    pub fn drop_snapshots_after(&mut self, steps: usize) {
         let index = self.later.partition_point(|(at, _)| *at <= steps);
         self.later.truncate(index);
     }

@@ -3,8 +3,10 @@
 
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter};
-use super::registry::{BuildError, Order, Parameter, PlayableStrategy, StrategyEntry, built};
-use super::{Choice, Objector, Policy, PolicyState, Registry, Spec};
+use super::registry::{
+    BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
+};
+use super::{ChallengeRule, Choice, Policy, PolicyState, Registry, Spec};
 use crate::number::Number;
 use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
 
@@ -15,8 +17,8 @@ struct VerifiedPlayer<'a, N> {
 }
 
 impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
-    fn as_objector(&self) -> Option<Objector> {
-        self.role.objector()
+    fn as_challenge_rule(&self) -> Option<ChallengeRule> {
+        self.role.challenge_rule()
     }
 
     fn choose(
@@ -29,12 +31,12 @@ impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
             let view = View::new(state, view.seat());
             return self.inner.choose(view, request, policy_state);
         }
-        self.role.examined(&view.transcript()?)
+        self.role.examination_reply(&view.transcript()?)
     }
 }
 
 fn player<'a, N: Number>(
-    order: &Order<'a, '_>,
+    order: &BuildInputs<'a, '_>,
     inner: &str,
     role: ExaminationRole,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
@@ -49,13 +51,13 @@ fn player<'a, N: Number>(
     let registry = Registry::builtin();
     let spec = Spec::named(inner);
     let inner = registry.build(&spec, order.seat, order.instance, parameters.inner())?;
-    built(VerifiedPlayer { inner, role })
+    boxed_strategy(VerifiedPlayer { inner, role })
 }
 
 /// Returns the built-in players of a debate whose verifier is cross-examined, by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = StrategyEntry::maker(Kind::Verified, Seat::Prover);
-    let opponent = StrategyEntry::maker(Kind::Verified, Seat::Opponent);
+    let prover = StrategyEntry::entry_builder(Kind::Verified, Seat::Prover);
+    let opponent = StrategyEntry::entry_builder(Kind::Verified, Seat::Opponent);
     vec![
         prover("honest", |order| {
             player(order, "honest", Write(TranscriptWriter::Honest))
@@ -67,7 +69,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 Write(TranscriptWriter::Liar(order.optional_count())),
             )
         })
-        .taking(&[Parameter::OptionalCount("at")]),
+        .with_parameters(&[Parameter::OptionalCount("at")]),
         prover("random", |order| {
             player(order, "random", Write(TranscriptWriter::Random))
         }),

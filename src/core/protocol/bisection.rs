@@ -22,12 +22,12 @@ use super::event::{Check, Round, Sink};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, Computed, Conditions, Kind, Misfit, ParameterValue, Refused, Rules, Seat, View,
-    reward,
+    Account, Bound, Conditions, ExaminedComputation, Kind, ParameterValue, ProtocolMismatch,
+    Refused, Rules, Seat, View, reward,
 };
 use crate::bits::width;
 use crate::number::Number;
-use crate::scenario::{ClaimId, Decomposition, Instance, Run, Successor};
+use crate::scenario::{ClaimId, Decomposition, Instance, MachineRun, Successor};
 
 /// The half in which the debate continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ enum Step {
 #[derive(Clone, Debug)]
 pub struct Bisection<'a, N> {
     instance: &'a Instance,
-    run: Arc<dyn Run>,
+    run: Arc<dyn MachineRun>,
     half: Half,
     step: Step,
     /// The configurations that the prover gave, each with its time, in order: the last configuration,
@@ -128,7 +128,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let problem = instance.decomposition().as_ref();
-        let misfit = || Misfit::of(Kind::Bisection, problem);
+        let misfit = || ProtocolMismatch::of(Kind::Bisection, problem);
         let run = instance.run().ok_or_else(misfit)?;
         Ok(Self {
             half: parameters.half,
@@ -168,9 +168,9 @@ impl<'a, N: Number> Bisection<'a, N> {
         let Some(time) = self.asked() else {
             return Err(Illegal::Over);
         };
-        let bits = request::of_length(bits, self.run.length())?;
-        self.account.spoke(Seat::Prover);
-        sink.gave(Seat::Prover, Ask::Configuration { time }, &bits);
+        let bits = request::check_length(bits, self.run.length())?;
+        self.account.count_reply(Seat::Prover);
+        sink.log_bits(Seat::Prover, Ask::Configuration { time }, &bits);
         self.given.push((time, bits.clone()));
         if self.step == Step::Last {
             self.last = bits;
@@ -201,10 +201,10 @@ impl<'a, N: Number> Bisection<'a, N> {
     }
 
     fn select(&mut self, index: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
-        let disputed = request::in_range(index, 2)?;
+        let disputed = request::check_index(index, 2)?;
         let claim = self.claim;
         let halves = self.halves();
-        self.account.spoke(Seat::Opponent);
+        self.account.count_reply(Seat::Opponent);
         sink.selected(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
             Half::Disputed => disputed,
@@ -362,12 +362,12 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         neither.then_some((false, Check::Follows { time: self.from }))
     }
 
-    fn computed(&self) -> Option<&dyn Computed> {
+    fn computed(&self) -> Option<&dyn ExaminedComputation> {
         Some(self)
     }
 }
 
-impl<N: Number> Computed for Bisection<'_, N> {
+impl<N: Number> ExaminedComputation for Bisection<'_, N> {
     fn prepared(&self) -> Option<Bits> {
         self.run.at(self.asked()?)
     }
@@ -376,7 +376,7 @@ impl<N: Number> Computed for Bisection<'_, N> {
 /// No event is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, Bisection<'_, N>> {
     /// Returns the machine on its input.
-    pub fn run(&self) -> &'v Arc<dyn Run> {
+    pub fn run(&self) -> &'v Arc<dyn MachineRun> {
         &self.rules.run
     }
 

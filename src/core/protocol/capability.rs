@@ -23,7 +23,7 @@ pub trait ProofSource {
 }
 
 /// A computation that is written down or examined.
-pub trait Computed {
+pub trait ExaminedComputation {
     /// Returns the computation whose transcript is requested or can be challenged.
     fn transcript(&self) -> Option<ComputationTranscript> {
         None
@@ -59,12 +59,12 @@ impl<N: Number> State<'_, N> {
         }
     }
 
-    /// As [`Computed::transcript`].
+    /// As [`ExaminedComputation::transcript`].
     pub fn transcript(&self) -> Option<ComputationTranscript> {
         self.computed()?.transcript()
     }
 
-    /// As [`Computed::prepared`].
+    /// As [`ExaminedComputation::prepared`].
     pub fn prepared(&self) -> Option<Bits> {
         self.computed()?.prepared()
     }

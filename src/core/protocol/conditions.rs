@@ -138,7 +138,7 @@ pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
 
 /// Returns the shortest text that distinguishes a protocol's example from the other examples: the bare name if it is
 /// the only example of its protocol.
-pub fn called(example: &'static str) -> &'static str {
+pub fn short_example_name(example: &'static str) -> &'static str {
     let of_one = |kind: &&Kind| kind.introduction().examples == [example];
     Kind::ALL
         .iter()
@@ -148,24 +148,24 @@ pub fn called(example: &'static str) -> &'static str {
 
 /// A protocol that does not fit a problem, and protocols that do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct ProtocolMismatch {
     /// The requested protocol.
     pub protocol: &'static str,
     /// The protocols under which the problem can be debated.
     pub instead: Vec<&'static str>,
 }
 
-impl Misfit {
+impl ProtocolMismatch {
     /// Returns the error for a problem that does not fit a protocol.
     pub(super) fn of(protocol: Kind, problem: &dyn Decomposition) -> Refused {
-        Refused::Misfit(Self {
+        Refused::ProtocolMismatch(Self {
             protocol: protocol.variant(),
             instead: fitting_protocols(problem),
         })
     }
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for ProtocolMismatch {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,

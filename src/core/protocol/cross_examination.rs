@@ -15,8 +15,8 @@ use super::examination::{self, Examination};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Computed, Conditions, ParameterValue, Refused, Rules,
-    Seat, reward,
+    Account, Bound, ComputationTranscript, Conditions, ExaminedComputation, ParameterValue,
+    Refused, Rules, Seat, reward,
 };
 use crate::number::{Number, small};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -129,9 +129,9 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         let Reply::Bits(bits) = reply else {
             return Err(Illegal::kind(self.request(), &reply));
         };
-        let witness = request::of_length(bits, length)?;
-        self.account.spoke(Seat::Prover);
-        sink.gave(Seat::Prover, Ask::Witness, &witness);
+        let witness = request::check_length(bits, length)?;
+        self.account.count_reply(Seat::Prover);
+        sink.log_bits(Seat::Prover, Ask::Witness, &witness);
         let computation = self.examination.transcript().computation;
         self.examination = Examination::new(computation, witness, false);
         self.witness = None;
@@ -154,12 +154,12 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         self.examination.output()
     }
 
-    fn computed(&self) -> Option<&dyn Computed> {
+    fn computed(&self) -> Option<&dyn ExaminedComputation> {
         Some(self)
     }
 }
 
-impl<N: Number> Computed for CrossExamination<'_, N> {
+impl<N: Number> ExaminedComputation for CrossExamination<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         Some(self.examination.transcript())
     }

@@ -5,7 +5,7 @@
 //! [`Request::Select`] one of its inputs. An AND claimed 0 and an OR claimed 1 are forced by one input, which the
 //! prover selects; an AND claimed 1 and an OR claimed 0 need both, and the opponent selects the one it disputes. A NOT
 //! negates the claim and costs no move; other gates are rewritten as AND, OR and NOT
-//! ([`crate::scenario::netlist::AndOrNot`]).
+//! ([`crate::scenario::netlist::AndOrNotCircuit`]).
 //!
 //! Payoff to the prover: +1 if the input's bit is as claimed in the end, else −1.
 //!
@@ -20,10 +20,11 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Round, Sink};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, CircuitVerifier, Conditions, Kind, Misfit, Refused, Rules, Seat, View, reward,
+    Account, Bound, CircuitVerifier, Conditions, Kind, ProtocolMismatch, Refused, Rules, Seat,
+    View, reward,
 };
 use crate::number::Number;
-use crate::scenario::netlist::{AndOrNot, Fork, Gate2, Literal, Netlist, TruthTable, Wire};
+use crate::scenario::netlist::{AndOrNotCircuit, Fork, Gate2, Literal, Netlist, TruthTable, Wire};
 use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Source, WireClaim};
 
 /// There are no parameters.
@@ -43,7 +44,7 @@ impl Conditions for Parameters {
 
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let circuit = instance.circuit();
-        let depth = circuit.and_then(|circuit| Some(circuit.over_and_or_not()?.depth()));
+        let depth = circuit.and_then(|circuit| Some(circuit.and_or_not_form()?.depth()));
         let most = depth.map(|depth| u64::from(depth) + 1);
         most.map(|most| Bound::new("bits_read", most, "DQC Theorem 5"))
             .into_iter()
@@ -87,8 +88,8 @@ impl<'a, N: Number> Descent<'a, N> {
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let circuit = instance.circuit();
-        let circuit = circuit.filter(|circuit| circuit.over_and_or_not().is_some());
-        let misfit = || Misfit::of(Kind::Descent, instance.decomposition().as_ref());
+        let circuit = circuit.filter(|circuit| circuit.and_or_not_form().is_some());
+        let misfit = || ProtocolMismatch::of(Kind::Descent, instance.decomposition().as_ref());
         let circuit = circuit.ok_or_else(misfit)?;
         let mut descent = Self {
             instance,
@@ -101,12 +102,12 @@ impl<'a, N: Number> Descent<'a, N> {
             selected: Vec::new(),
             account: Account::new(false),
         };
-        descent.round = descent.gates().map_or(0, AndOrNot::depth);
+        descent.round = descent.gates().map_or(0, AndOrNotCircuit::depth);
         Ok(descent)
     }
 
-    fn gates(&self) -> Option<&AndOrNot> {
-        self.circuit.over_and_or_not()
+    fn gates(&self) -> Option<&AndOrNotCircuit> {
+        self.circuit.and_or_not_form()
     }
 
     /// Returns the gate under discussion; `None` at an input.
@@ -193,7 +194,7 @@ impl<'a, N: Number> Descent<'a, N> {
 
     /// Continues from the answer about the output to the first gate below it.
     fn begin(&mut self, sink: &mut dyn Sink<N>) {
-        match self.gates().map(AndOrNot::output) {
+        match self.gates().map(AndOrNotCircuit::output) {
             Some(Literal::Wire { wire, turned }) => {
                 let claimed = self.answer != turned;
                 // If Alice answers no, or the output is a NOT, her claim below differs from the root.
@@ -229,16 +230,16 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         match (self.step, reply, self.fork()) {
             (Step::Answer, Reply::Answer(answer), _) => {
                 self.answer = answer;
-                self.account.spoke(Seat::Prover);
+                self.account.count_reply(Seat::Prover);
                 let claim = self.instance.root();
                 sink.show(Seat::Prover, || Event::Answered { claim, answer });
                 self.begin(sink);
             }
             (Step::Select, Reply::Select(place), Some(fork)) => {
-                let index = request::in_range(place, 2)?;
+                let index = request::check_index(place, 2)?;
                 let seat = self.selects(&fork);
                 let (wire, value) = self.leg(fork.legs[index]);
-                self.account.spoke(seat);
+                self.account.count_reply(seat);
                 self.account.judge().bits_read += 1;
                 if sink.wants() {
                     sink.selected(seat, self.claim(), place, self.claim_of(wire, value));
@@ -257,7 +258,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        reward::schedule_of_end(self.gates().map_or(0, AndOrNot::depth))
+        reward::schedule_of_end(self.gates().map_or(0, AndOrNotCircuit::depth))
     }
 
     fn round(&self) -> Option<Round> {
@@ -324,7 +325,7 @@ type Bit = (Wire, bool);
 /// Builds a circuit over the answer, the selections in order, and the input x; it is 1 if the prover wins. There are as
 /// many selections as the debated circuit is deep, 1 for the second input; selections beyond the end are ignored.
 /// `None` if the circuit would have millions of gates.
-fn verifier_of(circuit: &AndOrNot) -> Option<Netlist> {
+fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
     let depth = circuit.depth();
     let first_input = depth.checked_add(1)?;
     let mut verifier = Netlist::new(first_input.checked_add(circuit.inputs())?);
@@ -364,7 +365,7 @@ fn verifier_of(circuit: &AndOrNot) -> Option<Netlist> {
 }
 
 /// Returns the gates that a debate can reach after each number of moves.
-fn levels_of(circuit: &AndOrNot, top: Wire) -> Option<Vec<Vec<Wire>>> {
+fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     let mut levels = Vec::new();
     let mut level = vec![top];
     let mut places = 0;
@@ -388,7 +389,7 @@ fn levels_of(circuit: &AndOrNot, top: Wire) -> Option<Vec<Vec<Wire>>> {
 }
 
 /// Returns the value at the end of a walk from a wire: an input's own bit, or that of its selections.
-fn place(circuit: &AndOrNot, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
+fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
     if wire < circuit.inputs() {
         return Some((1 + circuit.depth() + wire, false));
     }

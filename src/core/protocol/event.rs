@@ -313,13 +313,13 @@ impl<N> dyn Sink<N> + '_ {
     }
 
     /// Records that the opponent challenges a step, or none.
-    pub(crate) fn challenged(&mut self, step: Option<u64>, verifier: bool) {
+    pub(crate) fn log_challenge(&mut self, step: Option<u64>, verifier: bool) {
         self.show(Seat::Opponent, || Event::Challenged { step, verifier });
     }
 
     /// Records a seat's estimate of a claim.
     #[inline]
-    pub(crate) fn estimated(&mut self, seat: Seat, claim: ClaimId, place: Option<u32>, p: &N)
+    pub(crate) fn log_estimate(&mut self, seat: Seat, claim: ClaimId, place: Option<u32>, p: &N)
     where
         N: Clone,
     {
@@ -348,7 +348,7 @@ impl<N> dyn Sink<N> + '_ {
     }
 
     /// Records that a seat gives bits.
-    pub(crate) fn gave(&mut self, seat: Seat, ask: Ask, bits: &Bits) {
+    pub(crate) fn log_bits(&mut self, seat: Seat, ask: Ask, bits: &Bits) {
         let bits = || bits.clone();
         self.show(seat, || Event::Gave { ask, bits: bits() });
     }
@@ -374,7 +374,7 @@ impl<N> dyn Sink<N> + '_ {
         account: &mut Account<N>,
     ) {
         let (answer, confidence) = verdict;
-        account.spoke(Seat::Judge);
+        account.count_reply(Seat::Judge);
         account.judge().oracle_queries += 1;
         self.show(Seat::Judge, || Event::Judged {
             claim,
@@ -489,7 +489,7 @@ impl<N> Event<N> {
     }
 
     /// True of an estimate, a coin, a bet, and what follows from them.
-    pub fn is_figure(&self) -> bool {
+    pub fn is_estimate_or_coin(&self) -> bool {
         matches!(
             self,
             Self::Estimated { .. }

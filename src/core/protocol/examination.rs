@@ -19,7 +19,7 @@ use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{Account, Bound, ComputationTranscript, Seat};
 use crate::bits::width;
 use crate::number::{Number, small};
-use crate::scenario::{ClaimId, Computation, Instance, Rule, Source};
+use crate::scenario::{ClaimId, Computation, Instance, Source, StepRule};
 
 /// The state of an examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,15 +88,15 @@ impl Examination {
     ) -> Result<(), Illegal> {
         match (self.stage, reply) {
             (ExaminationStage::Transcript, Reply::Bits(bits)) => {
-                self.transcript = request::of_length(bits, small(self.computation.steps()))?;
+                self.transcript = request::check_length(bits, small(self.computation.steps()))?;
                 self.stage = ExaminationStage::Challenge;
-                account.spoke(Seat::Prover);
-                sink.gave(Seat::Prover, self.ask(), &self.transcript);
+                account.count_reply(Seat::Prover);
+                sink.log_bits(Seat::Prover, self.ask(), &self.transcript);
             }
             (ExaminationStage::Challenge, Reply::Challenge(step)) => {
-                let step = request::step_in(step, &(0..self.computation.steps()))?;
-                account.spoke(Seat::Opponent);
-                sink.challenged(step, self.verifier);
+                let step = request::check_step(step, &(0..self.computation.steps()))?;
+                account.count_reply(Seat::Opponent);
+                sink.log_challenge(step, self.verifier);
                 self.examine(instance, step, account, sink);
             }
             (ExaminationStage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
@@ -173,8 +173,8 @@ impl Examination {
             }
         }
         match self.computation.rule(step, &bits) {
-            Rule::Value(value) => self.decide(step, value, account, sink),
-            Rule::Oracle(key) => {
+            StepRule::Value(value) => self.decide(step, value, account, sink),
+            StepRule::Oracle(key) => {
                 let claim = instance.claim_of(key);
                 self.stage = ExaminationStage::Oracle { step, claim };
             }
@@ -220,7 +220,7 @@ impl Examination {
 /// step's value and one for each bit that the widest step reads.
 pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec<Bound> {
     let steps = computation.steps();
-    let bits = u64::from(width(steps)) + computation.widest() + 1;
+    let bits = u64::from(width(steps)) + computation.max_bits_read() + 1;
     let mut bounds = vec![Bound::new("bits_read", bits, source)];
     if computation.asks() {
         bounds.push(Bound::new("oracle_queries", 1, "DE Theorem 5.3"));

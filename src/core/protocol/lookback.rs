@@ -8,7 +8,7 @@ use crate::scenario::{ClaimId, Instance, Source, Speech};
 
 /// The estimate of a part of a claim.
 #[derive(Clone, Copy, Debug)]
-pub struct PartEstimate<'l, N> {
+pub struct SubclaimEstimate<'l, N> {
     /// The part.
     pub claim: ClaimId,
     /// Its probability.
@@ -203,7 +203,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the last claim that was split without a support, with its parts.
-    pub fn last_parts(&self) -> Option<(ClaimId, &[ClaimId])> {
+    pub fn last_division(&self) -> Option<(ClaimId, &[ClaimId])> {
         self.backwards().find_map(|event| match event {
             Event::Parts { claim, on } => Some((*claim, &on[..])),
             _ => None,
@@ -212,7 +212,7 @@ impl<N> Log<N> {
 
     /// Returns the claim of the round in progress and its probability: the one that the round was entered with, or the
     /// estimate of the root, whichever is later.
-    pub fn claim_estimated(&self) -> Option<(ClaimId, &N)> {
+    pub fn current_claim_estimate(&self) -> Option<(ClaimId, &N)> {
         self.backwards().find_map(|event| match event {
             Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
             Event::Estimated {
@@ -226,9 +226,9 @@ impl<N> Log<N> {
     }
 
     /// Returns the estimates of parts since the last choice of a support, each with its coin.
-    pub fn parts_estimated(&self) -> Vec<PartEstimate<'_, N>> {
+    pub fn subclaim_estimates(&self) -> Vec<SubclaimEstimate<'_, N>> {
         let support = (self.entries().iter()).rposition(|entry| entry.event.support().is_some());
-        let mut parts: Vec<PartEstimate<'_, N>> = Vec::new();
+        let mut parts: Vec<SubclaimEstimate<'_, N>> = Vec::new();
         for event in self.events().skip(support.unwrap_or(0)) {
             match event {
                 Event::Estimated {
@@ -236,7 +236,7 @@ impl<N> Log<N> {
                     place: Some(_),
                     p,
                     ..
-                } => parts.push(PartEstimate {
+                } => parts.push(SubclaimEstimate {
                     claim: *claim,
                     p,
                     coin: None,
@@ -262,7 +262,7 @@ impl<N> Log<N> {
 
     /// Returns the coins of parts since the claim under discussion was split: the part's index, its probability, the
     /// outcome.
-    pub fn part_coins(&self) -> impl Iterator<Item = (u32, &N, bool)> {
+    pub fn subclaim_coins(&self) -> impl Iterator<Item = (u32, &N, bool)> {
         self.of_split().filter_map(|event| match event {
             Event::Tossed {
                 place: Some(place),
@@ -285,7 +285,7 @@ impl<N> Log<N> {
     }
 
     /// True if the claim was split into a single part, and the entry selects that part.
-    pub fn is_only_part(&self, index: usize) -> bool {
+    pub fn selects_only_subclaim(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|at| self.entries().get(at));
         before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
     }
@@ -346,7 +346,7 @@ impl<N> Log<N> {
     }
 
     /// True if chance took part: coins, samples or numbers for a coin.
-    pub fn has_chance(&self) -> bool {
+    pub fn has_random_events(&self) -> bool {
         self.backwards().any(|event| {
             matches!(
                 event,
@@ -403,7 +403,7 @@ impl<N> Log<N> {
 
     /// Returns the estimates of the parts of the claim that an entry of the log splits, and their coins, as far as they
     /// were stated. `None` if parts are estimated separately.
-    pub fn part_estimates(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
+    pub fn estimates_of_division(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
         let mut estimates = Vec::new();
         let mut coins = Vec::new();
         for event in self.events().skip(split) {

@@ -81,7 +81,7 @@ impl ProofBits {
         };
         let bit = self.missing(instance, leaf).ok_or(Illegal::Over)?;
         self.0.push((bit, value));
-        account.spoke(Seat::Prover);
+        account.count_reply(Seat::Prover);
         account.judge().bits_read += 1;
         sink.show(Seat::Prover, || Event::GaveBit { bit, value });
         Ok(self.missing(instance, leaf).is_none())

@@ -199,7 +199,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     #[inline]
     fn enter(&mut self, sink: &mut dyn Sink<N>) {
         self.offered = self.instance.supports(self.claim);
-        self.leaf = self.offered.is_empty() && self.instance.composing(self.claim).is_none();
+        self.leaf = self.offered.is_empty() && self.instance.composing_limit(self.claim).is_none();
         self.round = self.terms.early_leaf.round_of(self.leaf, self.round);
         self.begin_round(sink);
     }
@@ -276,7 +276,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     fn answer_with(&mut self, answer: bool, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         self.answer = answer;
-        self.account.spoke(Seat::Prover);
+        self.account.count_reply(Seat::Prover);
         sink.note_with(Seat::Prover, Some(Seal::Answer), || Event::Answered {
             claim,
             answer,
@@ -290,7 +290,7 @@ impl<N: Number> ProverEstimator<'_, N> {
             Step::Doubt => warrants::doubt(p)?,
             _ => request::probability(p)?,
         };
-        self.account.spoke(Seat::Opponent);
+        self.account.count_reply(Seat::Opponent);
         let (claim, place, alone) = self.asked().unwrap_or((self.claim, None, false));
         sink.show(Seat::Opponent, || Event::Estimated {
             claim,
@@ -339,7 +339,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         let claim = self.claim;
         let seal = self.terms.sealed_bets.then_some(Seal::Bet(round));
         self.bet = bet;
-        self.account.spoke(Seat::Prover);
+        self.account.count_reply(Seat::Prover);
         sink.note_with(Seat::Prover, seal, || Event::BetPlaced {
             round,
             claim,
@@ -360,7 +360,7 @@ impl<N: Number> ProverEstimator<'_, N> {
             return Err(Illegal::NothingListed);
         }
         let offered = small(self.offered.len());
-        self.chosen = &self.offered[request::in_range(support, offered)?];
+        self.chosen = &self.offered[request::check_index(support, offered)?];
         self.supported(support, sink);
         Ok(())
     }
@@ -381,7 +381,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
     fn supported(&mut self, support: u32, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
-        self.account.spoke(Seat::Prover);
+        self.account.count_reply(Seat::Prover);
         sink.show(Seat::Prover, || Event::Supported { claim, support });
         if self.terms.warrants.can_be_disputed() {
             self.warrant = Some(self.instance.warrant(claim, support));
@@ -402,9 +402,9 @@ impl<N: Number> ProverEstimator<'_, N> {
     /// A separate function for the same reason as [`Self::compose`].
     #[cold]
     fn dispute(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
-        let step = request::step_in(step, &(0..1))?;
-        self.account.spoke(Seat::Opponent);
-        sink.challenged(step, false);
+        let step = request::check_step(step, &(0..1))?;
+        self.account.count_reply(Seat::Opponent);
+        sink.log_challenge(step, false);
         self.step = match step {
             Some(_) => Step::Doubt,
             None => self.first_estimate(),
@@ -467,7 +467,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     fn select(&mut self, place: usize, sink: &mut dyn Sink<N>) {
         let chosen = self.chosen.on[place];
         sink.selected(Seat::Prover, self.claim, small(place), chosen);
-        self.p = self.carried()[place].clone();
+        self.p = self.carried_probabilities()[place].clone();
         self.claim = chosen;
         self.round -= 1;
         self.enter(sink);
@@ -484,7 +484,7 @@ impl<N: Number> ProverEstimator<'_, N> {
 
     /// Returns the probabilities among which the next round's is chosen.
     #[inline]
-    fn carried(&self) -> &[N] {
+    fn carried_probabilities(&self) -> &[N] {
         match self.terms.carry {
             Carry::Conditional => &self.given,
             Carry::Marginal => &self.alone,
@@ -549,7 +549,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         match (reply, self.step) {
             (Reply::Answer(answer), Step::Answer) => self.answer_with(answer, sink),
             (Reply::Drawn(outcome), Step::RootCoin) => {
-                let coin = request::bernoulli(outcome, &self.root_p)?;
+                let coin = request::check_bernoulli_outcome(outcome, &self.root_p)?;
                 self.root_coin(coin, sink);
             }
             (Reply::Direction(bet), Step::Direction) => self.bet_on(bet, sink),
@@ -562,12 +562,12 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             ) => self.estimate(p, sink)?,
             (Reply::Drawn(outcome), Step::Coin) => {
                 let p = &self.given[self.place() as usize];
-                let value = request::bernoulli(outcome, p)?;
+                let value = request::check_bernoulli_outcome(outcome, p)?;
                 self.coin(value, sink);
             }
             (Reply::Select(place), Step::Select) => {
-                let place = request::in_range(place, self.width())?;
-                self.account.spoke(Seat::Prover);
+                let place = request::check_index(place, self.width())?;
+                self.account.count_reply(Seat::Prover);
                 self.select(place, sink);
             }
             (Reply::Bits(bits), Step::ProofBit) => self.prove(&bits, sink)?,
@@ -628,7 +628,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         let answer = u64::from(self.answer);
         key.push(u64::from(self.round) << 1 | answer);
         key.extend(self.chosen.on.iter().map(|claim| u64::from(claim.number())));
-        for p in self.carried() {
+        for p in self.carried_probabilities() {
             p.add_to_key(key);
         }
         self.proof.add_to_key(key);

@@ -23,8 +23,8 @@ use super::examination::{self, Examination};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, CircuitVerifier, ComputationTranscript, Computed, Conditions, ParameterValue,
-    Refused, Rules, Seat, View, reward,
+    Account, Bound, CircuitVerifier, ComputationTranscript, Conditions, ExaminedComputation,
+    ParameterValue, Refused, Rules, Seat, View, reward,
 };
 use crate::number::{Number, small};
 use crate::scenario::netlist::Netlist;
@@ -193,14 +193,14 @@ impl<'a, N: Number> Quantifiers<'a, N> {
 
     fn give(&mut self, number: usize, bits: &Bits, sink: &mut dyn Sink<N>) {
         let (seat, _) = self.block(number);
-        self.account.spoke(seat);
+        self.account.count_reply(seat);
         self.values.extend(bits.as_slice());
         let blocks = self.formula.blocks().len();
         // Each later round begins when the one before it is over.
         if number == 0 && blocks > 0 {
             sink.entered(self.rounds(), self.claim(0));
         }
-        sink.gave(seat, self.ask(number), bits);
+        sink.log_bits(seat, self.ask(number), bits);
         if number < blocks {
             let claim = self.claim(number);
             let chosen = self.claim(number + 1);
@@ -240,7 +240,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         match (&mut self.step, reply) {
             (Step::Block(number), Reply::Bits(bits)) => {
                 let number = *number;
-                let bits = request::of_length(bits, self.block(number).1)?;
+                let bits = request::check_length(bits, self.block(number).1)?;
                 self.give(number, &bits, sink);
             }
             (Step::Examination(examination), reply) => {
@@ -281,7 +281,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         Some((for_prover, Check::Matrix))
     }
 
-    fn computed(&self) -> Option<&dyn Computed> {
+    fn computed(&self) -> Option<&dyn ExaminedComputation> {
         Some(self)
     }
 
@@ -290,7 +290,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     }
 }
 
-impl<N: Number> Computed for Quantifiers<'_, N> {
+impl<N: Number> ExaminedComputation for Quantifiers<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
             Step::Examination(examination) => Some(examination.transcript()),

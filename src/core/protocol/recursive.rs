@@ -133,7 +133,7 @@ impl<'a, N: Number> Recursive<'a, N> {
         let claim = self.claim;
         self.support = support;
         self.chosen = chosen;
-        self.account.spoke(Seat::Prover);
+        self.account.count_reply(Seat::Prover);
         sink.show(Seat::Prover, || Event::Supported { claim, support });
         self.step = if self.warrants.can_be_disputed() {
             Step::Dispute
@@ -192,7 +192,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             (Step::Answer, Reply::Answer(answer)) => {
                 self.answer = answer;
                 self.claimed = answer;
-                self.account.spoke(Seat::Prover);
+                self.account.count_reply(Seat::Prover);
                 sink.show(Seat::Prover, || Event::Answered { claim, answer });
                 self.enter(sink);
             }
@@ -205,9 +205,9 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.supported(number, support, sink);
             }
             (Step::Dispute, Reply::Challenge(step)) => {
-                let disputed = request::step_in(step, &(0..1))?;
-                self.account.spoke(Seat::Opponent);
-                sink.challenged(disputed, false);
+                let disputed = request::check_step(step, &(0..1))?;
+                self.account.count_reply(Seat::Opponent);
+                sink.log_challenge(disputed, false);
                 if disputed.is_some() {
                     self.claimed = true;
                     self.claim = self.warrant();
@@ -217,13 +217,13 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 }
             }
             (Step::Answers, Reply::Bits(answers)) => {
-                let answers = request::of_length(answers, self.width())?;
+                let answers = request::check_length(answers, self.width())?;
                 let holds = self.chosen.gate.says(answers.as_slice().iter().copied());
                 if holds != self.claimed {
                     return Err(Illegal::Unsupported(self.claimed));
                 }
                 self.answers = answers;
-                self.account.spoke(Seat::Prover);
+                self.account.count_reply(Seat::Prover);
                 let support = self.support;
                 let answers = &self.answers;
                 sink.show(Seat::Prover, || Event::Claimed {
@@ -234,9 +234,9 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.step = Step::Select;
             }
             (Step::Select, Reply::Select(position)) => {
-                let index = request::in_range(position, self.width())?;
+                let index = request::check_index(position, self.width())?;
                 let chosen = self.chosen.on[index];
-                self.account.spoke(Seat::Opponent);
+                self.account.count_reply(Seat::Opponent);
                 sink.selected(Seat::Opponent, claim, position, chosen);
                 self.claimed = self.answers.as_slice()[index];
                 self.claim = chosen;

@@ -47,7 +47,7 @@ pub enum Request<N> {
         claim: ClaimId,
     },
     /// Asks for the decomposition of this claim. If the instance lets the prover write one
-    /// ([`Instance::composing`](crate::scenario::Instance::composing)), [`Reply::Compose`] is a valid reply too.
+    /// ([`Instance::composing_limit`](crate::scenario::Instance::composing)), [`Reply::Compose`] is a valid reply too.
     Support {
         /// The claim.
         claim: ClaimId,
@@ -182,7 +182,7 @@ impl<N: Number> Draw<N> {
     #[inline]
     pub fn outcome(&self, coin: u64) -> u64 {
         match self {
-            Self::Bernoulli(p) => u64::from(p.beats(coin)),
+            Self::Bernoulli(p) => u64::from(p.comes_up_yes(coin)),
             Self::Binomial { count, p } => chance::binomial(coin, *count, p.to_float()),
         }
     }
@@ -270,7 +270,7 @@ impl<N> Request<N> {
     }
 
     /// True if the request is for one half of a coin.
-    pub fn is_half_of_coin(&self) -> bool {
+    pub fn is_coin_share(&self) -> bool {
         matches!(self, Self::Share { .. })
     }
 
@@ -571,7 +571,7 @@ impl Illegal {
 
 /// Checks a choice among `count`, and returns it as an index.
 #[inline]
-pub(super) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
+pub(super) fn check_index(given: u32, count: u32) -> Result<usize, Illegal> {
     if given < count {
         Ok(given as usize)
     } else {
@@ -589,7 +589,10 @@ pub(super) fn listed(
     if supports.is_empty() {
         return Err(Illegal::NothingListed);
     }
-    Ok((number, &supports[in_range(number, small(supports.len()))?]))
+    Ok((
+        number,
+        &supports[check_index(number, small(supports.len()))?],
+    ))
 }
 
 /// Adds a support in the prover's own words to the instance, and returns it with its number there.
@@ -605,7 +608,7 @@ pub(super) fn composed<'a>(
 }
 
 /// Checks that bits have the requested length.
-pub(super) fn of_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
+pub(super) fn check_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
     let given = bits.len();
     if given == wanted as usize {
         Ok(bits)
@@ -615,7 +618,7 @@ pub(super) fn of_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
 }
 
 /// Checks a challenge: no step, or one of these.
-pub(super) fn step_in(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u64>, Illegal> {
+pub(super) fn check_step(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u64>, Illegal> {
     match step {
         Some(given) if !steps.contains(&given) => Err(Illegal::NoStep {
             given,
@@ -647,7 +650,7 @@ pub(super) fn verdict<N: Number>(
 
 /// Checks the outcome of a Bernoulli draw.
 #[inline]
-pub(super) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal> {
+pub(super) fn check_bernoulli_outcome<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal> {
     match outcome {
         1 if *p > N::zero() => Ok(true),
         0 if *p < N::one() => Ok(false),

@@ -120,7 +120,7 @@ impl<N: Number> Reward<N> {
 
 /// A round's reward before it is paid: the fixed parts of its formula.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OpenReward<N> {
+pub struct UnpaidReward<N> {
     pub round: Round,
     /// The maximum payment of the round, r^k.
     pub weight: N,
@@ -132,7 +132,7 @@ pub struct OpenReward<N> {
     pub outcome: Option<bool>,
 }
 
-impl<N: Number> OpenReward<N> {
+impl<N: Number> UnpaidReward<N> {
     /// Returns the least and the greatest reward that the prover can still receive for the round, over all open values.
     /// A verdict's ±1 is the bet of weight 1 on an estimate of 0 or 1.
     pub fn range(&self) -> [N; 2] {
@@ -192,7 +192,7 @@ pub struct Account<N> {
 impl<N> Account<N> {
     /// Counts a reply of a seat.
     #[inline]
-    pub(super) fn spoke(&mut self, seat: Seat) {
+    pub(super) fn count_reply(&mut self, seat: Seat) {
         self.ledger.of_mut(seat).calls += 1;
     }
 

@@ -113,13 +113,13 @@ impl Ledger {
 }
 
 /// A reader of a debate's log. Entries that a reader may not see are on no screen, line or file that is made for them
-/// ([`Log::seen_by`](super::Log::seen_by)).
+/// ([`Log::observation_at`](super::Log::seen_by)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reader {
     seat: Option<Seat>,
     judge_sees: JudgeSees,
     /// True for a reader who judges a finished debate again.
-    judges_anew: bool,
+    is_rejudging: bool,
 }
 
 impl Reader {
@@ -127,7 +127,7 @@ impl Reader {
     pub const ALL: Self = Self {
         seat: None,
         judge_sees: JudgeSees::Transcript,
-        judges_anew: false,
+        is_rejudging: false,
     };
 
     /// A reader who judges a finished debate again. They see what was open to its judge, without that judge's estimates
@@ -135,13 +135,13 @@ impl Reader {
     /// debaters answer them.
     pub const JUDGING_ANEW: Self = Self {
         seat: Some(Seat::Judge),
-        judges_anew: true,
+        is_rejudging: true,
         ..Self::ALL
     };
 
     /// Returns the same reader, who also sees estimates and coins: for readers who get them in words.
     #[must_use]
-    pub fn with_figures(self) -> Self {
+    pub fn with_estimates_visible(self) -> Self {
         Self {
             judge_sees: JudgeSees::Figures,
             ..self
@@ -154,13 +154,13 @@ impl Reader {
         Self {
             seat: Some(seat),
             judge_sees,
-            judges_anew: false,
+            is_rejudging: false,
         }
     }
 
     /// Returns the reader of a debate that these users play: the only user, or else a reader who sees only what is open
     /// to all of them. Without users, everything is visible.
-    pub fn for_people(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
+    pub fn for_players(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
         let mut seats = people.into_iter();
         match (seats.next(), seats.next()) {
             (None, _) => Self::ALL,
@@ -170,8 +170,8 @@ impl Reader {
     }
 
     /// True for a reader who judges a finished debate again.
-    pub(crate) fn judges_anew(self) -> bool {
-        self.judges_anew
+    pub(crate) fn is_rejudging(self) -> bool {
+        self.is_rejudging
     }
 
     /// Returns the reader's seat; `None` for a reader without a seat.
@@ -187,7 +187,7 @@ impl Reader {
 
     /// True if the reader is shown estimates, coins, bets and rewards: a judge is not, unless the
     /// scenario opens them, because they tell how the debaters judge the claim.
-    pub fn sees_figures(self) -> bool {
+    pub fn sees_estimates(self) -> bool {
         self.seat != Some(Seat::Judge) || self.judge_sees == JudgeSees::Figures
     }
 

@@ -90,7 +90,7 @@ impl<'a, N: Number> Speeches<'a, N> {
     }
 
     /// Returns the round in progress, from 1; 0 before the first.
-    pub fn round_under_way(&self) -> u32 {
+    pub fn current_round(&self) -> u32 {
         self.round
     }
 
@@ -112,7 +112,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             self.parameters.quote_rule(),
         );
         let speech = accepted.map_err(Illegal::Speech)?;
-        self.account.spoke(seat);
+        self.account.count_reply(seat);
         let round = self.round;
         let side = self.parameters.argues_for(seat).map(usize::from);
         if let Some(quoted) = side.and_then(|side| self.quoted.get_mut(side)) {
@@ -121,7 +121,7 @@ impl<'a, N: Number> Speeches<'a, N> {
         if seat == Seat::Prover {
             sink.entered(round, self.instance.root());
         }
-        let sealed = seat != Seat::Judge && self.parameters.seals(round);
+        let sealed = seat != Seat::Judge && self.parameters.is_sealed_round(round);
         let seal = sealed.then_some(Seal::Speech(round));
         sink.note_with(seat, seal, || Event::Spoke { round, speech });
         if seat == Seat::Judge {
@@ -204,8 +204,8 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
             (Stage::Feedback, Reply::Speech(speech)) => self.spoken(Seat::Judge, *speech, sink),
             (Stage::Probability, Reply::Probability(p)) => {
                 let p = request::probability(p)?;
-                self.account.spoke(Seat::Judge);
-                sink.estimated(Seat::Judge, self.instance.root(), None, &p);
+                self.account.count_reply(Seat::Judge);
+                sink.log_estimate(Seat::Judge, self.instance.root(), None, &p);
                 self.p = Some(p);
                 if self.parameters.judge_feedback {
                     self.stage = Stage::Feedback;
@@ -215,7 +215,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
                 Ok(())
             }
             (Stage::Continue, Reply::Continue(continues)) => {
-                self.account.spoke(Seat::Judge);
+                self.account.count_reply(Seat::Judge);
                 sink.show(Seat::Judge, || Event::Continued { continues });
                 if continues {
                     self.begin_round();

@@ -134,7 +134,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// Returns the opponent's half of a coin, while the prover's half is requested.
-    pub fn first_half(&self) -> Option<&N> {
+    pub fn first_coin_share(&self) -> Option<&N> {
         match &self.step {
             Step::SecondShare(first) => Some(first),
             _ => None,
@@ -197,9 +197,9 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     fn give(&mut self, witness: &Bits, sink: &mut dyn Sink<N>) {
-        self.account.spoke(Seat::Prover);
+        self.account.count_reply(Seat::Prover);
         self.bits = witness.as_slice().to_vec();
-        sink.gave(Seat::Prover, Ask::Witness, witness);
+        sink.log_bits(Seat::Prover, Ask::Witness, witness);
         self.step = Step::Say;
     }
 
@@ -207,9 +207,9 @@ impl<'a, N: Number> Stochastic<'a, N> {
         if !self.begun {
             self.enter(sink);
         }
-        sink.estimated(Seat::Prover, self.claim(), Some(small(self.place())), &p);
+        sink.log_estimate(Seat::Prover, self.claim(), Some(small(self.place())), &p);
         self.said = p;
-        self.account.spoke(Seat::Prover);
+        self.account.count_reply(Seat::Prover);
         self.step = if self.shared {
             Step::FirstShare
         } else {
@@ -220,7 +220,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     /// Records one half of the coin, sealed until both are in.
     fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn Sink<N>) {
         let place = small(self.place());
-        self.account.spoke(seat);
+        self.account.count_reply(seat);
         sink.note_with(seat, Some(Seal::Share(place)), || Event::Shared {
             place,
             share: share.clone(),
@@ -270,8 +270,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     fn challenge(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
-        self.account.spoke(Seat::Opponent);
-        sink.challenged(step, false);
+        self.account.count_reply(Seat::Opponent);
+        sink.log_challenge(step, false);
         if step.is_none() && self.shared {
             self.go_on(sink);
         } else if step.is_none() {
@@ -379,7 +379,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         match (self.step.clone(), reply) {
             (Step::Witness, Reply::Bits(bits)) => {
                 let length = small(self.process.witness_length());
-                self.give(&request::of_length(bits, length)?, sink);
+                self.give(&request::check_length(bits, length)?, sink);
             }
             (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
             (Step::FirstShare, Reply::Probability(share)) => {
@@ -394,10 +394,10 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
             }
             (Step::Challenge, Reply::Challenge(step)) => {
                 let place = self.place();
-                self.challenge(request::step_in(step, &(place..place + 1))?, sink);
+                self.challenge(request::check_step(step, &(place..place + 1))?, sink);
             }
             (Step::Coin, Reply::Drawn(outcome)) => {
-                let bit = request::bernoulli(outcome, &self.said)?;
+                let bit = request::check_bernoulli_outcome(outcome, &self.said)?;
                 self.fall(bit, sink);
                 self.go_on(sink);
             }
@@ -469,7 +469,7 @@ impl<N: Number> Stochastic<'_, N> {
 
     pub(super) fn equivalent_outcomes(&self) -> Option<Range<u64>> {
         let pending = self.step == Step::Samples;
-        pending.then(|| self.terms.verifier.passing(&self.said))
+        pending.then(|| self.terms.verifier.passing_counts(&self.said))
     }
 }
 

@@ -17,8 +17,8 @@ use super::examination::Examination;
 use super::parameter::one_of;
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Computed, Conditions, Kind, ParameterValue, ProofSource,
-    Protocol, Refused, Rules, Seat, State, View,
+    Account, Bound, ComputationTranscript, Conditions, ExaminedComputation, Kind, ParameterValue,
+    ProofSource, Protocol, Refused, Rules, Seat, State, View,
 };
 use crate::bits::width;
 use crate::number::Number;
@@ -207,7 +207,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         Some(self)
     }
 
-    fn computed(&self) -> Option<&dyn Computed> {
+    fn computed(&self) -> Option<&dyn ExaminedComputation> {
         Some(self)
     }
 }
@@ -218,7 +218,7 @@ impl<N: Number> ProofSource for Verified<'_, N> {
     }
 }
 
-impl<N: Number> Computed for Verified<'_, N> {
+impl<N: Number> ExaminedComputation for Verified<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.examination {
             None => self.inner.transcript(),

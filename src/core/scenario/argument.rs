@@ -203,7 +203,7 @@ impl ImplicitProof for Argument {
 }
 
 impl OpenClaims for Argument {
-    fn composing(&self, key: &ClaimKey) -> Option<u32> {
+    fn composing_limit(&self, key: &ClaimKey) -> Option<u32> {
         let open = self.open.filter(|open| self.level(key) < open.depth)?;
         let judged = if let Some(part) = key.written_part() {
             part.judged

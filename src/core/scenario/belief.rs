@@ -19,7 +19,7 @@ pub enum Belief {
         /// The probability that there is no flaw at all.
         none: Exact,
         /// Counts the positions in a span; the flaw is uniform over them.
-        count: PlaceCount,
+        count: FlawPositionCount,
         /// The range of all positions.
         all: Box<(BigUint, BigUint)>,
     },
@@ -50,14 +50,14 @@ impl Belief {
 
 /// Counts the possible positions of a flaw in a span of integers.
 #[derive(Clone, Debug)]
-pub enum PlaceCount {
+pub enum FlawPositionCount {
     /// The primes, in increasing order up to the largest position.
     Primes(Arc<[u64]>),
     /// Every integer.
     Integers,
 }
 
-impl PlaceCount {
+impl FlawPositionCount {
     /// Returns the number of positions in a span.
     pub(super) fn within(&self, span: &(BigUint, BigUint)) -> BigUint {
         match self {

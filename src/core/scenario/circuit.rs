@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::netlist::{AndOrNot, Gate2, Netlist, TruthTable, Wire};
-use super::{Computation, Rule, Source};
+use super::netlist::{AndOrNotCircuit, Gate2, Netlist, TruthTable, Wire};
+use super::{Computation, Source, StepRule};
 use crate::bits::Bits;
 use crate::number::small;
 
@@ -19,7 +19,7 @@ pub struct Circuit {
     witness: Range<Wire>,
     gates: OnceLock<Bits>,
     /// Shared by the circuits of one netlist.
-    basis: Arc<OnceLock<Option<AndOrNot>>>,
+    basis: Arc<OnceLock<Option<AndOrNotCircuit>>>,
     names: Option<Arc<dyn NamedInputs>>,
 }
 
@@ -83,10 +83,10 @@ impl Circuit {
 
     /// Returns the same circuit over AND, OR and NOT; `None` if it would have too many gates. Computed once for all
     /// inputs.
-    pub fn over_and_or_not(&self) -> Option<&AndOrNot> {
+    pub fn and_or_not_form(&self) -> Option<&AndOrNotCircuit> {
         let rewritten = || {
             let output = (self.netlist.inputs() + self.netlist.gates()).checked_sub(1)?;
-            self.netlist.over_and_or_not(output)
+            self.netlist.and_or_not_form(output)
         };
         self.basis.get_or_init(rewritten).as_ref()
     }
@@ -187,18 +187,18 @@ impl Computation for Circuit {
     fn reads(&self, step: u64, into: &mut Vec<Source>) {
         into.clear();
         let Some(gate) = self.gate(step) else { return };
-        let (first, second) = gate.table.depends();
+        let (first, second) = gate.table.depends_on_inputs();
         into.extend(first.then(|| self.source(gate.a)));
         into.extend((second && !(first && gate.a == gate.b)).then(|| self.source(gate.b)));
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
         let Some(gate) = self.gate(step) else {
-            return Rule::Value(false);
+            return StepRule::Value(false);
         };
         let bit = |index: usize| bits.get(index).copied().unwrap_or(false);
-        let both = gate.table.depends() == (true, true) && gate.a != gate.b;
-        Rule::Value(gate.table.at(bit(0), bit(usize::from(both))))
+        let both = gate.table.depends_on_inputs() == (true, true) && gate.a != gate.b;
+        StepRule::Value(gate.table.at(bit(0), bit(usize::from(both))))
     }
 
     fn asks(&self) -> bool {
@@ -233,15 +233,15 @@ impl Computation for Circuit {
         }
     }
 
-    fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+    fn first_wrong_step(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
         let input = self.input_with(witness);
-        self.netlist.first_wrong(&input, transcript)
+        self.netlist.first_wrong_step(&input, transcript)
     }
 }
 
 impl TruthTable {
     /// True if the value depends on the first bit, and whether on the second.
-    pub fn depends(self) -> (bool, bool) {
+    pub fn depends_on_inputs(self) -> (bool, bool) {
         let first = (self.at(false, false) != self.at(true, false))
             || (self.at(false, true) != self.at(true, true));
         let second = (self.at(false, false) != self.at(false, true))
@@ -300,7 +300,7 @@ impl Netlist {
         let mut read = vec![false; self.inputs() as usize];
         let wires = self.inputs()..self.inputs() + self.gates();
         for gate in wires.filter_map(|wire| self.gate(wire)) {
-            let (first, second) = gate.table.depends();
+            let (first, second) = gate.table.depends_on_inputs();
             for (reads, wire) in [(first, gate.a), (second, gate.b)] {
                 if let Some(input) = read.get_mut(wire as usize).filter(|_| reads) {
                     *input = true;
@@ -312,7 +312,7 @@ impl Netlist {
 
     /// Returns the first gate whose claimed value does not follow from the claimed or given values it reads. A missing
     /// gate counts as wrong.
-    pub fn first_wrong(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
+    pub fn first_wrong_step(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;
             let (values, index) = match wire.checked_sub(input.len()) {

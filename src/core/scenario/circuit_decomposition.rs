@@ -11,7 +11,7 @@ use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft
 use super::key::{ClaimKey, Key};
 use super::netlist::{Gate2, Netlist, TruthTable, Wire};
 use super::process::witnesses;
-use super::{Circuit, Computation, Flaw, Path, Process};
+use super::{Circuit, Computation, LocatedError, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::{Exact, Known, Number as _, small};
@@ -46,7 +46,7 @@ impl CircuitDecomposition {
         output: u32,
         inputs: Vec<(World, Bits)>,
         at: &Path,
-    ) -> Result<Self, Flaw> {
+    ) -> Result<Self, LocatedError> {
         let outputs = netlist.outputs();
         let Some(wire) = outputs.get(output as usize) else {
             return Err(at.then("output").flaw(format_args!(
@@ -84,7 +84,7 @@ impl CircuitDecomposition {
     /// # Errors
     /// Returns an error if there are fewer inputs, or if there are too many witnesses to try and the one in an input
     /// does not make the output 1.
-    pub fn with_witness(mut self, length: u32, at: &Path) -> Result<Self, Flaw> {
+    pub fn with_witness(mut self, length: u32, at: &Path) -> Result<Self, LocatedError> {
         if length == 0 {
             return Ok(self);
         }
@@ -198,7 +198,7 @@ fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
     if gate.a == gate.b {
         return one(table.at(false, false), table.at(true, true), gate.a);
     }
-    match table.depends() {
+    match table.depends_on_inputs() {
         (false, _) => one(table.at(false, false), table.at(false, true), gate.b),
         (true, false) => one(table.at(false, false), table.at(true, false), gate.a),
         (true, true) => {

@@ -32,7 +32,7 @@ impl Source {
 
 /// The rule of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum StepRule {
     /// This bit.
     Value(bool),
     /// The oracle's answer to this claim.
@@ -61,7 +61,7 @@ pub trait Computation: Debug + Send + Sync {
     /// Replaces `into` by the sources that a step reads, in order. Steps read are earlier ones.
     fn reads(&self, step: u64, into: &mut Vec<Source>);
     /// Returns the bit that a step must write after reading these bits, in the order of [`Self::reads`].
-    fn rule(&self, step: u64, bits: &[bool]) -> Rule;
+    fn rule(&self, step: u64, bits: &[bool]) -> StepRule;
     /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
@@ -105,7 +105,7 @@ pub trait Computation: Debug + Send + Sync {
     }
 
     /// Returns the maximum number of different bits that a step reads.
-    fn widest(&self) -> u64 {
+    fn max_bits_read(&self) -> u64 {
         let mut sources = Vec::new();
         let width = |step| {
             self.reads(step, &mut sources);
@@ -139,13 +139,13 @@ pub trait Computation: Debug + Send + Sync {
         let read = |source: &Source| self.bit(*source, witness, transcript);
         buffer.bits.extend(buffer.sources.iter().map(read));
         match self.rule(step, &buffer.bits) {
-            Rule::Value(value) => Some(value),
-            Rule::Oracle(claim) => self.answer(&claim),
+            StepRule::Value(value) => Some(value),
+            StepRule::Oracle(claim) => self.answer(&claim),
         }
     }
 
     /// Returns the complete true transcript that begins with these values; `None` if an oracle's answer is unknown.
-    fn continued(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
+    fn complete_transcript(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
         transcript.extend(begun.iter().take(steps));
@@ -159,11 +159,11 @@ pub trait Computation: Debug + Send + Sync {
 
     /// Returns the true transcript with a witness; `None` if an oracle's answer is unknown.
     fn transcript(&self, witness: &Bits) -> Option<Bits> {
-        self.continued(witness, &[])
+        self.complete_transcript(witness, &[])
     }
 
     /// Returns the first step of a transcript that does not follow from the bits that it reads.
-    fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+    fn first_wrong_step(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
         let mut buffer = StepBuffer::default();
         (0..self.steps()).find(|step| {
             let given = transcript.get(place(*step));
@@ -196,7 +196,7 @@ pub enum Successor {
 
 /// A deterministic machine M on an input, run for T steps (DE §3). Configurations are bit strings
 /// of one length.
-pub trait Run: Debug + Send + Sync {
+pub trait MachineRun: Debug + Send + Sync {
     /// Returns T, at least 1.
     fn steps(&self) -> u64;
     /// Returns the number of bits a configuration has.
@@ -219,7 +219,7 @@ pub trait Run: Debug + Send + Sync {
     /// oracle's answer is unknown.
     fn at(&self, time: u64) -> Option<Bits>;
     /// Returns an accepting configuration that resembles a well-formed one, for a liar to present as its successor.
-    fn accepting(&self, like: &Bits) -> Bits;
+    fn accepting_configuration(&self, like: &Bits) -> Bits;
     /// Formats a configuration: `state q1 at cell 3: 0 1 [1] _`.
     fn text(&self, configuration: &Bits) -> String;
     /// Formats a well-formed configuration in a word or two, for narrow columns: `q1`.

@@ -11,7 +11,7 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 use super::belief::Belief;
 use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, OpenLimits};
-use super::{Circuit, Computation, Formula, Process, Question, Run, StableProblem};
+use super::{Circuit, Computation, Formula, MachineRun, Process, Question, StableProblem};
 use crate::gate::Gate;
 use crate::number::{Exact, small};
 
@@ -90,7 +90,7 @@ pub enum Estimate {
 pub type BitId = u32;
 
 /// Computes [`Decomposition::levels`] by visiting every claim below a claim.
-pub(super) fn walked_levels(
+pub(super) fn levels_by_traversal(
     from: &ClaimKey,
     supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
     most: usize,
@@ -153,7 +153,7 @@ pub trait Decomposition: Debug + Send + Sync {
     /// several levels counts on each. `None` if more than `most` claims would have to be visited.
     fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         let supports = |key: &ClaimKey| self.supports(key, world);
-        walked_levels(key, supports, most)
+        levels_by_traversal(key, supports, most)
     }
     /// Returns the number of leaves under a claim, at most `u64::MAX`.
     fn leaves_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
@@ -184,7 +184,7 @@ pub trait Decomposition: Debug + Send + Sync {
     /// Returns the number of possible positions of the single flaw, all alike, for a player who reads the instance and
     /// can decide whether there is a flaw, but not find it. Returns 0 if there is no flaw, and `None` if finding a flaw
     /// is not the difficulty of this problem.
-    fn flaw_places(&self, _world: usize) -> Option<BigUint> {
+    fn flaw_position_count(&self, _world: usize) -> Option<BigUint> {
         None
     }
 
@@ -260,8 +260,8 @@ pub trait ImplicitProof {
 pub trait OpenClaims {
     /// Returns the maximum number of subclaims of a support that the prover writes for a claim; `None` if the prover
     /// cannot write one.
-    fn composing(&self, key: &ClaimKey) -> Option<u32>;
-    /// Returns a subclaim that the prover writes for a claim with [`Self::composing`].
+    fn composing_limit(&self, key: &ClaimKey) -> Option<u32>;
+    /// Returns a subclaim that the prover writes for a claim with [`Self::composing_limit`].
     fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
 }
 
@@ -278,7 +278,7 @@ pub trait ComputationProblem {
         None
     }
     /// Returns a run of a machine that accepts if and only if the root claim is true.
-    fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
+    fn run(&self, _world: usize) -> Option<Arc<dyn MachineRun>> {
         None
     }
     /// Returns a random computation; the root claim is "it outputs 1 more often than not".

@@ -58,8 +58,8 @@ impl Path {
     }
 
     /// Returns the flaw of the value at this path.
-    pub fn flaw(&self, what: impl fmt::Display) -> Flaw {
-        Flaw {
+    pub fn flaw(&self, what: impl fmt::Display) -> LocatedError {
+        LocatedError {
             path: self.clone(),
             what: what.to_string(),
         }
@@ -83,7 +83,7 @@ impl fmt::Display for Path {
 /// An error in the value at a path, with advice on its repair.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{path}: {what}")]
-pub struct Flaw {
+pub struct LocatedError {
     /// The path of the flaw.
     pub path: Path,
     /// One sentence that describes the flaw and its repair.

@@ -8,7 +8,7 @@ use super::belief::SupposedTruths;
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, ComposedSupport, OpenLimits, SupportError};
-use super::{Circuit, Computation, Formula, OpponentSees, Process, Question, Run};
+use super::{Circuit, Computation, Formula, MachineRun, OpponentSees, Process, Question};
 use crate::bits::Bits;
 use crate::digest::fingerprint;
 use crate::gate::Gate;
@@ -60,7 +60,7 @@ struct Claim {
     truth_by_world: OnceLock<Box<[Option<bool>]>>,
     /// The oracle's probability of yes, if the leaf reads no proof bits.
     oracle: OnceLock<Option<Known>>,
-    appearance: OnceLock<[u64; 2]>,
+    appearance_fingerprint: OnceLock<[u64; 2]>,
 }
 
 /// For the prover, opponent and judge: the block of each world that the seat cannot tell from others. `None` if the
@@ -143,7 +143,7 @@ impl Instance {
         let size = self.size.clone();
         Self::unvisited(decomposition, self.world, size, oracle, supposed)
             .knowing(self.known.clone())
-            .showing(self.opponent_sees)
+            .with_opponent_view(self.opponent_sees)
     }
 
     /// Returns the same instance with this knowledge of the seats.
@@ -154,7 +154,7 @@ impl Instance {
 
     /// Returns the same instance with another view for the opponent.
     #[must_use]
-    pub fn showing(self, opponent_sees: OpponentSees) -> Self {
+    pub fn with_opponent_view(self, opponent_sees: OpponentSees) -> Self {
         Self {
             opponent_sees,
             ..self
@@ -181,7 +181,7 @@ impl Instance {
     pub(super) fn in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
             .knowing(self.known.clone())
-            .showing(self.opponent_sees)
+            .with_opponent_view(self.opponent_sees)
     }
 
     /// Returns the number of a claim by its key, which must be one of this problem's.
@@ -198,7 +198,7 @@ impl Instance {
                 truth: OnceLock::new(),
                 truth_by_world: OnceLock::new(),
                 oracle: OnceLock::new(),
-                appearance: OnceLock::new(),
+                appearance_fingerprint: OnceLock::new(),
             });
             ClaimId(small(index))
         })
@@ -254,7 +254,7 @@ impl Instance {
     /// True if the oracle decides the claim.
     #[inline]
     pub fn is_leaf(&self, id: ClaimId) -> bool {
-        self.supports(id).is_empty() && self.composing(id).is_none()
+        self.supports(id).is_empty() && self.composing_limit(id).is_none()
     }
 
     /// Returns a support of a claim by its number: a listed one, counted from 0, or one added by [`Self::compose`].
@@ -281,18 +281,18 @@ impl Instance {
     /// Returns the maximum number of subclaims of a support that the prover writes for a claim. `None` if the prover
     /// cannot write one.
     #[inline]
-    pub fn composing(&self, id: ClaimId) -> Option<u32> {
+    pub fn composing_limit(&self, id: ClaimId) -> Option<u32> {
         // Checked first for speed: headless play calls this for every leaf.
         self.open?;
         let (_, open) = self.decomposition.as_open()?;
-        open.composing(self.problem_key(id)?)
+        open.composing_limit(self.problem_key(id)?)
     }
 
     /// True if the prover can also write supports for the subclaims that they write for a claim.
-    pub fn composing_below(&self, id: ClaimId) -> bool {
+    pub fn subclaims_allow_composing(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
             let below = open.written_claim(self.key(id), &ComposedPart::new(""));
-            open.composing(&below).is_some()
+            open.composing_limit(&below).is_some()
         })
     }
 
@@ -303,7 +303,7 @@ impl Instance {
     /// Returns the reason if the support is not accepted; the instance is unchanged then.
     pub fn compose(&self, id: ClaimId, composed: &ComposedSupport) -> Result<u32, SupportError> {
         let (_, open) = self.decomposition.as_open().ok_or(SupportError::Closed)?;
-        let most = self.composing(id).ok_or(SupportError::Closed)?;
+        let most = self.composing_limit(id).ok_or(SupportError::Closed)?;
         composed.check(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
@@ -393,8 +393,8 @@ impl Instance {
     /// Returns everything visible of a claim except its text, as a [`fingerprint`]: its key, the bits that it reads,
     /// and for each listed support the gate and the keys of its subclaims. Claims of different instances have equal
     /// fingerprints if they look the same.
-    pub fn appearance(&self, id: ClaimId) -> [u64; 2] {
-        *self.claim(id).appearance.get_or_init(|| {
+    pub fn appearance_fingerprint(&self, id: ClaimId) -> [u64; 2] {
+        *self.claim(id).appearance_fingerprint.get_or_init(|| {
             let keys = |on: &[ClaimId]| on.iter().map(|claim| self.key(*claim)).collect::<Vec<_>>();
             let supports = self
                 .supports(id)
@@ -544,7 +544,7 @@ impl Instance {
     }
 
     /// Returns the problem as a run of a machine.
-    pub fn run(&self) -> Option<Arc<dyn Run>> {
+    pub fn run(&self) -> Option<Arc<dyn MachineRun>> {
         self.decomposition.as_computation()?.run(self.world)
     }
 

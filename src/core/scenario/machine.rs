@@ -11,7 +11,7 @@
 //! and the head stay. A query that the problem does not list is answered no.
 //!
 //! Entry points: a [`MachineSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The problem
-//! offers a [`Run`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]: the tableau of
+//! offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]: the tableau of
 //! Cook and Levin, one bit of a cell per step.
 
 mod build;
@@ -29,7 +29,7 @@ use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
 use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
 use super::key::{ClaimKey, Key};
 use super::written::entries;
-use super::{Computation, Run, Successor};
+use super::{Computation, MachineRun, Successor};
 use crate::bits::Bits;
 use crate::number::{Exact, place};
 use crate::text::counted;
@@ -235,7 +235,7 @@ impl ComputationProblem for Machine {
         Some(tableau)
     }
 
-    fn run(&self, world: usize) -> Option<Arc<dyn Run>> {
+    fn run(&self, world: usize) -> Option<Arc<dyn MachineRun>> {
         let run: Arc<TuringRun> = self.runs.get(world)?.clone();
         Some(run)
     }
@@ -329,7 +329,7 @@ impl TuringRun {
     }
 }
 
-impl Run for TuringRun {
+impl MachineRun for TuringRun {
     fn steps(&self) -> u64 {
         self.table.steps
     }
@@ -385,7 +385,7 @@ impl Run for TuringRun {
         self.table.asking.is_some()
     }
 
-    fn accepting(&self, like: &Bits) -> Bits {
+    fn accepting_configuration(&self, like: &Bits) -> Bits {
         let mut at = self.table.decode(like).unwrap_or_else(|| self.first());
         at.state = self.table.accept;
         self.table.encode(&at)

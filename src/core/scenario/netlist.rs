@@ -17,7 +17,7 @@ use crate::number::small;
 use crate::text::byte_lines;
 
 pub use aiger::read_aiger;
-pub use basis::{AndOrNot, Fork, Literal};
+pub use basis::{AndOrNotCircuit, Fork, Literal};
 pub use bristol::read_bristol;
 pub use named::{read_bench, read_blif};
 
@@ -68,7 +68,7 @@ impl TruthTable {
     }
 
     /// Returns the first bit, or its negation.
-    pub fn repeating(turned: bool) -> Self {
+    pub fn copy_first(turned: bool) -> Self {
         if turned { Self::NOT } else { Self::SAME }
     }
 
@@ -246,7 +246,7 @@ impl Netlist {
         };
         for gate in (0..=output - inputs).filter(|gate| needed.has(*gate)) {
             let gate = self.gate(inputs + gate)?;
-            let (first, second) = gate.table.depends();
+            let (first, second) = gate.table.depends_on_inputs();
             // A wire that the gate does not depend on may be removed, so read another wire instead.
             let a = if first { gate.a } else { gate.b };
             let b = if second { gate.b } else { gate.a };
@@ -270,7 +270,7 @@ impl Netlist {
             }
             let is_needed = needed[index as usize / 64] >> (index % 64) & 1 == 1;
             if let (true, Some(gate)) = (is_needed, self.gate(inputs + index)) {
-                let (first, second) = gate.table.depends();
+                let (first, second) = gate.table.depends_on_inputs();
                 need.extend(first.then_some(gate.a));
                 need.extend(second.then_some(gate.b));
             }

@@ -13,7 +13,7 @@ use super::decomposition::{
     Annotations, ComputationProblem, Decomposition, Estimate, Size, SupportDraft, World,
     graph_sizes,
 };
-use super::flaw::{Flaw, Path};
+use super::flaw::{LocatedError, Path};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
@@ -89,7 +89,7 @@ impl Plan {
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: PlanSpec, at: &Path) -> Result<Self, Flaw> {
+    pub fn build(spec: PlanSpec, at: &Path) -> Result<Self, LocatedError> {
         let steps = || at.then("steps");
         if spec.steps.is_empty() {
             return Err(steps().flaw("a plan needs at least one step"));
@@ -152,7 +152,7 @@ fn action(
     index: &HashMap<String, usize>,
     nodes: &[Node],
     path: &impl Fn() -> Path,
-) -> Result<Action, Flaw> {
+) -> Result<Action, LocatedError> {
     match does {
         PlanAction::Ask {
             question,
@@ -177,7 +177,7 @@ fn action(
                         ))
                     })
                 });
-                each.collect::<Result<Vec<usize>, Flaw>>()
+                each.collect::<Result<Vec<usize>, LocatedError>>()
             };
             let plain = on.len();
             let mut on = earlier("on", &on)?;
@@ -190,7 +190,7 @@ fn action(
 
 /// Checks that the witness comes first, is short enough for all witnesses to be looked at, and is
 /// not all of the plan.
-fn check_witness(nodes: &[Node], at: &Path) -> Result<(), Flaw> {
+fn check_witness(nodes: &[Node], at: &Path) -> Result<(), LocatedError> {
     let is_witness = |node: &Node| matches!(node.action, Action::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);

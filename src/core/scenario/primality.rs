@@ -12,13 +12,13 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive};
 
 use self::numbers::{TestedNumber, shortened};
-use super::belief::{Belief, PlaceCount};
+use super::belief::{Belief, FlawPositionCount};
 use super::computation::Computation;
 use super::decomposition::{
     ComputationProblem, Decomposition, Level, Size, SupportDraft, World, even_levels, even_size,
-    even_spans, walked_levels,
+    even_spans, levels_by_traversal,
 };
-use super::flaw::{Flaw, Path};
+use super::flaw::{LocatedError, Path};
 use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, small};
@@ -43,7 +43,7 @@ impl Primality {
     /// # Errors
     /// Returns an error if there are no numbers, too many, too long or repeated ones, or if the decomposition does not
     /// fit; with the path below `at` (the problem) or of the decomposition.
-    pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
+    pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, LocatedError> {
         check_method(&spec.method)?;
         let numbers = numbers::tested(spec.numbers, at)?;
         let world = |tested: &TestedNumber| World::new(tested.n().to_string());
@@ -60,7 +60,7 @@ impl Primality {
     }
 
     /// Checks that every number's divisors are known if there are several instances: a posterior needs them.
-    fn check_decidable(&self, at: &Path) -> Result<(), Flaw> {
+    fn check_decidable(&self, at: &Path) -> Result<(), LocatedError> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
             Method::Intervals { .. } if self.numbers.len() > 1 => (
@@ -125,10 +125,10 @@ impl Primality {
     }
 
     /// Returns the possible values of a divisor that is known to be at most `high`.
-    fn places(&self, high: &BigUint) -> PlaceCount {
+    fn places(&self, high: &BigUint) -> FlawPositionCount {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
-            Some(limit) => PlaceCount::Primes(self.primes(limit)),
-            None => PlaceCount::Integers,
+            Some(limit) => FlawPositionCount::Primes(self.primes(limit)),
+            None => FlawPositionCount::Integers,
         }
     }
 }
@@ -216,7 +216,7 @@ impl Decomposition for Primality {
                 let is_root = !matches!(key.0, Key::Span(_));
                 Some(even_levels(&candidates, *width, is_root))
             }
-            _ => walked_levels(key, |key| self.supports(key, world), most),
+            _ => levels_by_traversal(key, |key| self.supports(key, world), most),
         }
     }
 
@@ -317,7 +317,7 @@ impl Decomposition for Primality {
         }
     }
 
-    fn flaw_places(&self, world: usize) -> Option<BigUint> {
+    fn flaw_position_count(&self, world: usize) -> Option<BigUint> {
         let candidates = self.candidates(world)?;
         match self.method {
             _ if self.number(world).is_prime() => Some(BigUint::ZERO),
@@ -416,7 +416,7 @@ pub struct PrimalitySpec {
 }
 
 /// Checks that numbers can be taken apart in this way.
-fn check_method(method: &Method) -> Result<(), Flaw> {
+fn check_method(method: &Method) -> Result<(), LocatedError> {
     let at = Path::field("decomposition");
     match method {
         Method::Intervals { width } if *width < 2 => {

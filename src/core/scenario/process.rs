@@ -54,7 +54,7 @@ pub trait Process: Debug + Send + Sync {
         acceptance_after(self, bits)
     }
     /// True if [`Self::accepts_after`] is soon known after any bits.
-    fn is_foreseen(&self) -> bool {
+    fn is_acceptance_known(&self) -> bool {
         self.steps() <= FORESEEN as u64
     }
     /// Returns P[M = 1], exactly; `None` if there are too many histories to follow.
@@ -95,7 +95,7 @@ pub(crate) fn acceptance_probabilities(
 }
 
 /// Returns a history with one more bit, reduced to the bits that matter.
-pub(crate) fn extended(
+pub(crate) fn history_with_bit(
     process: &(impl Process + ?Sized),
     history: &[bool],
     bit: bool,
@@ -122,7 +122,7 @@ pub(super) fn acceptance_after(process: &(impl Process + ?Sized), bits: &[bool])
             let p = process.next(&history);
             let sides = [(false, Exact::one() - p.exact()), (true, p.exact().clone())];
             for (bit, share) in sides.into_iter().filter(|(_, share)| !share.is_zero()) {
-                let longer = extended(process, &history, bit);
+                let longer = history_with_bit(process, &history, bit);
                 *next.entry(longer).or_insert_with(Exact::zero) += &chance * share;
             }
             if next.len() > MAX_HISTORIES {
@@ -233,7 +233,7 @@ impl Tree {
                 let after = [false, true].map(|bit| {
                     let next = indices.len();
                     *indices
-                        .entry(extended(process, &history, bit))
+                        .entry(history_with_bit(process, &history, bit))
                         .or_insert(next)
                 });
                 Node {

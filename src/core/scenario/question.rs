@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Deserializer};
 
 use super::decomposition::{Decomposition, World};
-use super::flaw::{Flaw, Path};
+use super::flaw::{LocatedError, Path};
 use super::key::ClaimKey;
 use super::speech::SourceText;
 
@@ -52,7 +52,7 @@ impl Question {
     ///
     /// # Errors
     /// Returns the first flaw, with its path.
-    pub fn build(spec: QuestionSpec, at: &Path) -> Result<Self, Flaw> {
+    pub fn build(spec: QuestionSpec, at: &Path) -> Result<Self, LocatedError> {
         if spec.text.trim().is_empty() {
             return Err(at.then("text").flaw("the question is empty; write one"));
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::belief::{Belief, PlaceCount, SupposedTruths};
+use super::belief::{Belief, FlawPositionCount, SupposedTruths};
 use super::decomposition::{BitId, Estimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
@@ -188,7 +188,7 @@ impl<'a> Blind<'a> {
 
     /// Returns the probability of a claim from those of the subclaims of its first support, as if independent; its own
     /// probability if it has no support.
-    pub fn by_subclaims<N: Number>(&self, claim: ClaimId) -> N {
+    pub fn probability_from_subclaims<N: Number>(&self, claim: ClaimId) -> N {
         let Some(support) = self.supports(claim).first() else {
             return self.marginal(claim);
         };
@@ -249,7 +249,7 @@ impl<'a> Blind<'a> {
 
 impl Instance {
     /// Returns every instance of μ with its probability; `None` if there are more than `most`.
-    pub fn of_distribution(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
+    pub fn instances_of_distribution(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
         match Belief::of(self.decomposition().worlds()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, most),
             Belief::Place { .. } | Belief::Each { .. } => None,
@@ -259,7 +259,7 @@ impl Instance {
     /// Returns every instance that is possible for a player who cannot decide claims and knows only `estimator_knows`,
     /// with its probability; `None` if there are more than `most`. This instance itself need not be among them: for a
     /// single number with an unknown divisor, there is one instance for each possible divisor.
-    pub fn believed(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
+    pub fn believed_instances(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, most),
             Belief::Place { none, count, all } => {
@@ -282,13 +282,13 @@ impl Instance {
     }
 
     /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
-    /// probability. These are the block in the scenario, or else [`Self::believed`] for an opponent and all of μ for
+    /// probability. These are the block in the scenario, or else [`Self::believed_instances`] for an opponent and all of μ for
     /// the other seats. `None` if there are more than `most`.
-    pub fn known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
+    pub fn instances_known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
         match self.block(seat) {
             Some(block) => self.weighted(&block, most),
-            None if seat == 1 => self.believed(most),
-            None => self.of_distribution(most),
+            None if seat == 1 => self.believed_instances(most),
+            None => self.instances_of_distribution(most),
         }
     }
 
@@ -347,15 +347,19 @@ impl Instance {
 }
 
 /// Returns the possible positions of a flaw; `None` if there are more than `most`.
-fn places(count: &PlaceCount, all: &(BigUint, BigUint), most: usize) -> Option<Vec<BigUint>> {
+fn places(
+    count: &FlawPositionCount,
+    all: &(BigUint, BigUint),
+    most: usize,
+) -> Option<Vec<BigUint>> {
     let (first, last) = all;
     let indices: Vec<BigUint> = match count {
-        PlaceCount::Primes(primes) => {
+        FlawPositionCount::Primes(primes) => {
             let each = primes.iter().map(|prime| BigUint::from(*prime));
             let within = each.filter(|prime| first <= prime && prime <= last);
             within.take(most + 1).collect()
         }
-        PlaceCount::Integers => {
+        FlawPositionCount::Integers => {
             let number = (last + 1_u32 - first).to_usize()?.min(most + 1);
             (0..number).map(|index| first + index).collect()
         }

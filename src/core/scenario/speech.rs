@@ -211,8 +211,8 @@ impl Speech {
             if words.trim().is_empty() {
                 return Err(SpeechError::EmptyQuote(place));
             }
-            parts.push(match source.original(&words) {
-                Some(original) => SpeechPart::Quote(original),
+            parts.push(match source.matching_source_words(&words) {
+                Some(matching_source_words) => SpeechPart::Quote(matching_source_words),
                 None => SpeechPart::Text(format!("“{}” [not in the source]", words.trim())),
             });
         }
@@ -328,7 +328,7 @@ impl SourceText {
 
     /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else those
     /// that differ in case, or by a full stop at the end of the quote.
-    pub fn original(&self, words: &str) -> Option<String> {
+    pub fn matching_source_words(&self, words: &str) -> Option<String> {
         let at = self.find(words).or_else(|| self.find_in_any_case(words));
         let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
         let found = self.text.get(at)?.split_whitespace();

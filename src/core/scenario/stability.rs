@@ -13,7 +13,10 @@ use crate::bits::digits;
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
 use crate::number::{Exact, Number, power, small};
 
-pub use survey::{MAX_CLAIMS, Survey, Unsound, WorstSupport, leaf_that_reads, survey, unsound};
+pub use survey::{
+    MAX_CLAIMS, StabilitySurvey, UnsoundSupport, WorstSupport, find_unsound_supports,
+    first_leaf_with_proof_bits, survey,
+};
 
 /// Returns the least expected payoff of honest Alice on a stable decomposition that she can prove: (1 − ε) · r^(d+1)
 /// (PE Lemma A.5).
@@ -151,7 +154,7 @@ impl<N: Number> Induction<'_, N> {
     fn then(&self, seen: usize, number: usize, outcome: bool) -> usize {
         if self.ways {
             let tally = self.gate.tally_of(small(seen), number);
-            self.gate.way(self.gate.take(tally, outcome))
+            self.gate.tally_index(self.gate.take(tally, outcome))
         } else {
             2 * number + usize::from(outcome)
         }

@@ -14,7 +14,7 @@ use super::decomposition::{
     Annotations, Decomposition, ImplicitProof, Level, Size, SupportDraft, World,
 };
 use super::key::{ClaimKey, Key};
-use super::{Flaw, Path};
+use super::{LocatedError, Path};
 use crate::gate::GateError;
 use crate::text::{cardinal, ordinal};
 
@@ -34,7 +34,7 @@ impl StableProblem {
     /// # Errors
     /// Returns an error if the number is even, if there are no claims under gates, or if there are such pieces already;
     /// at `at`, the decomposition.
-    pub fn build(of: Arc<dyn Decomposition>, copies: u32, at: &Path) -> Result<Self, Flaw> {
+    pub fn build(of: Arc<dyn Decomposition>, copies: u32, at: &Path) -> Result<Self, LocatedError> {
         Self::check(of.as_ref(), at)?;
         if copies.is_multiple_of(2) {
             return Err(at.flaw(GateError::Even(copies)));
@@ -52,7 +52,7 @@ impl StableProblem {
     ///
     /// # Errors
     /// As [`Self::build`], but for the number.
-    pub fn check(of: &dyn Decomposition, at: &Path) -> Result<(), Flaw> {
+    pub fn check(of: &dyn Decomposition, at: &Path) -> Result<(), LocatedError> {
         if !of.has_claims() {
             return Err(at.flaw(
                 "this problem has no claims under gates that evidence could support; use a \

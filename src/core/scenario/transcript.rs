@@ -14,7 +14,7 @@ use super::decomposition::{
     even_levels, even_size,
 };
 use super::key::{ClaimKey, Key};
-use super::{Computation, Flaw, Path, Rule, Source};
+use super::{Computation, LocatedError, Path, Source, StepRule};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -98,8 +98,8 @@ impl ComputationProof {
             })
             .collect();
         let follows = match self.computation.rule(step, &read) {
-            Rule::Value(value) => value == own,
-            Rule::Oracle(claim) => self.computation.answer(&claim) == Some(own),
+            StepRule::Value(value) => value == own,
+            StepRule::Oracle(claim) => self.computation.answer(&claim) == Some(own),
         };
         follows && (own || step + 1 < self.steps)
     }
@@ -112,7 +112,11 @@ impl Transcript {
     /// # Errors
     /// Returns an error if there are fewer than two blocks, if the problem is not a computation, or if it has more than
     /// 2³² steps; at `at`, the decomposition.
-    pub fn build(problem: Arc<dyn Decomposition>, width: u32, at: &Path) -> Result<Self, Flaw> {
+    pub fn build(
+        problem: Arc<dyn Decomposition>,
+        width: u32,
+        at: &Path,
+    ) -> Result<Self, LocatedError> {
         if width < 2 {
             let what = "a transcript must be split into at least 2 blocks; use a larger width";
             return Err(at.flaw(what));

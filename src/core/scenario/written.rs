@@ -28,7 +28,7 @@ pub enum ProbabilityError {
 /// # Errors
 /// Returns an error if the text is not a number, or the number is not from 0 to 1.
 pub fn parse_probability(ron: &str) -> Result<Exact, ProbabilityError> {
-    let value = number::parse(number::unquoted(ron))?;
+    let value = number::parse(number::strip_ron_quotes(ron))?;
     if value.is_probability() {
         return Ok(value);
     }

@@ -12,7 +12,7 @@ const MARK: &str = "\u{feff}";
 
 /// Bytes that are no text in UTF-8.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum NotText {
+pub enum TextEncodingError {
     /// The text begins with the byte-order mark of UTF-16.
     #[error("this is UTF-16; save the file as UTF-8")]
     Utf16,
@@ -25,7 +25,7 @@ pub enum NotText {
     },
 }
 
-impl NotText {
+impl TextEncodingError {
     /// Returns the line of the first wrong byte, from 1.
     pub fn line(self) -> usize {
         match self {
@@ -44,12 +44,12 @@ impl NotText {
 }
 
 /// Drops a byte-order mark from the start of a text.
-pub fn without_mark(text: &str) -> &str {
+pub fn strip_byte_order_mark(text: &str) -> &str {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
 /// Drops the byte-order mark of UTF-8 from the start of a file.
-pub fn bytes_without_mark(bytes: &[u8]) -> &[u8] {
+pub fn strip_byte_order_mark_bytes(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK.as_bytes()).unwrap_or(bytes)
 }
 
@@ -63,16 +63,16 @@ pub fn bytes_without_mark(bytes: &[u8]) -> &[u8] {
 ///
 /// # Errors
 /// If the bytes are not UTF-8.
-pub fn decoded(bytes: &[u8]) -> Result<&str, NotText> {
-    let text = bytes_without_mark(bytes);
+pub fn decoded(bytes: &[u8]) -> Result<&str, TextEncodingError> {
+    let text = strip_byte_order_mark_bytes(bytes);
     str::from_utf8(text).map_err(|error| {
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-            return NotText::Utf16;
+            return TextEncodingError::Utf16;
         }
         let offset = error.valid_up_to();
         let before = text.iter().take(offset);
         let line = 1 + before.filter(|byte| **byte == b'\n').count();
-        NotText::Byte { offset, line }
+        TextEncodingError::Byte { offset, line }
     })
 }
 
@@ -87,7 +87,7 @@ pub fn decoded(bytes: &[u8]) -> Result<&str, NotText> {
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(text.lines()).map(|(number, line)| {
         // A file that was joined from several contains a byte-order mark at the start of each part.
-        (number, without_mark(line).trim_ascii_end())
+        (number, strip_byte_order_mark(line).trim_ascii_end())
     })
 }
 
@@ -96,5 +96,5 @@ pub fn byte_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');
     (1..)
         .zip(lines)
-        .map(|(number, line)| (number, bytes_without_mark(line).trim_ascii_end()))
+        .map(|(number, line)| (number, strip_byte_order_mark_bytes(line).trim_ascii_end()))
 }

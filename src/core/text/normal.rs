@@ -28,7 +28,7 @@ pub fn normalised(text: &str) -> Normalised<'_> {
 }
 
 /// Does the same as [`normalised`], but keeps tabs, for texts in which a tab is legal.
-pub fn with_plain_lines(text: &str) -> Cow<'_, str> {
+pub fn normalise_line_ends(text: &str) -> Cow<'_, str> {
     normalised_with(text, false).text
 }
 

@@ -208,7 +208,7 @@ impl PlayerThread {
     }
 
     /// Ends the thread, because its players know moves that were undone.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn discard_thread(&mut self) {
         self.worker = None;
     }
 

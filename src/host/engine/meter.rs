@@ -35,7 +35,7 @@ struct MeterState {
 }
 
 /// The reason why a call is not made.
-pub(super) enum NoCall {
+pub(super) enum CallRefusal {
     /// The reply is no longer wanted.
     Stopped,
     /// A cap leaves no room for the call; the text names the cap.
@@ -84,18 +84,18 @@ impl CostMeter {
         self: &Arc<Self>,
         player: &str,
         stop: &dyn Fn() -> bool,
-    ) -> Result<PendingCall, NoCall> {
+    ) -> Result<PendingCall, CallRefusal> {
         let mut state = locked(&self.state);
         loop {
             if stop() {
-                return Err(NoCall::Stopped);
+                return Err(CallRefusal::Stopped);
             }
             let known = state.largest.get(player).copied();
             let mut next = known.unwrap_or_default();
             next.calls = next.calls.max(1);
             if let Some(why) = self.caps.refusal(&state.spent, &next) {
                 state.refusal.get_or_insert_with(|| why.clone());
-                return Err(NoCall::Capped(why));
+                return Err(CallRefusal::Capped(why));
             }
             let is_alone = known.is_none() && self.caps.any();
             let mut pending = state.spent;
@@ -125,7 +125,7 @@ impl MeterState {
     fn add(&mut self, player: &str, cost: CostSum) {
         self.spent += cost;
         match self.largest.get_mut(player) {
-            Some(largest) => *largest = largest.larger(&cost),
+            Some(largest) => *largest = largest.max_of_each_amount(&cost),
             None => drop(self.largest.insert(player.to_owned(), cost)),
         }
     }
@@ -133,7 +133,7 @@ impl MeterState {
 
 impl PendingCall {
     /// Adds the cost of the reply to the call, whether or not the reply is legal.
-    pub(super) fn settle(mut self, cost: Option<&Cost>) {
+    pub(super) fn record_cost(mut self, cost: Option<&Cost>) {
         let mut sum = CostSum::default();
         if let Some(cost) = cost {
             sum.add(cost);
@@ -146,7 +146,7 @@ impl Drop for PendingCall {
     fn drop(&mut self) {
         let mut state = locked(&self.meter.state);
         state.pending -= 1;
-        state.reserved = state.reserved.since(&self.reserved);
+        state.reserved = state.reserved.added_since(&self.reserved);
         state.is_alone &= !self.is_alone;
         if let Some(cost) = self.cost {
             state.add(&self.player, cost);
@@ -184,8 +184,8 @@ mod tests {
         let stop = || looks.replace(looks.get() + 1) > 0;
         match meter.reserve(player, &stop) {
             Ok(call) => Some(Ok(call)),
-            Err(NoCall::Capped(why)) => Some(Err(why)),
-            Err(NoCall::Stopped) => None,
+            Err(CallRefusal::Capped(why)) => Some(Err(why)),
+            Err(CallRefusal::Stopped) => None,
         }
     }
 
@@ -195,7 +195,7 @@ mod tests {
         // The cost of the first call is unknown, so no other call is made before its reply.
         let first = at_once(&meter, "bob").unwrap().unwrap();
         assert!(at_once(&meter, "bob").is_none() && at_once(&meter, "alice").is_none());
-        first.settle(Some(&dollars("1")));
+        first.record_cost(Some(&dollars("1")));
         let calls: Vec<_> = (0..4).map(|_| at_once(&meter, "bob").unwrap()).collect();
         let mut calls: Vec<_> = calls.into_iter().map(Result::unwrap).collect();
         // Half a dollar is left, unless a pending call costs less than reserved or has no reply.
@@ -203,7 +203,7 @@ mod tests {
         drop(calls.pop());
         calls.push(at_once(&meter, "bob").unwrap().unwrap());
         for call in calls {
-            call.settle(Some(&dollars("1")));
+            call.record_cost(Some(&dollars("1")));
         }
         let why = at_once(&meter, "bob").unwrap().unwrap_err();
         assert_eq!(
@@ -224,7 +224,7 @@ mod tests {
             .map(|_| at_once(&meter, "bob").unwrap().unwrap())
             .collect();
         for call in calls {
-            call.settle(Some(&dollars("2")));
+            call.record_cost(Some(&dollars("2")));
         }
         assert_eq!(meter.spent().usd(), "16");
         assert_eq!(meter.refusal(), None);

@@ -73,7 +73,7 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
 }
 
 /// Returns the values in the form of a save.
-pub(super) fn kept(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
+pub(super) fn option_texts(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
     let values = values.iter();
     values
         .map(|(name, value)| (name.clone(), written(value)))
@@ -105,7 +105,7 @@ mod tests {
             serde_json::to_value(&values).unwrap(),
             serde_json::json!({"t": 0.7, "style": "long", "think": true})
         );
-        assert_eq!(kept(&values)["t"], "0.7");
+        assert_eq!(option_texts(&values)["t"], "0.7");
         for (player, why) in [
             (
                 "engine(heat=1):cat",

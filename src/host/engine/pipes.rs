@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::locked;
-use crate::message::{FromEngine, LineRead, read_line};
+use crate::message::{FromEngine, LineReadResult, read_line};
 use crate::record::Cost;
 use debate_core::text::safe;
 
@@ -65,15 +65,15 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
     let mut buffer = Vec::new();
     loop {
         let heard = match read_line(&mut output, &mut buffer, MAX_LINE) {
-            Err(_) | Ok(LineRead::End) => return,
-            Ok(LineRead::TooLong) => EngineLine::Unread(UnreadLine::new(format!(
+            Err(_) | Ok(LineReadResult::End) => return,
+            Ok(LineReadResult::TooLong) => EngineLine::Unread(InvalidEngineLine::new(format!(
                 "a line has more than {} MiB",
                 MAX_LINE >> 20
             ))),
-            Ok(LineRead::Line) if buffer.trim_ascii().is_empty() => continue,
-            Ok(LineRead::Line) => match serde_json::from_slice(&buffer) {
+            Ok(LineReadResult::Line) if buffer.trim_ascii().is_empty() => continue,
+            Ok(LineReadResult::Line) => match serde_json::from_slice(&buffer) {
                 Ok(message) => EngineLine::Message(Box::new(message)),
-                Err(error) => EngineLine::Unread(UnreadLine::of(&buffer, &error)),
+                Err(error) => EngineLine::Unread(InvalidEngineLine::of(&buffer, &error)),
             },
         };
         mailboxes.deliver(heard);
@@ -85,9 +85,9 @@ pub(super) fn log_lines(complaints: Option<impl Read>, complaint: &Mutex<String>
     let (mut complaints, mut buffer) = (BufReader::new(complaints), Vec::new());
     loop {
         match read_line(&mut complaints, &mut buffer, MAX_LOG_LINE) {
-            Err(_) | Ok(LineRead::End) => return,
-            Ok(LineRead::TooLong) => {}
-            Ok(LineRead::Line) => {
+            Err(_) | Ok(LineReadResult::End) => return,
+            Ok(LineReadResult::TooLong) => {}
+            Ok(LineReadResult::Line) => {
                 let text = String::from_utf8_lossy(&buffer);
                 let text = safe(text.trim_end());
                 if !text.is_empty() {
@@ -106,12 +106,12 @@ const QUEUE: usize = 64;
 #[derive(Clone)]
 pub(super) enum EngineLine {
     Message(Box<FromEngine>),
-    Unread(UnreadLine),
+    Unread(InvalidEngineLine),
 }
 
 /// A line that is not a message.
 #[derive(Clone, Debug, Default)]
-pub(super) struct UnreadLine {
+pub(super) struct InvalidEngineLine {
     pub(super) why: String,
     /// The cost in the line, if it can be read.
     pub(super) cost: Option<Box<Cost>>,
@@ -119,7 +119,7 @@ pub(super) struct UnreadLine {
     request: Option<u64>,
 }
 
-impl UnreadLine {
+impl InvalidEngineLine {
     fn new(why: String) -> Self {
         Self {
             why,
@@ -247,7 +247,7 @@ impl Mailbox {
 
     /// True if this request is blamed for the end of the process: it is the newest of the requests that were pending
     /// then. Only one request is blamed, because the end should cost only one debate.
-    pub(super) fn is_to_blame(&self) -> bool {
+    pub(super) fn is_blamed_for_exit(&self) -> bool {
         let mut open = locked(&self.all.0);
         let newest = open.newest().or(self.request);
         open.blamed = open.blamed.or(newest);

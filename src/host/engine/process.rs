@@ -9,7 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pipes::{
-    EngineLine, Mailbox, Mailboxes, UnreadLine, log_lines, read_messages, shell, spawn, write_lines,
+    EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_lines, read_messages, shell, spawn,
+    write_lines,
 };
 use super::{WaitAndRetryLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
@@ -30,15 +31,15 @@ static GROUPS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Kills every running engine at once, because this program is exiting. From then on no engine is blamed for its exit.
-pub fn end_all() {
+pub fn kill_all_engines() {
     ENDING.store(true, Ordering::SeqCst);
     for group in locked(&GROUPS).iter() {
         end_group(*group);
     }
 }
 
-/// True once [`end_all`] has been called.
-pub(super) fn is_ending() -> bool {
+/// True once [`kill_all_engines`] has been called.
+pub(super) fn is_shutting_down() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
 
@@ -57,17 +58,17 @@ fn end_group(group: u32) {
 fn end_group(_group: u32) {}
 
 /// An answer to a request.
-pub(super) enum Answer {
+pub(super) enum EngineAnswer {
     Message(FromEngine),
     /// The engine wrote a line that is not a message.
-    Unread(UnreadLine),
+    Unread(InvalidEngineLine),
     /// No message arrived in time.
     Late,
     /// The process has ended; the text says how.
     Ended(String),
 }
 
-impl From<EngineLine> for Answer {
+impl From<EngineLine> for EngineAnswer {
     fn from(heard: EngineLine) -> Self {
         match heard {
             EngineLine::Message(message) => Self::Message(*message),
@@ -144,12 +145,12 @@ impl EngineProcess {
     }
 
     fn greet(&self, command: &str, greeting: &Mailbox) -> Result<EngineHello, String> {
-        self.say(&ToEngine::Hello {
+        self.send_message(&ToEngine::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
-        let why = match self.hear(greeting, Instant::now() + self.limits.hello) {
-            Answer::Message(FromEngine::Hello(hello)) => {
+        let why = match self.receive(greeting, Instant::now() + self.limits.hello) {
+            EngineAnswer::Message(FromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "its name or version has more than 200 characters".to_owned()
@@ -159,10 +160,10 @@ impl EngineProcess {
                     return Ok(hello);
                 }
             }
-            Answer::Message(_) => "its first message is not a `hello`".to_owned(),
-            Answer::Unread(line) => format!("its first line is not a message: {}", line.why),
-            Answer::Late => format!("it sent no `hello` within {:?}", self.limits.hello),
-            Answer::Ended(how) => how,
+            EngineAnswer::Message(_) => "its first message is not a `hello`".to_owned(),
+            EngineAnswer::Unread(line) => format!("its first line is not a message: {}", line.why),
+            EngineAnswer::Late => format!("it sent no `hello` within {:?}", self.limits.hello),
+            EngineAnswer::Ended(how) => how,
         };
         Err(format!("`{command}` is not an engine: {why}"))
     }
@@ -173,33 +174,33 @@ impl EngineProcess {
     }
 
     /// Returns the number of concurrent debates that the engine can play.
-    pub fn parallel(&self) -> usize {
+    pub fn max_parallel_debates(&self) -> usize {
         self.hello.max_parallel.clamp(1, MAX_PARALLEL) as usize
     }
 
     /// Returns the number of the next request to the engine, and the mailbox for its answers.
-    pub(super) fn next_request(&self) -> (u64, Mailbox) {
+    pub(super) fn open_request(&self) -> (u64, Mailbox) {
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         (number, self.mailboxes.open(Some(number)))
     }
 
     /// Returns the number of the next debate in which the engine plays.
-    pub(super) fn next_debate(&self) -> u64 {
+    pub(super) fn next_debate_number(&self) -> u64 {
         self.debates.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// Marks the engine as unusable for further debates.
-    pub(super) fn spoil(&self) {
+    pub(super) fn mark_unusable(&self) {
         self.spoiled.store(true, Ordering::Relaxed);
     }
 
     /// True if the process has ended or is marked as unusable.
-    pub fn is_spoiled(&self) -> bool {
+    pub fn is_unusable(&self) -> bool {
         self.spoiled.load(Ordering::Relaxed) || self.has_ended()
     }
 
     /// Sends a message. A message that the engine does not read in time is lost; the deadline then reports it.
-    pub fn say(&self, message: &ToEngine) {
+    pub fn send_message(&self, message: &ToEngine) {
         // Cannot fail: messages consist of strings and numbers.
         if let Ok(line) = line_of(message) {
             self.send(line);
@@ -219,7 +220,7 @@ impl EngineProcess {
     }
 
     /// Waits until an instant for the next message in a mailbox.
-    pub(super) fn hear(&self, mailbox: &Mailbox, until: Instant) -> Answer {
+    pub(super) fn receive(&self, mailbox: &Mailbox, until: Instant) -> EngineAnswer {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match mailbox.next_within(left.min(LOOK)) {
@@ -227,10 +228,10 @@ impl EngineProcess {
                 Err(RecvTimeoutError::Timeout) if self.has_ended() => {
                     return self.last_words(mailbox);
                 }
-                Err(RecvTimeoutError::Timeout) if left <= LOOK => return Answer::Late,
+                Err(RecvTimeoutError::Timeout) if left <= LOOK => return EngineAnswer::Late,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Answer::Ended(self.how_it_ended());
+                    return EngineAnswer::Ended(self.how_it_ended());
                 }
             }
         }
@@ -238,9 +239,12 @@ impl EngineProcess {
 
     /// Waits for a message that an engine wrote before it ended, because its output may not be read to the end yet. A
     /// child of the engine may keep the output open.
-    fn last_words(&self, mailbox: &Mailbox) -> Answer {
+    fn last_words(&self, mailbox: &Mailbox) -> EngineAnswer {
         let last = mailbox.next_within(self.limits.quit);
-        last.map_or_else(|_| Answer::Ended(self.how_it_ended()), Answer::from)
+        last.map_or_else(
+            |_| EngineAnswer::Ended(self.how_it_ended()),
+            EngineAnswer::from,
+        )
     }
 
     fn has_ended(&self) -> bool {
@@ -253,13 +257,13 @@ impl EngineProcess {
     /// A sentence about the answer, if it is not a `pong`.
     pub fn ping(&self) -> Result<(), String> {
         let mailbox = self.mailboxes.open(None);
-        self.say(&ToEngine::Ping);
-        match self.hear(&mailbox, Instant::now() + self.limits.hello) {
-            Answer::Message(FromEngine::Pong) => Ok(()),
-            Answer::Message(_) => Err("it sent another message instead".to_owned()),
-            Answer::Unread(line) => Err(format!("its line is not a message: {}", line.why)),
-            Answer::Late => Err("it sent no answer".to_owned()),
-            Answer::Ended(how) => Err(how),
+        self.send_message(&ToEngine::Ping);
+        match self.receive(&mailbox, Instant::now() + self.limits.hello) {
+            EngineAnswer::Message(FromEngine::Pong) => Ok(()),
+            EngineAnswer::Message(_) => Err("it sent another message instead".to_owned()),
+            EngineAnswer::Unread(line) => Err(format!("its line is not a message: {}", line.why)),
+            EngineAnswer::Late => Err("it sent no answer".to_owned()),
+            EngineAnswer::Ended(how) => Err(how),
         }
     }
 
@@ -299,7 +303,7 @@ impl EngineProcess {
 
     fn ask_to_end(&mut self) -> bool {
         if self.to.is_some() {
-            self.say(&ToEngine::Bye);
+            self.send_message(&ToEngine::Bye);
         }
         // Its input closes once all waiting lines are written.
         self.to = None;
@@ -350,10 +354,11 @@ impl EnginePool {
         drop(by_command);
         // Held while a process is started, so that no superfluous ones are started.
         let mut processes = locked(&of_command);
-        processes.retain(|engine| !engine.is_spoiled());
+        processes.retain(|engine| !engine.is_unusable());
         // The pool itself holds one reference to each process.
-        let has_room =
-            |engine: &&Arc<EngineProcess>| Arc::strong_count(engine) <= engine.parallel();
+        let has_room = |engine: &&Arc<EngineProcess>| {
+            Arc::strong_count(engine) <= engine.max_parallel_debates()
+        };
         if let Some(engine) = processes.iter().find(has_room) {
             return Ok(Arc::clone(engine));
         }

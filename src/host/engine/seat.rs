@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::meter::{CostMeter, NoCall, PendingCall};
-use super::pipes::{Mailbox, UnreadLine};
-use super::process::{Answer, is_ending};
+use super::meter::{CallRefusal, CostMeter, PendingCall};
+use super::pipes::{InvalidEngineLine, Mailbox};
+use super::process::{EngineAnswer, is_shutting_down};
 use super::{EngineEnding, EngineFault, EngineProcess, WaitAndRetryLimits, options};
 use crate::message::play::PlayReport;
 use crate::message::{
@@ -124,7 +124,7 @@ impl<'t> SeatedEngines<'t> {
 
     /// Limits the costs of calls by a meter, which many debates can share.
     #[must_use]
-    pub fn metered(self, meter: Arc<CostMeter>) -> Self {
+    pub fn with_cost_meter(self, meter: Arc<CostMeter>) -> Self {
         Self {
             meter: Some(meter),
             ..self
@@ -161,16 +161,18 @@ impl<'t> SeatedEngines<'t> {
             }
             let how = match engine.play(seating, &mut attempt) {
                 Ok(moved) => return Ok(moved),
-                Err(NoReply::Lost(how)) if restarts > 0 => how,
-                Err(NoReply::Lost(how)) => return Err(ended(EngineFault::Crash, how)),
-                Err(NoReply::Ended { fault, why, cost }) => {
+                Err(NoReplyReason::Lost(how)) if restarts > 0 => how,
+                Err(NoReplyReason::Lost(how)) => return Err(ended(EngineFault::Crash, how)),
+                Err(NoReplyReason::Ended { fault, why, cost }) => {
                     return Err(NoEngineMove::Ended(EngineEnding {
                         cost,
                         ..EngineEnding::new(seat, fault, why)
                     }));
                 }
-                Err(NoReply::Capped(why)) => return Err(NoEngineMove::Capped(why)),
-                Err(NoReply::Stopped | NoReply::Again(_)) => return Err(NoEngineMove::Stopped),
+                Err(NoReplyReason::Capped(why)) => return Err(NoEngineMove::Capped(why)),
+                Err(NoReplyReason::Stopped | NoReplyReason::Again(_)) => {
+                    return Err(NoEngineMove::Stopped);
+                }
             };
             restarts -= 1;
             let why = format!("the process ended in another debate, so a new one is asked: {how}");
@@ -205,10 +207,12 @@ impl<'t> SeatedEngines<'t> {
         let mut attempt = EngineTurn::new(engine.engine.limits, true, &|| false, &mut ignored);
         match engine.ask(seating, &turn, &act, &mut attempt) {
             Ok(_) => Ok(()),
-            Err(NoReply::Ended { fault, why, .. }) => Err(format!("{fault}: {why}")),
-            Err(NoReply::Lost(how)) => Err(format!("{}: {how}", EngineFault::Crash)),
-            Err(NoReply::Again(_)) => Err("it failed temporarily".to_owned()),
-            Err(NoReply::Stopped | NoReply::Capped(_)) => Err("it was stopped".to_owned()),
+            Err(NoReplyReason::Ended { fault, why, .. }) => Err(format!("{fault}: {why}")),
+            Err(NoReplyReason::Lost(how)) => Err(format!("{}: {how}", EngineFault::Crash)),
+            Err(NoReplyReason::Again(_)) => Err("it failed temporarily".to_owned()),
+            Err(NoReplyReason::Stopped | NoReplyReason::Capped(_)) => {
+                Err("it was stopped".to_owned())
+            }
         }
     }
 
@@ -216,7 +220,7 @@ impl<'t> SeatedEngines<'t> {
     /// rules or by a forfeit.
     pub fn end(&mut self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) {
         for engine in self.seats.iter().flatten() {
-            engine.engine.say(&ToEngine::End {
+            engine.engine.send_message(&ToEngine::End {
                 debate: engine.debate.clone(),
                 reward: engine.view_builder.reward(seating),
                 outcome: self.debate.outcome(seating, forfeit).map(Box::new),
@@ -241,7 +245,7 @@ impl EngineDebate<'_> {
         let instance = self.instance;
         let protocol = &self.protocol;
         let report = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
-        Some(report.forfeited(forfeit.cloned()))
+        Some(report.with_forfeit(forfeit.cloned()))
     }
 }
 
@@ -303,9 +307,9 @@ impl<'t> EngineSeat<'t> {
             return Err(format!("it plays only these protocols: {protocols}"));
         }
         let values = options::resolve(hello, &self.player)?;
-        let name = format!("{seat}-{}", engine.next_debate());
-        let kept_options = options::kept(&values);
-        engine.say(&ToEngine::New {
+        let name = format!("{seat}-{}", engine.next_debate_number());
+        let kept_options = options::option_texts(&values);
+        engine.send_message(&ToEngine::New {
             debate: name.clone(),
             protocol: protocol.kind().name(),
             parameters: protocol.to_string(),
@@ -323,12 +327,12 @@ impl<'t> EngineSeat<'t> {
         &mut self,
         seating: &Seating<'_, Exact>,
         attempt: &mut EngineTurn<'_>,
-    ) -> Result<(Move<Exact>, ReplyMeta), NoReply> {
-        let turn = seating.turn().ok_or(NoReply::Stopped)?;
+    ) -> Result<(Move<Exact>, ReplyMeta), NoReplyReason> {
+        let turn = seating.turn().ok_or(NoReplyReason::Stopped)?;
         let act = self
             .view_builder
             .act(seating, true)
-            .ok_or(NoReply::Stopped)?;
+            .ok_or(NoReplyReason::Stopped)?;
         loop {
             let answer = self.ask(seating, &turn, &act, attempt);
             attempt.call = None;
@@ -350,14 +354,14 @@ impl<'t> EngineSeat<'t> {
                     };
                     return Ok((made, meta));
                 }
-                Err(NoReply::Again(after)) => {
+                Err(NoReplyReason::Again(after)) => {
                     if !attempt.wait(after) {
-                        return Err(NoReply::Stopped);
+                        return Err(NoReplyReason::Stopped);
                     }
                 }
                 Err(no_reply) => {
                     if no_reply.spoils() {
-                        self.engine.spoil();
+                        self.engine.mark_unusable();
                     }
                     return Err(no_reply);
                 }
@@ -372,12 +376,12 @@ impl<'t> EngineSeat<'t> {
         turn: &Turn<Exact>,
         act: &Act,
         attempt: &mut EngineTurn<'_>,
-    ) -> Result<(Reply<Exact>, ReplyMeta), NoReply> {
+    ) -> Result<(Reply<Exact>, ReplyMeta), NoReplyReason> {
         attempt.begin_call()?;
-        let ((id, mailbox), limits) = (self.engine.next_request(), self.engine.limits);
+        let ((id, mailbox), limits) = (self.engine.open_request(), self.engine.limits);
         let put = Instant::now();
         let stall = attempt.begun + limits.stall;
-        self.engine.say(&ToEngine::Act(Box::new(ActLine {
+        self.engine.send_message(&ToEngine::Act(Box::new(ActLine {
             debate: self.debate.clone(),
             deadline_ms: u64::try_from(limits.reply.as_millis()).ok(),
             act: Act { id, ..act.clone() },
@@ -386,20 +390,20 @@ impl<'t> EngineSeat<'t> {
         loop {
             if (attempt.stop)() {
                 self.stop(id);
-                return Err(NoReply::Stopped);
+                return Err(NoReplyReason::Stopped);
             }
             attempt.report_thinking(INFO_PACE);
             let look = until.min(Instant::now() + LOOK);
-            let wrong = match self.engine.hear(&mailbox, look) {
-                Answer::Late if Instant::now() < until => continue,
-                Answer::Late => {
+            let wrong = match self.engine.receive(&mailbox, look) {
+                EngineAnswer::Late if Instant::now() < until => continue,
+                EngineAnswer::Late => {
                     self.stop(id);
-                    return Err(NoReply::late(until >= stall, limits));
+                    return Err(NoReplyReason::timed_out(until >= stall, limits));
                 }
                 // The program is exiting and has ended the process itself.
-                Answer::Ended(_) if is_ending() => return Err(NoReply::Stopped),
-                Answer::Ended(how) => return Err(NoReply::of_end(&mailbox, how)),
-                Answer::Unread(UnreadLine { why, cost, .. }) => {
+                EngineAnswer::Ended(_) if is_shutting_down() => return Err(NoReplyReason::Stopped),
+                EngineAnswer::Ended(how) => return Err(NoReplyReason::of_end(&mailbox, how)),
+                EngineAnswer::Unread(InvalidEngineLine { why, cost, .. }) => {
                     attempt.end_call(cost.as_deref());
                     let meta = ReplyMeta {
                         cost: cost.map(|cost| *cost),
@@ -408,12 +412,12 @@ impl<'t> EngineSeat<'t> {
                     attempt.failed(EngineFault::BadJson.name(), &why, meta);
                     (EngineFault::BadJson, why)
                 }
-                Answer::Message(FromEngine::Info { id: of, text }) if of == id => {
+                EngineAnswer::Message(FromEngine::Info { id: of, text }) if of == id => {
                     until = (Instant::now() + limits.reply).min(stall);
-                    attempt.thoughts.hear(&text);
+                    attempt.thoughts.receive(&text);
                     continue;
                 }
-                Answer::Message(FromEngine::Error {
+                EngineAnswer::Message(FromEngine::Error {
                     id: of,
                     kind,
                     why,
@@ -425,7 +429,7 @@ impl<'t> EngineSeat<'t> {
                     attempt.end_call(cost.as_deref());
                     return Err(attempt.error(kind, &why, retry_after_ms, cost));
                 }
-                Answer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {
+                EngineAnswer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {
                     let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
                     let (read, meta) = line.read(seating, turn, ms);
                     attempt.end_call(meta.cost.as_ref());
@@ -455,18 +459,18 @@ impl<'t> EngineSeat<'t> {
                     }
                 }
                 // The message is late, a duplicate, or belongs to another debate.
-                Answer::Message(_) => continue,
+                EngineAnswer::Message(_) => continue,
             };
             let (fault, why) = wrong;
             if attempt.retries == 0 {
-                return Err(NoReply::ended(fault, &why));
+                return Err(NoReplyReason::ended(fault, &why));
             }
             attempt.retries -= 1;
             if let Err(no_call) = attempt.begin_call() {
                 self.stop(id);
                 return Err(no_call);
             }
-            self.engine.say(&ToEngine::Illegal {
+            self.engine.send_message(&ToEngine::Illegal {
                 debate: self.debate.clone(),
                 id,
                 why,
@@ -482,7 +486,7 @@ impl<'t> EngineSeat<'t> {
 
     fn stop(&self, id: u64) {
         let debate = self.debate.clone();
-        self.engine.say(&ToEngine::Stop { debate, id });
+        self.engine.send_message(&ToEngine::Stop { debate, id });
     }
 }
 
@@ -535,14 +539,14 @@ pub(super) struct ThinkingReports {
 }
 
 impl ThinkingReports {
-    pub(super) fn hear(&mut self, text: &str) {
+    pub(super) fn receive(&mut self, text: &str) {
         self.dropped += u64::from(self.newest.is_some());
         self.newest = Some(shortened(text));
     }
 }
 
 /// The reason why a request has no reply.
-pub(super) enum NoReply {
+pub(super) enum NoReplyReason {
     Stopped,
     /// A cost cap leaves no room for the call; the text names the cap.
     Capped(String),
@@ -557,16 +561,16 @@ pub(super) enum NoReply {
     },
 }
 
-impl From<NoCall> for NoReply {
-    fn from(no_call: NoCall) -> Self {
+impl From<CallRefusal> for NoReplyReason {
+    fn from(no_call: CallRefusal) -> Self {
         match no_call {
-            NoCall::Stopped => Self::Stopped,
-            NoCall::Capped(why) => Self::Capped(why),
+            CallRefusal::Stopped => Self::Stopped,
+            CallRefusal::Capped(why) => Self::Capped(why),
         }
     }
 }
 
-impl NoReply {
+impl NoReplyReason {
     fn ended(fault: EngineFault, why: &str) -> Self {
         let why = shortened(why);
         let cost = None;
@@ -575,7 +579,7 @@ impl NoReply {
 
     /// Returns the consequence that the end of the process has for the request of a mailbox.
     fn of_end(mailbox: &Mailbox, how: String) -> Self {
-        if mailbox.is_to_blame() {
+        if mailbox.is_blamed_for_exit() {
             Self::ended(EngineFault::Crash, &how)
         } else {
             Self::Lost(how)
@@ -591,7 +595,7 @@ impl NoReply {
         }
     }
 
-    pub(super) fn late(stalled: bool, limits: WaitAndRetryLimits) -> Self {
+    pub(super) fn timed_out(stalled: bool, limits: WaitAndRetryLimits) -> Self {
         let WaitAndRetryLimits { stall, reply, .. } = limits;
         if stalled && stall > reply {
             let why = format!("no reply within {stall:?}, though it said that it thinks");
@@ -623,7 +627,7 @@ impl<'n> EngineTurn<'n> {
     }
 
     /// Reserves the cost of the next call. Time spent waiting for room under a cap does not count as the engine's time.
-    fn begin_call(&mut self) -> Result<(), NoReply> {
+    fn begin_call(&mut self) -> Result<(), NoReplyReason> {
         if let Some((meter, player)) = &self.meter {
             let began = Instant::now();
             self.call = Some(meter.reserve(player, self.stop)?);
@@ -635,7 +639,7 @@ impl<'n> EngineTurn<'n> {
     /// Adds the cost of the reply to the pending call, whether or not the reply is legal.
     fn end_call(&mut self, cost: Option<&Cost>) {
         if let Some(call) = self.call.take() {
-            call.settle(cost);
+            call.record_cost(cost);
         }
     }
 
@@ -652,10 +656,10 @@ impl<'n> EngineTurn<'n> {
         why: &str,
         after: Option<u64>,
         cost: Option<Box<Cost>>,
-    ) -> NoReply {
+    ) -> NoReplyReason {
         let ended = |fault, cost| {
             let why = shortened(why);
-            NoReply::Ended { fault, why, cost }
+            NoReplyReason::Ended { fault, why, cost }
         };
         let name = match kind {
             EngineErrorKind::Bug => return ended(EngineFault::Bug, cost),
@@ -673,7 +677,7 @@ impl<'n> EngineTurn<'n> {
         self.failed(name, why, meta);
         self.patience -= 1;
         let pause = after.map_or(BACK_OFF, Duration::from_millis);
-        NoReply::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
+        NoReplyReason::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
     }
 
     /// Passes on the newest report of the engine's thinking, unless one was passed on within `pace`.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::process::Answer;
-use super::seat::{EngineTurn, NoReply};
+use super::process::EngineAnswer;
+use super::seat::{EngineTurn, NoReplyReason};
 use super::{EnginePool, EngineProcess, WaitAndRetryLimits};
 use crate::message::{EngineErrorKind, FromEngine};
 
@@ -24,11 +24,11 @@ const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
 const IMPATIENT: Duration = Duration::from_millis(20);
 
 /// Starts an engine that runs a command after its hello. Returns the engine's first message after that.
-fn heard(limits: WaitAndRetryLimits, rest: &str) -> (Answer, EngineProcess) {
+fn heard(limits: WaitAndRetryLimits, rest: &str) -> (EngineAnswer, EngineProcess) {
     let command = format!("{HELLO}; {rest}");
     let engine = EngineProcess::start(&command, limits).unwrap();
-    let (_, mailbox) = engine.next_request();
-    let heard = engine.hear(&mailbox, Instant::now() + Duration::from_secs(600));
+    let (_, mailbox) = engine.open_request();
+    let heard = engine.receive(&mailbox, Instant::now() + Duration::from_secs(600));
     drop(mailbox);
     (heard, engine)
 }
@@ -41,9 +41,9 @@ fn output_after_the_end_of_the_engine_is_read() {
         heard(PATIENT, &format!("{child} & exit 0")).0
     };
     let said = after_the_end(r#"{"type":"reply","id":1,"reply":{}}"#);
-    assert!(matches!(said, Answer::Message(FromEngine::Reply(_))));
+    assert!(matches!(said, EngineAnswer::Message(FromEngine::Reply(_))));
     let said = after_the_end("no message");
-    assert!(matches!(said, Answer::Unread(_)));
+    assert!(matches!(said, EngineAnswer::Unread(_)));
 }
 
 /// The child never writes and never ends, so only the end of the shell can be noticed.
@@ -54,11 +54,11 @@ fn an_end_is_noticed_although_the_output_is_held_open() {
         ..PATIENT
     };
     let (said, engine) = heard(limits, "sleep 1000 & exit 3");
-    let Answer::Ended(how) = said else {
+    let EngineAnswer::Ended(how) = said else {
         panic!("it has ended");
     };
     assert!(how.contains("exit status: 3"), "{how}");
-    assert!(engine.is_spoiled());
+    assert!(engine.is_unusable());
 }
 
 /// A child of the engine keeps its stderr open and writes to it after the end of the engine.
@@ -66,7 +66,7 @@ fn an_end_is_noticed_although_the_output_is_held_open() {
 fn the_end_of_an_engine_includes_its_last_stderr_line() {
     let child = "(while kill -0 $$ 2> /dev/null; do sleep 0.01; done; echo last >&2) > /dev/null";
     let (said, _) = heard(PATIENT, &format!("echo first >&2; {child} & exit 7"));
-    let Answer::Ended(how) = said else {
+    let EngineAnswer::Ended(how) = said else {
         panic!("it has ended");
     };
     assert_eq!(how, "it ended (exit status: 7): last");
@@ -103,7 +103,7 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
         let limits = WaitAndRetryLimits { reply, ..PATIENT };
         let mut turn = EngineTurn::new(limits, false, &never, &mut ignored);
         match turn.error(EngineErrorKind::Transient, "429", asked, None) {
-            NoReply::Again(pause) => pause,
+            NoReplyReason::Again(pause) => pause,
             _ => panic!("it is asked again"),
         }
     };
@@ -127,8 +127,8 @@ fn a_pool_starts_no_more_processes_than_it_needs() {
     let again = pool.engine(&command).unwrap();
     assert!(Arc::ptr_eq(&first, &again) || Arc::ptr_eq(&third, &again));
     drop(again);
-    first.spoil();
-    third.spoil();
+    first.mark_unusable();
+    third.mark_unusable();
     let new = pool.engine(&command).unwrap();
     assert!(!Arc::ptr_eq(&first, &new) && !Arc::ptr_eq(&third, &new));
     assert!(pool.engine("exit 3").is_err());

@@ -87,8 +87,8 @@ impl BatchSlot {
         let state = seating.state();
         self.seat = SeatName::of(turn.seat);
         self.asks = Some(request.reply_name());
-        let appearance = |claim| instance.appearance(claim)[0];
-        self.claim = request.claim().map(appearance);
+        let appearance_fingerprint = |claim| instance.appearance_fingerprint(claim)[0];
+        self.claim = request.claim().map(appearance_fingerprint);
         self.place = request.place().or_else(|| request.proof_bit());
         if !request.is_context_free() {
             self.round = match state.round() {

@@ -229,7 +229,7 @@ pub struct SavedPlayReport {
 impl PlayReport {
     /// Returns the report of a debate that a fault ended; unchanged if `forfeit` is `None`.
     #[must_use]
-    pub fn forfeited(mut self, forfeit: Option<Forfeit>) -> Self {
+    pub fn with_forfeit(mut self, forfeit: Option<Forfeit>) -> Self {
         if forfeit.is_some() {
             self.outcome = PlayOutcome::Forfeited;
         }
@@ -255,7 +255,7 @@ impl PlayReport {
             Observation::Sealed { seal, .. } => seal == Seal::Answer,
             Observation::Open(_) => false,
         };
-        let answered = open || follows && !log.all_seen_by(reader).any(sealed);
+        let answered = open || follows && !log.all_observations(reader).any(sealed);
         let schedule = state.schedule();
         let rounds = log.payments(&schedule).into_iter().zip(&schedule);
         Self {

@@ -117,7 +117,7 @@ fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
 
 /// The reason why a JSON value is not a reply.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum UnreadReply {
+pub enum ReplyParseError {
     #[error("a reply must be an object such as {{\"{0}\": …}}")]
     NoObject(&'static str),
     #[error("the reply has none of the known fields; give {0:?}")]
@@ -144,7 +144,7 @@ struct FieldContent<'r> {
     prepared: &'r dyn Fn() -> Bits,
 }
 
-type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, UnreadReply>;
+type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, ReplyParseError>;
 
 /// Every field that a reply can have, with the function that reads it.
 const READERS: [(&str, Reader); 12] = [
@@ -190,10 +190,10 @@ pub fn read_reply(
     value: &Value,
     request: &Request<Exact>,
     prepared: impl Fn() -> Bits,
-) -> Result<Reply<Exact>, UnreadReply> {
+) -> Result<Reply<Exact>, ReplyParseError> {
     let asked = request.reply_name();
     let Value::Object(object) = value else {
-        return Err(UnreadReply::NoObject(asked));
+        return Err(ReplyParseError::NoObject(asked));
     };
     let given = |reader: &(&'static str, Reader)| match object.get(reader.0) {
         // If a step is asked for, null is a reply: no challenge.
@@ -201,9 +201,9 @@ pub fn read_reply(
         value => value.is_some(),
     };
     let mut readers = READERS.into_iter().filter(given);
-    let (field, read) = readers.next().ok_or(UnreadReply::Nothing(asked))?;
+    let (field, read) = readers.next().ok_or(ReplyParseError::Nothing(asked))?;
     if let Some((second, _)) = readers.next() {
-        return Err(UnreadReply::Two(field, second));
+        return Err(ReplyParseError::Two(field, second));
     }
     let value = &object[field];
     read(&FieldContent {
@@ -214,19 +214,19 @@ pub fn read_reply(
 }
 
 impl FieldContent<'_> {
-    fn unread(&self, why: &dyn ToString) -> UnreadReply {
-        UnreadReply::Field {
+    fn unread(&self, why: &dyn ToString) -> ReplyParseError {
+        ReplyParseError::Field {
             field: self.field,
             why: why.to_string(),
         }
     }
 
-    fn read<T: DeserializeOwned>(&self) -> Result<T, UnreadReply> {
+    fn read<T: DeserializeOwned>(&self) -> Result<T, ReplyParseError> {
         T::deserialize(self.value).map_err(|error| self.unread(&error))
     }
 
     /// Looks up a value by its name.
-    fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, UnreadReply> {
+    fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, ReplyParseError> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
@@ -234,7 +234,7 @@ impl FieldContent<'_> {
         })
     }
 
-    fn composed_support(&self) -> Result<ComposedSupport, UnreadReply> {
+    fn composed_support(&self) -> Result<ComposedSupport, ReplyParseError> {
         let ComposeMessage { gate, on, judged } = self.read()?;
         let gate = match gate.get("at_least") {
             None => self.named(&GATES, &gate)?,
@@ -252,13 +252,13 @@ impl FieldContent<'_> {
     }
 
     /// Returns the prepared bits with the bits at the given indices flipped.
-    fn flipped_bits(&self) -> Result<Bits, UnreadReply> {
+    fn flipped_bits(&self) -> Result<Bits, ReplyParseError> {
         let BulkBitsMessage { mut flips } = self.read()?;
         flips.sort_unstable();
         let mut bits = (self.prepared)().as_slice().to_vec();
         let mut last = None;
         for place in flips {
-            let wrong = UnreadReply::NoCapacity(place, bits.len());
+            let wrong = ReplyParseError::NoCapacity(place, bits.len());
             let index = usize::try_from(place).ok().filter(|_| last != Some(place));
             let bit = index.and_then(|index| bits.get_mut(index)).ok_or(wrong)?;
             (*bit, last) = (!*bit, Some(place));
@@ -268,15 +268,15 @@ impl FieldContent<'_> {
 }
 
 impl SpokenNumber {
-    fn read(&self) -> Result<Exact, UnreadReply> {
+    fn read(&self) -> Result<Exact, ReplyParseError> {
         let text = match self {
             Self::Text(text) => text.clone(),
             Self::Number(number) => number.to_string(),
         };
         let value = parse(&text)
-            .map_err(|_malformed| UnreadReply::NoNumber(text.chars().take(40).collect()))?;
+            .map_err(|_malformed| ReplyParseError::NoNumber(text.chars().take(40).collect()))?;
         if canonical(&value).len() > MAX_NUMBER {
-            return Err(UnreadReply::LongNumber);
+            return Err(ReplyParseError::LongNumber);
         }
         Ok(value)
     }
@@ -413,7 +413,7 @@ pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
             only("direction", names)
         }
         Request::Support { claim, offered } => {
-            let most = instance.composing(*claim);
+            let most = instance.composing_limit(*claim);
             places = json!({ "most": most });
             support(*offered, most.is_some())
         }
@@ -505,7 +505,7 @@ mod tests {
         }
     }
 
-    fn read(value: &Value, request: &Request<Exact>) -> Result<Reply<Exact>, UnreadReply> {
+    fn read(value: &Value, request: &Request<Exact>) -> Result<Reply<Exact>, ReplyParseError> {
         read_reply(value, request, || Bits::zeros(4))
     }
 
@@ -613,7 +613,7 @@ mod tests {
         assert_eq!(p(json!(1)), third(1, 1));
         assert_eq!(
             p(json!("likely")),
-            Err(UnreadReply::NoNumber("likely".into()))
+            Err(ReplyParseError::NoNumber("likely".into()))
         );
         assert!(p(json!([1])).is_err());
     }
@@ -642,15 +642,15 @@ mod tests {
         );
         assert_eq!(
             read(&json!({"select": null}), &bits(1)),
-            Err(UnreadReply::Nothing("bits"))
+            Err(ReplyParseError::Nothing("bits"))
         );
         assert_eq!(
             read(&json!({"select": 1, "answer": true}), &bits(1)),
-            Err(UnreadReply::Two("answer", "select"))
+            Err(ReplyParseError::Two("answer", "select"))
         );
         assert_eq!(
             read(&json!([]), &bits(1)),
-            Err(UnreadReply::NoObject("bits"))
+            Err(ReplyParseError::NoObject("bits"))
         );
     }
 
@@ -670,11 +670,11 @@ mod tests {
             flips(json!([2])),
             Ok(Reply::Bits(Bits::parse("0010").unwrap()))
         );
-        assert_eq!(flips(json!([4])), Err(UnreadReply::NoCapacity(4, 4)));
-        assert_eq!(flips(json!([1, 1])), Err(UnreadReply::NoCapacity(1, 4)));
+        assert_eq!(flips(json!([4])), Err(ReplyParseError::NoCapacity(4, 4)));
+        assert_eq!(flips(json!([1, 1])), Err(ReplyParseError::NoCapacity(1, 4)));
         assert_eq!(
             read(&json!({"bits": "012"}), &bits(3)),
-            Err(UnreadReply::Field {
+            Err(ReplyParseError::Field {
                 field: "bits",
                 why: "bits are written as 0 and 1".to_owned()
             })
@@ -731,7 +731,7 @@ mod tests {
             let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
             let instance = setup.instance(0);
             for request in every_kind(&instance) {
-                let composes = instance.composing(instance.root()).is_some();
+                let composes = instance.composing_limit(instance.root()).is_some();
                 if matches!(request, Request::Support { offered: 0, .. }) && !composes {
                     continue;
                 }

@@ -197,7 +197,7 @@ impl RequestContent {
             Request::Support { claim, .. } => Self::Support {
                 claim: number(*claim),
                 offered: offered(instance, *claim, number),
-                compose: instance.composing(*claim),
+                compose: instance.composing_limit(*claim),
             },
             Request::Select { claim, count } => {
                 let mut parts = log.parts_of(*claim, instance);

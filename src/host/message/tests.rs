@@ -12,11 +12,11 @@ fn long_lines_are_skipped() {
         let read = read_line(&mut input, &mut buffer, 5).unwrap();
         (read, String::from_utf8(buffer.clone()).unwrap())
     };
-    assert_eq!(read(), (LineRead::Line, "one".to_owned()));
-    assert_eq!(read(), (LineRead::Line, String::new()));
-    assert_eq!(read(), (LineRead::TooLong, String::new()));
-    assert_eq!(read(), (LineRead::Line, "two".to_owned()));
-    assert_eq!(read(), (LineRead::End, String::new()));
+    assert_eq!(read(), (LineReadResult::Line, "one".to_owned()));
+    assert_eq!(read(), (LineReadResult::Line, String::new()));
+    assert_eq!(read(), (LineReadResult::TooLong, String::new()));
+    assert_eq!(read(), (LineReadResult::Line, "two".to_owned()));
+    assert_eq!(read(), (LineReadResult::End, String::new()));
 }
 
 #[test]

@@ -245,9 +245,12 @@ impl<'t> SeatViewBuilder<'t> {
         let told = entries.start;
         for new in entries {
             // The seat may have received a sealed event without its content, so it is sent again when it opens.
-            let opened = log.opened_by(new, told, reader);
+            let opened = log.unsealed_entries(new, told, reader);
             for index in std::iter::once(new).chain(opened) {
-                let seen = log.entries().get(index).zip(log.seen_by(index, reader));
+                let seen = log
+                    .entries()
+                    .get(index)
+                    .zip(log.observation_at(index, reader));
                 let text = plain_line(&narrator, log, index, reader);
                 if let (Some((entry, seen)), Some(text)) = (seen, text) {
                     let event = SeenEvent::of(entry, &seen, text, instance, &mut to.numbers);
@@ -297,7 +300,10 @@ impl<'t> SeatViewBuilder<'t> {
             lines.push(format!("Rules: {name} debate{parameters}. {rules}"));
         }
         let task = facts.task(self.seat);
-        lines.push(format!("{} Your task: {task}.", facts.you_are(self.seat)));
+        lines.push(format!(
+            "{} Your task: {task}.",
+            facts.role_announcement(self.seat)
+        ));
         let texts = [&setting.about, &setting.briefing];
         lines.extend(texts.into_iter().flatten().cloned());
         lines.extend(setting.known.as_ref().map(|known| {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{DebatePlan, players};
 use debate_core::player::bare;
 use debate_core::protocol::Seat;
-use debate_solver::setup::{Origin, bundled_name};
+use debate_solver::setup::{Origin, name_of_bundled_text};
 
 /// The data with which a user can reproduce a debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,13 +31,13 @@ impl DebatePlan {
             let first = ["debate-tui".to_owned(), scenario].into_iter();
             let words = first
                 .chain(self.flags(&named))
-                .map(|word| word_in_shell(&word));
+                .map(|word| quote_for_shell(&word));
             words.collect::<Vec<_>>().join(" ")
         });
         Reproduction {
             seed: Some(self.seed.as_str().to_owned()),
             command: command
-                .or_else(|| Some(format!("debate-tui replay {}", path_in_shell(save?)))),
+                .or_else(|| Some(format!("debate-tui replay {}", quote_path_for_shell(save?)))),
             tells_secrets: self.blind || has_arguments,
             save: save.map(Path::to_owned),
         }
@@ -48,7 +48,7 @@ impl DebatePlan {
         match &self.setup.origin {
             Origin::Bundled(name) => Some((*name).to_owned()),
             Origin::File(path) => Some(path.display().to_string()),
-            Origin::Text(_) => bundled_name(&self.setup.source).map(str::to_owned),
+            Origin::Text(_) => name_of_bundled_text(&self.setup.source).map(str::to_owned),
         }
     }
 
@@ -108,7 +108,7 @@ impl DebatePlan {
 }
 
 /// Quotes a word for a shell, if needed.
-pub fn word_in_shell(word: &str) -> String {
+pub fn quote_for_shell(word: &str) -> String {
     let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./=:@,+".contains(sign);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
@@ -117,6 +117,6 @@ pub fn word_in_shell(word: &str) -> String {
 }
 
 /// Quotes a path for a shell, if needed.
-pub fn path_in_shell(path: &Path) -> String {
-    word_in_shell(&path.display().to_string())
+pub fn quote_path_for_shell(path: &Path) -> String {
+    quote_for_shell(&path.display().to_string())
 }

@@ -109,7 +109,7 @@ pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
 ///
 /// # Errors
 /// If a name is not the name of a player.
-pub fn usual_side(
+pub fn side_of_usual_protocol(
     setup: &Setup,
     protocol: &Protocol,
     flags: [Option<&str>; 3],
@@ -151,7 +151,7 @@ pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
             registry.check(player, seat, protocol.kind()).is_ok()
         };
         let flags = Seat::PLAYERS.map(|seat| names[seat.index()].as_deref().filter(|_| sits(seat)));
-        let side = usual_side(&plan.setup, protocol, flags, &limits)?;
+        let side = side_of_usual_protocol(&plan.setup, protocol, flags, &limits)?;
         Ok(plan.with_side(side))
     };
     Ok([half(&usual[0])?, half(&usual[1])?])
@@ -172,7 +172,7 @@ mod tests {
             };
             let registry = registry::<Exact>();
             for protocol in usual {
-                let side = usual_side(&setup, &protocol, [None; 3], &Limits::default())
+                let side = side_of_usual_protocol(&setup, &protocol, [None; 3], &Limits::default())
                     .unwrap_or_else(|_| panic!("{}", scenario.name));
                 for (seat, player) in Seat::PLAYERS.into_iter().zip(&side.players) {
                     let known = registry.check(player, seat, protocol.kind());

@@ -42,7 +42,7 @@ impl DebateOptions {
         let choices = &self.choices;
         let named = choices.players.names();
         for name in named.into_iter().flatten() {
-            self.engines.admit(&Spec::parse(name)?)?;
+            self.engines.check_allowed(&Spec::parse(name)?)?;
         }
         load_player_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
         let protocol = rules(choices.protocol.as_deref(), &setup, &self.limits)?;
@@ -86,7 +86,7 @@ impl EngineOptions {
     ///
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed.
-    pub fn admit(self, player: &Spec) -> Result<(), PlanError> {
+    pub fn check_allowed(self, player: &Spec) -> Result<(), PlanError> {
         let is_outside = player.command().is_some() || player.file().is_some();
         if self.confined && is_outside {
             return Err(PlanError::Confined);
@@ -122,7 +122,7 @@ impl SaveOptions {
     }
 
     /// Remembers that a scenario file was opened, so that it can be offered again.
-    pub fn remember(&self, setup: &Setup) {
+    pub fn add_to_recent(&self, setup: &Setup) {
         if let (Origin::File(path), false) = (&setup.origin, self.no_save)
             && let Ok(folder) = self.folder()
         {
@@ -166,7 +166,7 @@ pub fn rules(given: Option<&str>, setup: &Setup, limits: &Limits) -> Result<Prot
 /// # Errors
 /// If the scenario has no instance of this name.
 pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, PlanError> {
-    let world = name.map(|name| setup.instance_named(name));
+    let world = name.map(|name| setup.world_index(name));
     Ok(world.transpose()?)
 }
 

@@ -136,7 +136,7 @@ impl<const BYTES: usize> Seal<BYTES> {
 
     /// True if the bytes contain a whole line that is followed by more bytes without a newline: the newline was
     /// changed, not cut off. `before` is the previous hash, if it is hashed with the line.
-    pub fn is_whole_line_with_more(
+    pub fn is_line_with_changed_end(
         self,
         before: Option<ChainHash<BYTES>>,
         bytes: &[u8],
@@ -252,7 +252,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If the file cannot be cut.
-    pub fn go_on_after(&mut self, length: u64) -> io::Result<()> {
+    pub fn truncate_after(&mut self, length: u64) -> io::Result<()> {
         self.length = length;
         if self.file.metadata()?.len() == length {
             return Ok(());
@@ -356,7 +356,7 @@ mod tests {
         let line = SAVE_SEAL.close(body, before.next(body.as_bytes()), EVENT_CLOSER);
         let torn = line.strip_suffix('\n').unwrap();
         let has_more = |bytes: &str| {
-            SAVE_SEAL.is_whole_line_with_more(Some(before), bytes.as_bytes(), EVENT_CLOSER)
+            SAVE_SEAL.is_line_with_changed_end(Some(before), bytes.as_bytes(), EVENT_CLOSER)
         };
         assert!(!has_more(torn) && has_more(&format!("{torn}x")));
     }

@@ -187,7 +187,7 @@ impl CostSum {
 
     /// Returns the costs added since `before`.
     #[must_use]
-    pub fn since(&self, before: &Self) -> Self {
+    pub fn added_since(&self, before: &Self) -> Self {
         Self {
             calls: self.calls.saturating_sub(before.calls),
             tokens_in: self.tokens_in.saturating_sub(before.tokens_in),
@@ -198,7 +198,7 @@ impl CostSum {
 
     /// Returns the larger value of each amount.
     #[must_use]
-    pub fn larger(&self, other: &Self) -> Self {
+    pub fn max_of_each_amount(&self, other: &Self) -> Self {
         Self {
             calls: self.calls.max(other.calls),
             tokens_in: self.tokens_in.max(other.tokens_in),

@@ -47,7 +47,7 @@ impl Mismatch {
         Self { expected, found }
     }
 
-    pub(super) fn on(self, line: usize) -> Difference {
+    pub(super) fn at_line(self, line: usize) -> Difference {
         Difference::new(line, self.expected, self.found)
     }
 }

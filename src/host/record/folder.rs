@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
-use super::scan::{end_of, header_of, is_converted};
+use super::scan::{has_crlf_lines, header_of, parse_closing_line};
 use super::syntax::{END_LINE, FIRST_LINE, Fields, MAX_SAVE};
 use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine, paths_in};
-use debate_core::number::{Exact, read_canonical};
-use debate_solver::setup::{check_plain, read_at_most};
+use debate_core::number::{Exact, parse_canonical};
+use debate_solver::setup::{check_regular_file, read_at_most};
 
 /// Maximum number of saves that [`list`] returns.
 pub const MAX_LISTED: usize = 10_000;
@@ -25,13 +25,13 @@ const MAX_END: u64 = 1 << 16;
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
 
-/// Returns the folder of saves: `asked`, else the folder in `DEBATE_TUI_SAVES`, else a folder in the platform's data
+/// Returns the folder of saves: `requested_folder`, else the folder in `DEBATE_TUI_SAVES`, else a folder in the platform's data
 /// directory. It need not exist yet.
 ///
 /// # Errors
 /// If the platform has no data directory.
-pub fn folder(asked: Option<&Path>) -> Result<PathBuf> {
-    if let Some(folder) = asked {
+pub fn folder(requested_folder: Option<&Path>) -> Result<PathBuf> {
+    if let Some(folder) = requested_folder {
         return Ok(folder.to_owned());
     }
     if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()) {
@@ -46,7 +46,7 @@ pub fn folder(asked: Option<&Path>) -> Result<PathBuf> {
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn files_of_saves(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn list_save_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = paths_in(folder)?;
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "ron"));
     Ok(paths)
@@ -101,7 +101,7 @@ impl SaveListing {
     /// Returns the prover's payoff at the end, without verification.
     pub fn payoff(&self) -> Option<Exact> {
         match self.end.as_ref()? {
-            SaveEnd::Finished { payoff, .. } => read_canonical(payoff),
+            SaveEnd::Finished { payoff, .. } => parse_canonical(payoff),
             SaveEnd::Forfeit { .. } => None,
         }
     }
@@ -116,18 +116,18 @@ pub fn list(folder: &Path) -> Result<Vec<SaveListing>> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
-/// Returns the saves that have been played, the latest first, at most `most`.
+/// Returns the saves that have been played, the latest first, at most `max_saves`.
 ///
 /// # Errors
 /// As [`list`].
-pub fn latest(folder: &Path, most: usize) -> Result<Vec<SaveListing>> {
+pub fn latest(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
     let is_played = |save: &SaveListing| save.condition != SaveCondition::Unplayed;
-    listed(folder, most, is_played)
+    listed(folder, max_saves, is_played)
 }
 
 fn listed(
     folder: &Path,
-    most: usize,
+    max_saves: usize,
     wanted: impl Fn(&SaveListing) -> bool,
 ) -> Result<Vec<SaveListing>> {
     let entries = match fs::read_dir(folder) {
@@ -147,15 +147,18 @@ fn listed(
     let glances = saves
         .into_iter()
         .filter_map(|(modified, path)| glance(path, modified));
-    Ok(glances.filter(wanted).take(most.min(MAX_LISTED)).collect())
+    Ok(glances
+        .filter(wanted)
+        .take(max_saves.min(MAX_LISTED))
+        .collect())
 }
 
 /// Reads the listing of a save; `None` if the file is not a save.
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
-    check_plain(&path).ok()?;
+    check_regular_file(&path).ok()?;
     let mut file = File::open(&path).ok()?;
     let start = read_at_most(&mut file, MAX_GLANCE).ok()?;
-    let line_end = if is_converted(&start) { "\r\n" } else { "\n" };
+    let line_end = if has_crlf_lines(&start) { "\r\n" } else { "\n" };
     if !start.starts_with(format!("{FIRST_LINE}{line_end}").as_bytes()) {
         return None;
     }
@@ -164,7 +167,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     let mut end = None;
     let condition = header.as_ref().and_then(|header| {
         if let Some(line) = end_line(&mut file).ok()? {
-            end = end_of(&line).ok().map(|closing| closing.end);
+            end = parse_closing_line(&line).ok().map(|closing| closing.end);
             return Some(SaveCondition::Finished);
         }
         Some(if is_played(&mut file, header).ok()? {

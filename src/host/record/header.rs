@@ -172,7 +172,7 @@ impl Header {
         let people = Seat::PLAYERS
             .into_iter()
             .filter(|seat| self.is_outside(*seat));
-        Reader::for_people(people, judge_sees)
+        Reader::for_players(people, judge_sees)
     }
 
     /// Sets the time at which the debate begins.
@@ -229,7 +229,7 @@ impl Header {
     /// # Errors
     /// If the scenario has no instance of this name.
     pub fn instance(&self, setup: &Setup) -> Result<Instance> {
-        Ok(setup.instance(setup.instance_named(&self.instance)?))
+        Ok(setup.instance(setup.world_index(&self.instance)?))
     }
 
     /// Returns the header as text, without its hash.

@@ -161,7 +161,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns the number of steps before the start of a round; `None` if the debate never reaches the round.
-    pub fn start_of(&self, round: Round) -> Option<usize> {
+    pub fn steps_before_round(&self, round: Round) -> Option<usize> {
         let begins = |(at, begun): &(usize, _)| (*begun == Some(round)).then_some(*at);
         self.rounds.iter().find_map(begins)
     }
@@ -181,7 +181,7 @@ impl<'a> History<'a> {
 
     /// Returns the number of steps before a move, given by its index among the moves that count at the end; `None` if
     /// there are fewer moves.
-    pub fn before_move(&self, number: usize) -> Option<usize> {
+    pub fn steps_before_move(&self, number: usize) -> Option<usize> {
         let steps = self.remaining_steps(number, self.steps.len());
         steps.first().copied()
     }

@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::scan::bytes_from;
+use super::scan::read_save_bytes;
 use super::sidecar::{self, OpenError, Sidecar};
-use super::small_files::{self, forget_label, private_folder};
-use super::syntax::{MAX_SAVE, stamp};
+use super::small_files::{self, create_private_folder, forget_label};
+use super::syntax::{MAX_SAVE, file_name_time};
 use super::{
     AppendFile, ChainHash, Header, RecordError, ReplyMeta, Result, Save, SaveChunk, Writer,
 };
@@ -97,11 +97,11 @@ impl Journal {
         let mut options = OpenOptions::new();
         let file = sidecar::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
         let mut file = AppendFile::lock(file).map_err(not_locked)?;
-        let save = Save::parse(&bytes_from(&file.file)?)?.with_sidecars_of(path);
+        let save = Save::parse(&read_save_bytes(&file.file)?)?.with_sidecars_of(path);
         if save.end().is_some() {
             return Err(RecordError::Finished);
         }
-        file.go_on_after(save.length)
+        file.truncate_after(save.length)
             .map_err(RecordError::io("repaired"))?;
         let journal = Self {
             written: modified(&file.file),
@@ -124,7 +124,7 @@ impl Journal {
 
     /// Makes later flushes hand lines to the system without waiting for the disk until the debate ends. If the program
     /// is killed, nothing is lost; a power cut loses at most this debate.
-    pub fn sync_late(&mut self) {
+    pub fn sync_only_at_end(&mut self) {
         self.syncs = Syncs::AtTheEnd;
     }
 
@@ -144,12 +144,12 @@ impl Journal {
         self.write(|writer| writer.moved(made, &ReplyMeta::default()))
     }
 
-    /// Appends an undo of all but the first `kept` moves, the number that [`Seating::undo`] returns.
+    /// Appends an undo of all but the first `kept_moves` moves, the number that [`Seating::undo`] returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append`].
-    pub fn undo(&mut self, kept: usize) -> Result<()> {
-        self.write(|writer| writer.undo(kept))
+    pub fn undo(&mut self, kept_moves: usize) -> Result<()> {
+        self.write(|writer| writer.undo(kept_moves))
     }
 
     /// Ends the save of a debate that is over, and flushes. If only the flush fails, a later flush tries again.
@@ -331,7 +331,7 @@ pub fn delete(path: &Path) -> Result<()> {
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
-    private_folder(folder).map_err(RecordError::folder(folder, "made"))
+    create_private_folder(folder).map_err(RecordError::folder(folder, "made"))
 }
 
 /// Creates a new file that begins with `header`. The file gets its name after the header is written, so a program that
@@ -341,7 +341,7 @@ fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, Append
     if header.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
-    let (time, word) = (stamp(SystemTime::now()), plain(word));
+    let (time, word) = (file_name_time(SystemTime::now()), plain(word));
     let mut unnamed = match small_files::unnamed(folder, header) {
         Ok(file) => file,
         Err(cause) => return Err(unwritten(cause)),

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::chain::{ChainHash, JSON_CLOSER, LEDGER_SEAL};
-use super::small_files::create_whole;
-use debate_solver::setup::check_plain;
+use super::small_files::create_atomically;
+use debate_solver::setup::check_regular_file;
 
 /// The name of the ledger in its folder.
 const NAME: &str = "ledger.log";
@@ -115,7 +115,7 @@ impl FolderLedger {
     /// If it cannot be written.
     pub fn begin(&self, entries: &[LedgerLine]) -> io::Result<()> {
         let lines: String = entries.iter().map(LedgerLine::line).collect();
-        match create_whole(&self.path, lines) {
+        match create_atomically(&self.path, lines) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             written => written,
         }
@@ -127,7 +127,7 @@ impl FolderLedger {
     /// # Errors
     /// If there is no ledger, or it cannot be written.
     pub fn note(&self, entry: &LedgerLine, sync: bool) -> io::Result<()> {
-        check_plain(&self.path)?;
+        check_regular_file(&self.path)?;
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).open(&self.path)?;
         // The last line has no newline if its writer was killed. The new line must not continue it.
@@ -141,7 +141,7 @@ impl FolderLedger {
     /// # Errors
     /// If it exists and cannot be read.
     pub fn read(&self, now: &str) -> io::Result<Option<LedgerState>> {
-        let bytes = match check_plain(&self.path).and_then(|()| fs::read(&self.path)) {
+        let bytes = match check_regular_file(&self.path).and_then(|()| fs::read(&self.path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read?,
         };

@@ -90,7 +90,7 @@ pub struct ReplyMeta {
 
 impl ReplyMeta {
     /// Returns metadata that contains only the thinking time.
-    pub fn after_ms(ms: u64) -> Self {
+    pub fn with_thinking_ms(ms: u64) -> Self {
         Self {
             ms: Some(ms),
             ..Self::default()

@@ -2,7 +2,7 @@
 //!
 //! A transcript of a million bits usually equals the one that the problem determines, except for a few false bits. So a
 //! line stores the indices where the reply differs from
-//! [`Computed::prepared`](debate_core::protocol::Computed::prepared), and a digest of the whole string. If the rules
+//! [`ExaminedComputation::prepared`](debate_core::protocol::Computed::prepared), and a digest of the whole string. If the rules
 //! prepare no string, or too many bits differ, the bits are stored in a file beside the save.
 
 use std::fmt;
@@ -107,7 +107,7 @@ impl LongBits {
     }
 
     /// Returns the form of bits that were not requested.
-    pub(super) fn unasked(bits: &Bits) -> Self {
+    pub(super) fn digest_only(bits: &Bits) -> Self {
         Self {
             length: bits.len() as u64,
             digest: Digest::of(&pack(bits.as_slice())),

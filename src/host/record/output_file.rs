@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::small_files::{FOR_ALL, folder_of_file, temporary};
+use super::small_files::{FOR_ALL, create_temporary, folder_of_file};
 
 /// Paths that name the standard output of the process.
 const STDOUT_PATHS: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -46,7 +46,7 @@ impl OutputError {
     }
 
     /// True if the system failed, for example because of a full disk; false if another path would work.
-    pub fn is_of_system(&self) -> bool {
+    pub fn is_system_error(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if is_system_failure(cause))
     }
 }
@@ -179,7 +179,7 @@ pub fn stream_output<T, E: From<OutputError>>(
 /// link itself is replaced, not the file that it leads to.
 fn copy_to(mut from: File, path: &Path, may_replace: bool) -> io::Result<()> {
     from.rewind()?;
-    let mut file = temporary(path, FOR_ALL)?;
+    let mut file = create_temporary(path, FOR_ALL)?;
     io::copy(&mut from, &mut file)?;
     file.as_file().sync_all()?;
     if !may_replace {
@@ -210,7 +210,7 @@ mod tests {
         put(&path, "one", false).unwrap();
         let error = put(&path, "two", false).unwrap_err();
         assert!(matches!(error, OutputError::Exists(_)), "{error}");
-        assert!(!error.is_of_system());
+        assert!(!error.is_system_error());
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
         put(&path, "two", true).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");

@@ -47,10 +47,10 @@ impl SavedReply {
     }
 
     /// Returns the form of a refused reply whose bits were not requested in this length.
-    pub(super) fn unasked(reply: &Reply<Exact>) -> Self {
+    pub(super) fn digest_only(reply: &Reply<Exact>) -> Self {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
-                Self::LongBits(LongBits::unasked(bits))
+                Self::LongBits(LongBits::digest_only(bits))
             }
             reply => Self::Whole(reply.clone()),
         }
@@ -60,7 +60,7 @@ impl SavedReply {
     ///
     /// # Errors
     /// Returns the mistake in the text, as a sentence.
-    pub fn read_whole(text: &str) -> Result<Reply<Exact>, String> {
+    pub fn parse_full_reply(text: &str) -> Result<Reply<Exact>, String> {
         let read = options().from_str(text);
         read.map_err(|error| Mistake::from(error).what)
     }
@@ -238,7 +238,7 @@ pub(super) mod tests {
         #[test]
         fn a_whole_reply_reads_back_alone(reply in replies()) {
             let text = SavedReply::Whole(reply.clone()).to_string();
-            prop_assert_eq!(SavedReply::read_whole(&text), Ok(reply));
+            prop_assert_eq!(SavedReply::parse_full_reply(&text), Ok(reply));
         }
 
         #[test]

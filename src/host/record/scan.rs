@@ -34,7 +34,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
-    if bytes.starts_with(FIRST_LINE.as_bytes()) && is_converted(bytes) {
+    if bytes.starts_with(FIRST_LINE.as_bytes()) && has_crlf_lines(bytes) {
         return Err(RecordError::Converted);
     }
     let mut rows = RawLines::new(bytes);
@@ -69,7 +69,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
 }
 
 /// True if the first line ends with CR LF: the program writes LF.
-pub fn is_converted(bytes: &[u8]) -> bool {
+pub fn has_crlf_lines(bytes: &[u8]) -> bool {
     let first = RawLines::new(bytes).next();
     first.is_some_and(|line| line.bytes.ends_with(b"\r"))
 }
@@ -196,7 +196,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         return Err(wrong("a shorter line"));
     }
     if !row.whole {
-        if SAVE_SEAL.is_whole_line_with_more(Some(save.link), row.bytes, closer) {
+        if SAVE_SEAL.is_line_with_changed_end(Some(save.link), row.bytes, closer) {
             return Err(wrong("a newline where the line ends"));
         }
         let line = row.line;
@@ -214,7 +214,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     };
     let taken = match std::str::from_utf8(body) {
         Err(_) => Err(wrong("UTF-8")),
-        Ok(body) if is_end => end_of(body)
+        Ok(body) if is_end => parse_closing_line(body)
             .map(|closing| {
                 save.end = Some((row.line, closing.end));
                 save.stated_costs = closing.costs;
@@ -236,7 +236,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
 }
 
 /// Reads the end of the debate from the closing line without its hash.
-pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
+pub(super) fn parse_closing_line(body: &str) -> Result<ClosingLine, Mistake> {
     let fields = body
         .strip_prefix(END_LINE)
         .ok_or_else(|| "the events end with `],`".to_owned())?;
@@ -251,18 +251,18 @@ pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
 /// Returns the bytes of a save's file, or of the standard input for `-`.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     if path == Path::new(STDIN) {
-        return bytes_from(io::stdin().lock());
+        return read_save_bytes(io::stdin().lock());
     }
     let opened = || RecordError::io("opened");
     // Opening a pipe could block forever.
     if !fs::metadata(path).map_err(opened())?.is_file() {
         return Err(RecordError::NoPlainFile);
     }
-    bytes_from(File::open(path).map_err(opened())?)
+    read_save_bytes(File::open(path).map_err(opened())?)
 }
 
 /// Returns all bytes of a reader, unless they exceed the maximum size of a save.
-pub(super) fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>> {
+pub(super) fn read_save_bytes(reader: impl io::Read) -> Result<Vec<u8>> {
     let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{RecordError, SidecarError, create_whole};
+use super::{RecordError, SidecarError, create_atomically};
 use debate_core::digest::Digest;
 use debate_solver::setup::read_at_most;
 
@@ -69,9 +69,9 @@ impl Sidecar {
         match self.put(folder) {
             Ok(()) => sync(folder).map_err(written),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let most = self.bytes.len() as u64;
+                let max_bytes = self.bytes.len() as u64;
                 let there = SidecarFolder(Some(folder.to_owned()));
-                let read = there.read(self.digest, self.ending, most);
+                let read = there.read(self.digest, self.ending, max_bytes);
                 let name = self.name();
                 read.map(drop)
                     .map_err(|unread| RecordError::Sidecar { name, unread })
@@ -86,7 +86,7 @@ impl Sidecar {
         if fs::symlink_metadata(&path).is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        create_whole(&path, &self.bytes)
+        create_atomically(&path, &self.bytes)
     }
 }
 
@@ -124,12 +124,12 @@ impl SidecarFolder {
         }
     }
 
-    /// Reads a scenario's input file of at most `most` bytes.
-    pub(super) fn input(&self, digest: Digest, most: u64) -> Result<Vec<u8>, SidecarError> {
-        self.read(digest, INPUT, most)
+    /// Reads a scenario's input file of at most `max_bytes` bytes.
+    pub(super) fn input(&self, digest: Digest, max_bytes: u64) -> Result<Vec<u8>, SidecarError> {
+        self.read(digest, INPUT, max_bytes)
     }
 
-    fn read(&self, digest: Digest, ending: &str, most: u64) -> Result<Vec<u8>, SidecarError> {
+    fn read(&self, digest: Digest, ending: &str, max_bytes: u64) -> Result<Vec<u8>, SidecarError> {
         let folder = self.0.as_ref().ok_or(SidecarError::Nowhere)?;
         let path = folder.join(name(digest, ending));
         let opened = open_plain(&path, OpenOptions::new().read(true));
@@ -141,10 +141,10 @@ impl SidecarFolder {
             },
         })?;
         let found = file.metadata()?.len();
-        if found > most {
+        if found > max_bytes {
             return Err(SidecarError::Length { found });
         }
-        let bytes = read_at_most(file, most)?;
+        let bytes = read_at_most(file, max_bytes)?;
         match Digest::of(&bytes) {
             found if found == digest => Ok(bytes),
             found => Err(SidecarError::Changed { found }),

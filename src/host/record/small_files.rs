@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 
 use super::sidecar::folder_of;
 use debate_core::text::is_unsafe;
-use debate_solver::setup::{check_plain, read_at_most};
+use debate_solver::setup::{check_regular_file, read_at_most};
 
 /// Maximum size of a small file, in bytes.
 const MAX_BYTES: u64 = 1 << 16;
@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 1 << 16;
 /// missing and is logged.
 pub(super) fn read(folder: &Path, name: impl AsRef<Path>) -> String {
     let path = folder.join(name);
-    let bytes = check_plain(&path)
+    let bytes = check_regular_file(&path)
         .and_then(|()| File::open(&path))
         .and_then(|file| read_at_most(file, MAX_BYTES));
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
@@ -38,19 +38,19 @@ pub(super) fn read(folder: &Path, name: impl AsRef<Path>) -> String {
 /// Writes a text to a file in the folder of saves, and creates the folder if it does not exist.
 pub(super) fn write(folder: &Path, name: impl AsRef<Path>, text: &str) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    write_whole(&folder.join(name), text)
+    write_atomically(&folder.join(name), text)
 }
 
 /// Writes a file atomically, with rights for its owner only, and replaces an existing file.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     whole(path, text.as_ref(), FOR_ITS_OWNER)?.persist(path)?;
     Ok(())
 }
 
-/// Writes a file as [`write_whole`] does, but without a sync. If the program is killed, nothing is lost; a crash of the
+/// Writes a file as [`write_atomically`] does, but without a sync. If the program is killed, nothing is lost; a crash of the
 /// system can lose the text.
 ///
 /// # Errors
@@ -75,7 +75,7 @@ pub fn paths_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// If it cannot be created.
-pub fn private_folder(folder: &Path) -> io::Result<()> {
+pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -83,11 +83,11 @@ pub fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Writes a file as [`write_whole`] does, but never replaces an existing file.
+/// Writes a file as [`write_atomically`] does, but never replaces an existing file.
 ///
 /// # Errors
 /// If it cannot be written, or the file exists.
-pub fn create_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+pub fn create_atomically(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     whole(path, text.as_ref(), FOR_ITS_OWNER)?.persist_noclobber(path)?;
     Ok(())
 }
@@ -121,7 +121,7 @@ fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
 
 /// Writes a temporary file in the folder of `path`. A crash of the system can lose its bytes.
 fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
-    let mut file = temporary(path, mode)?;
+    let mut file = create_temporary(path, mode)?;
     file.write_all(bytes)?;
     Ok(file)
 }
@@ -137,7 +137,7 @@ pub fn is_temporary(path: &Path) -> bool {
 
 /// Creates an empty temporary file in the folder of `path`.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
-pub(super) fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
+pub(super) fn create_temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY);
     #[cfg(unix)]
@@ -442,7 +442,7 @@ impl TutorialProgress {
     }
 
     /// True if a lesson is completed.
-    pub fn has_ended(&self, lesson: usize) -> bool {
+    pub fn is_completed(&self, lesson: usize) -> bool {
         self.ended.contains(&lesson)
     }
 

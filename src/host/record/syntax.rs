@@ -234,7 +234,7 @@ pub fn time_after(started: &str, passed: Duration) -> Option<String> {
 }
 
 /// Formats a time in UTC for a file name: `20261121-091403`.
-pub(super) fn stamp(time: SystemTime) -> String {
+pub(super) fn file_name_time(time: SystemTime) -> String {
     let kept = |c: &char| c.is_ascii_digit() || *c == 'T';
     utc(time)
         .chars()
@@ -310,7 +310,7 @@ mod clock_tests {
             utc(UNIX_EPOCH + Duration::from_secs(LAST + 1)),
             "9999-12-31T23:59:59Z"
         );
-        assert_eq!(stamp(UNIX_EPOCH), "19700101-000000");
+        assert_eq!(file_name_time(UNIX_EPOCH), "19700101-000000");
     }
 
     #[test]

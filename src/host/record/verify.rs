@@ -250,7 +250,7 @@ fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result
     let setup = save.setup(limits)?;
     let instance = save.header.instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
-    let mut follower = Follower::new(start, &save);
+    let mut follower = SaveChecker::new(start, &save);
     // The rules may explain the difference in a line better than the hash chain.
     let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
     let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
@@ -300,7 +300,7 @@ impl Save {
     /// Finds the first difference, if any.
     fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
-        let mut follower = Follower::new(start, self).lenient();
+        let mut follower = SaveChecker::new(start, self).lenient();
         let mut lines = self.lines.iter();
         let stopped = lines.find_map(|line| follower.step(line).err());
         let index = stopped
@@ -333,7 +333,7 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
     let line = *line;
     if let Some(stated) = &save.stated_costs {
         let costs = check_field("costs", save.costs().write(), stated);
-        costs.map_err(|mismatch| mismatch.on(line))?;
+        costs.map_err(|mismatch| mismatch.at_line(line))?;
     }
     let (payoff, stated) = match end {
         SaveEnd::Finished { payoff, by_round } => (payoff, by_round),
@@ -352,7 +352,7 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
     let paid = quoted(&canonical(&history.state().payoff()));
     check_field("payoff", paid, quoted(payoff))
         .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))
-        .map_err(|mismatch| mismatch.on(line))
+        .map_err(|mismatch| mismatch.at_line(line))
 }
 
 /// Checks that a forfeited debate was not over, and that its last event is the stated fault.
@@ -379,7 +379,7 @@ fn check_forfeit(
 
 /// Follows the lines of a save and compares each with the result of the rules and the seed.
 #[derive(Clone, Debug)]
-pub(super) struct Follower<'a> {
+pub(super) struct SaveChecker<'a> {
     history: History<'a>,
     draws: Draws,
     /// The numbers of the events of the moves that count.
@@ -392,7 +392,7 @@ pub(super) struct Follower<'a> {
     first_difference: Option<Difference>,
 }
 
-impl<'a> Follower<'a> {
+impl<'a> SaveChecker<'a> {
     /// Starts at the beginning of a debate.
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
         let draws = Draws::coins(&save.header.seed, save.header.debate, start.coins());
@@ -430,7 +430,7 @@ impl<'a> Follower<'a> {
 
     /// Follows one line.
     pub(super) fn step(&mut self, line: &SaveLine) -> Result<(), Difference> {
-        let differs = |mismatch: Mismatch| mismatch.on(line.line);
+        let differs = |mismatch: Mismatch| mismatch.at_line(line.line);
         if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
             self.take(kind, line).map_err(differs)?;
         }
@@ -580,7 +580,7 @@ impl Save {
     /// # Errors
     /// If the save does not follow from the rules and the seed.
     pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>> {
-        let mut follower = Follower::new(self.header.protocol.start(instance)?, self);
+        let mut follower = SaveChecker::new(self.header.protocol.start(instance)?, self);
         for line in self.lines() {
             follower.step(line)?;
         }

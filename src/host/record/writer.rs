@@ -111,21 +111,21 @@ impl Writer {
         Ok(chunk)
     }
 
-    /// Returns the line that undoes all but the first `kept` moves; empty if there are no more moves.
+    /// Returns the line that undoes all but the first `kept_moves` moves; empty if there are no more moves.
     ///
     /// # Errors
     /// If the undo would take back a coin.
-    pub fn undo(&mut self, kept: usize) -> Result<SaveChunk> {
-        let Some((from, _)) = self.current_moves.get(kept) else {
+    pub fn undo(&mut self, kept_moves: usize) -> Result<SaveChunk> {
+        let Some((from, _)) = self.current_moves.get(kept_moves) else {
             return Ok(SaveChunk::default());
         };
-        let mut taken = self.current_moves.iter().skip(kept);
+        let mut taken = self.current_moves.iter().skip(kept_moves);
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
             return Err(RecordError::CoinStands);
         }
         let kind = LineKind::Undo { from: *from };
         let chunk = self.line(kind, Vec::new(), ReplyMeta::default(), None)?;
-        self.current_moves.truncate(kept);
+        self.current_moves.truncate(kept_moves);
         Ok(chunk)
     }
 
@@ -147,7 +147,7 @@ impl Writer {
         let (reply, sidecar) = if is_of_length {
             SavedReply::of(reply, state.prepared().as_ref())
         } else {
-            (SavedReply::unasked(reply), None)
+            (SavedReply::digest_only(reply), None)
         };
         let kind = LineKind::Refused {
             seat: turn.seat,
@@ -259,7 +259,7 @@ pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk>
         text: begun,
         sidecars: header.sidecars(),
     };
-    let mut timeline = seating.timeline().rewound();
+    let mut timeline = seating.timeline().copy_at_start();
     while let Some(latest) = timeline.forward()? {
         chunk.extend(writer.moved(latest, &ReplyMeta::default())?);
     }

@@ -185,7 +185,7 @@ impl<'a> BatchTable<'a, '_> {
         let plan = &self.batch.plan;
         let instance = self.instance(number);
         let build = |seat: Seat| {
-            if plan.players[seat.index()].is_served() {
+            if plan.players[seat.index()].is_tool_driven() {
                 return Ok(Player::Outside);
             }
             let budget = Budget::default();
@@ -313,7 +313,7 @@ impl<'a> BatchTable<'a, '_> {
                 let played = seating.play(&Budget::default());
                 played.map_err(|stuck| Refusal::new(ServerErrorKind::Failed, stuck.to_string()))?;
                 let Some(turn) = seating.turn() else { break };
-                let served = self.batch.plan.players[turn.seat.index()].is_served();
+                let served = self.batch.plan.players[turn.seat.index()].is_tool_driven();
                 let mut replies = match self.replies(&turn) {
                     Ok(replies) => replies,
                     Err(refusal) if served => return Err(refusal),

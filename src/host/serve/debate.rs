@@ -22,7 +22,7 @@ use debate_core::protocol::{Reader, Seat};
 use debate_core::{Exact, Instance, Seating};
 
 /// An order to a debate.
-pub(super) enum Order {
+pub(super) enum DebateCommand {
     Reply(Seat, Box<ReplyLine>),
     /// Sends the pending request of this seat again.
     Again(Seat),
@@ -34,18 +34,18 @@ pub(super) enum Order {
 }
 
 /// The order queue of a debate on a thread.
-pub(super) struct OrderQueue {
-    pub(super) received: Receiver<Order>,
+pub(super) struct CommandQueue {
+    pub(super) received: Receiver<DebateCommand>,
     /// Set when no more orders are accepted.
     pub(super) closed: Arc<Mutex<bool>>,
 }
 
-impl OrderQueue {
+impl CommandQueue {
     /// Stops accepting orders, and answers each waiting reply with an error.
     fn close(&self, outlet: &MessageWriter) {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         while let Ok(order) = self.received.try_recv() {
-            if let Order::Reply(_, line) = order {
+            if let DebateCommand::Reply(_, line) = order {
                 let kind = ServerErrorKind::Over;
                 outlet.refuse(kind, "the debate is over", Some(&line.debate));
             }
@@ -67,14 +67,14 @@ pub(super) enum DebateStatus {
 
 /// The optional parts of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct RequestParts {
+pub(super) struct RequestDetails {
     /// True if requests contain texts.
     pub(super) text: bool,
     /// True if each request contains all events that the seat has seen; false for only those since the last request.
     pub(super) history: bool,
 }
 
-impl RequestParts {
+impl RequestDetails {
     pub(super) const ALL: Self = Self {
         text: true,
         history: true,
@@ -82,7 +82,7 @@ impl RequestParts {
 }
 
 /// The callers of a debate.
-pub(super) struct Callers {
+pub(super) struct DebateCallers {
     pub(super) outlet: Arc<MessageWriter>,
     /// The handles of the callers' seats: prover, opponent, judge.
     pub(super) handles: [Option<String>; 3],
@@ -90,7 +90,7 @@ pub(super) struct Callers {
     pub(super) id: Option<String>,
 }
 
-impl Callers {
+impl DebateCallers {
     /// Returns the first handle, which identifies the debate in errors.
     pub(super) fn first_handle(&self) -> Option<&str> {
         self.handles.iter().flatten().next().map(String::as_str)
@@ -114,7 +114,7 @@ impl Refusal {
 
 impl From<PlanError> for Refusal {
     fn from(error: PlanError) -> Self {
-        let kind = if error.is_of_system() {
+        let kind = if error.is_system_error() {
             ServerErrorKind::Save
         } else {
             ServerErrorKind::BadRequest
@@ -165,7 +165,7 @@ pub(super) fn outcome(
     let protocol = &plan.protocol;
     let seed = plan.seed.as_str();
     let report = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
-    report.forfeited(forfeit.cloned())
+    report.with_forfeit(forfeit.cloned())
 }
 
 /// A running debate that borrows its instance.
@@ -177,8 +177,8 @@ pub(super) struct ServedDebate<'a> {
     view_builders: [SeatViewBuilder<'a>; 3],
     /// The events that each of these seats has received.
     histories: [SeatEventCache; 3],
-    callers: Callers,
-    parts: RequestParts,
+    callers: DebateCallers,
+    parts: RequestDetails,
     asked: Instant,
 }
 
@@ -199,14 +199,14 @@ impl OwnedDebate {
     }
 
     /// Carries out an order, and runs the debate until it needs the next order.
-    pub(super) fn obey(&mut self, order: Order) -> DebateStatus {
+    pub(super) fn obey(&mut self, order: DebateCommand) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.obey(order));
         done.unwrap_or_else(DebateStatus::Failed)
     }
 
     /// Reports the end of a debate that accepts no more orders.
-    pub(super) fn close(&mut self, standing: DebateStatus) {
-        self.with_dependent_mut(|_, debate| match standing {
+    pub(super) fn close(&mut self, debate_status: DebateStatus) {
+        self.with_dependent_mut(|_, debate| match debate_status {
             DebateStatus::Over => debate.report_end(),
             DebateStatus::Failed(Refusal { kind, why }) => {
                 let callers = &debate.callers;
@@ -217,19 +217,19 @@ impl OwnedDebate {
     }
 
     /// Serves the debate on this thread until it ends or all senders of orders are dropped.
-    pub(super) fn serve(mut self, orders: &OrderQueue, outlet: &MessageWriter) {
-        let mut standing = self.begin();
-        while matches!(standing, DebateStatus::Waits) {
+    pub(super) fn serve(mut self, orders: &CommandQueue, outlet: &MessageWriter) {
+        let mut debate_status = self.begin();
+        while matches!(debate_status, DebateStatus::Waits) {
             // The reading thread flushes only its own messages.
             outlet.flush();
             let Ok(order) = orders.received.recv() else {
                 break;
             };
-            standing = self.obey(order);
+            debate_status = self.obey(order);
         }
         // The queue is closed first, because callers may send orders as soon as they know the end.
         orders.close(outlet);
-        self.close(standing);
+        self.close(debate_status);
     }
 }
 
@@ -238,8 +238,8 @@ impl<'a> ServedDebate<'a> {
         debate: Debate<'a>,
         plan: DebatePlan,
         instance: &'a Instance,
-        callers: Callers,
-        parts: RequestParts,
+        callers: DebateCallers,
+        parts: RequestDetails,
     ) -> Self {
         let view_builder = |seat| plan.view_builder(instance, seat);
         Self {
@@ -255,7 +255,7 @@ impl<'a> ServedDebate<'a> {
     }
 
     fn begin(&mut self) -> Result<DebateStatus, Refusal> {
-        self.debate.sync_late();
+        self.debate.sync_only_at_end();
         let path = self.debate.path();
         self.callers.outlet.send(&FromServer::Started {
             id: self.callers.id.take(),
@@ -267,7 +267,7 @@ impl<'a> ServedDebate<'a> {
 
     /// Makes the moves of the other players, and sends the next request to its seat.
     fn go_on(&mut self) -> Result<DebateStatus, Refusal> {
-        play_others(&mut self.debate)?;
+        play_until_external(&mut self.debate)?;
         let Some(seat) = self.debate.seating().awaited() else {
             return Ok(DebateStatus::Over);
         };
@@ -329,19 +329,19 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn obey(&mut self, order: Order) -> Result<DebateStatus, Refusal> {
+    fn obey(&mut self, order: DebateCommand) -> Result<DebateStatus, Refusal> {
         let Some(asked) = self.debate.seating().awaited() else {
             return Ok(DebateStatus::Over);
         };
         match order {
-            Order::Leave => return Ok(DebateStatus::Left),
-            Order::Forfeit(seat, fault) => return self.forfeit(seat, fault),
-            Order::Again(seat) => self.begin_anew(seat, asked),
-            Order::Join(seat, handle) => {
+            DebateCommand::Leave => return Ok(DebateStatus::Left),
+            DebateCommand::Forfeit(seat, fault) => return self.forfeit(seat, fault),
+            DebateCommand::Again(seat) => self.begin_anew(seat, asked),
+            DebateCommand::Join(seat, handle) => {
                 self.callers.handles[seat.index()] = Some(handle);
                 self.begin_anew(seat, asked);
             }
-            Order::Reply(seat, line) => {
+            DebateCommand::Reply(seat, line) => {
                 if self.take(asked, seat, &line) {
                     return self.go_on();
                 }
@@ -370,7 +370,7 @@ impl<'a> ServedDebate<'a> {
             return refuse(NotYourTurn, format!("request {} was not made yet", line.id));
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match give(&mut self.debate, line, ms) {
+        match submit_reply(&mut self.debate, line, ms) {
             Ok(Ok(())) => true,
             Ok(Err(why)) => {
                 let outlet = &self.callers.outlet;
@@ -388,7 +388,7 @@ impl<'a> ServedDebate<'a> {
 
 /// Gives the pending reply, with the thinking time in milliseconds. The inner error is the reason why the reply cannot
 /// be read or is illegal.
-pub(super) fn give(
+pub(super) fn submit_reply(
     debate: &mut Debate<'_>,
     line: &ReplyLine,
     ms: u64,
@@ -403,16 +403,16 @@ pub(super) fn give(
         Err(why) => {
             // An unreadable reply costs as much as a legal one.
             let fault = EngineFault::Illegal.name();
-            debate.note_fault(turn.seat, fault, &shortened(&why), meta)?;
+            debate.save_fault_comment(turn.seat, fault, &shortened(&why), meta)?;
             return Ok(Err(why));
         }
     };
-    let taken = debate.reply_with(reply, meta)?;
+    let taken = debate.reply_with_meta(reply, meta)?;
     Ok(taken.map_err(|illegal| illegal.to_string()))
 }
 
 /// Makes the moves of built-in players, chance and engines until an external player is asked or the debate is over.
-pub(super) fn play_others(debate: &mut Debate<'_>) -> Result<(), Refusal> {
+pub(super) fn play_until_external(debate: &mut Debate<'_>) -> Result<(), Refusal> {
     loop {
         match debate.play()? {
             Step::Ask(_) | Step::Over => return Ok(()),

@@ -131,7 +131,7 @@ impl ScenarioFolders {
     }
 
     /// Refuses a player whose file is not in one of the folders.
-    pub(super) fn admit(&self, player: &str) -> Result<(), Refusal> {
+    pub(super) fn check_allowed(&self, player: &str) -> Result<(), Refusal> {
         let spec = Spec::parse(player).ok();
         let file = spec.as_ref().and_then(Spec::file);
         if file.is_none_or(|file| self.file(file).is_some_and(|real| is_same(&real, file))) {

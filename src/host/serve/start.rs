@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::debate::{Callers, OwnedDebate, Refusal, RequestParts, ServedDebate, end};
+use super::debate::{DebateCallers, OwnedDebate, Refusal, RequestDetails, ServedDebate, end};
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
 use crate::message::{NewDebate, ScenarioSource, SeatName, ServerErrorKind};
@@ -21,11 +21,11 @@ use debate_core::budget::Budget;
 use debate_core::digest::Digest;
 use debate_core::player::{Player, Registry, SERVED, Seating, Spec};
 use debate_core::{Exact, Instance, Seat};
-use debate_solver::setup::{self, Limits, STDIN, check_plain};
+use debate_solver::setup::{self, Limits, STDIN, check_regular_file};
 
 /// Returns the plan of a debate that never waits for a disk, an engine or a slow player; `None` for other debates. Such
 /// a debate has no save and a bundled scenario, and all players other than the caller answer by a rule.
-pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
+pub(super) fn plan_immediate_debate(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
     let unkept = new.save == Some(false) || options.save_options.no_save;
     let ScenarioSource::Name(scenario) = &new.scenario else {
         return None;
@@ -39,7 +39,7 @@ pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<De
     let kind = plan.protocol.kind();
     let mut players = Seat::PLAYERS.into_iter().zip(&plan.players);
     let at_once = players
-        .all(|(seat, player)| player.is_served() || by_rule.check(player, seat, kind).is_ok());
+        .all(|(seat, player)| player.is_tool_driven() || by_rule.check(player, seat, kind).is_ok());
     at_once.then_some(plan)
 }
 
@@ -48,7 +48,7 @@ pub(super) fn open(
     new: &NewDebate,
     options: &ServeOptions,
     at_once: Option<DebatePlan>,
-    callers: Callers,
+    callers: DebateCallers,
     save: &OnceLock<String>,
 ) -> Result<OwnedDebate, Refusal> {
     let plan = match at_once {
@@ -59,7 +59,7 @@ pub(super) fn open(
         no_save: new.save == Some(false) || options.save_options.no_save,
         ..options.save_options.clone()
     };
-    let parts = RequestParts {
+    let parts = RequestDetails {
         text: new.text != Some(false),
         history: new.history != Some(false),
     };
@@ -76,7 +76,7 @@ pub(super) fn open(
 pub(super) fn store_handles(
     debate: &Debate<'_>,
     handles: &[Option<String>; 3],
-    parts: RequestParts,
+    parts: RequestDetails,
 ) -> Result<Option<String>, Refusal> {
     let index = debate
         .path()
@@ -116,7 +116,7 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
         return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
     }
     for player in new.choices.players.names().into_iter().flatten() {
-        options.scenarios.admit(player)?;
+        options.scenarios.check_allowed(player)?;
     }
     let setup = options.scenarios.read(&new.scenario, &options.limits)?;
     let options = DebateOptions {
@@ -133,7 +133,7 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
     for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
         if new.seats.contains(&seat) {
             *player = Spec::named(SERVED);
-        } else if player.is_human() || player.is_served() {
+        } else if player.is_human() || player.is_tool_driven() {
             let seat = Seat::from(seat);
             return bad(&format!(
                 "the {seat} has no player; name the seat in `seats`, or its player in `players`"
@@ -144,11 +144,11 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
 }
 
 /// Opens a debate again from its save. Returns `None` if it is over, after the end is reported.
-pub(super) fn reopen(
+pub(super) fn reopen_from_save(
     path: &Path,
-    parts: RequestParts,
+    parts: RequestDetails,
     options: &ServeOptions,
-    callers: Callers,
+    callers: DebateCallers,
 ) -> Result<Option<OwnedDebate>, Refusal> {
     let save = Save::read(path)?;
     if save.end().is_some() {
@@ -160,7 +160,7 @@ pub(super) fn reopen(
         instance,
         file,
     } = ResumableDebate::open(path, options.engines)?;
-    note_cut_line(&file);
+    log_cut_line(&file);
     let opened = OwnedDebate::try_new(instance, |instance| {
         let players = plan.build_players(instance, Budget::default())?;
         let debate = file.debate(instance, players)?;
@@ -200,7 +200,7 @@ impl FinishedDebate {
 }
 
 /// Reports the end of a debate that was over before the caller resumed it.
-fn report_end(save: Save, limits: &Limits, callers: &Callers) -> Result<(), Refusal> {
+fn report_end(save: Save, limits: &Limits, callers: &DebateCallers) -> Result<(), Refusal> {
     let debate = FinishedDebate::of(save, limits)?;
     let plan = &debate.plan;
     let instance = &debate.instance;
@@ -224,7 +224,7 @@ fn report_end(save: Save, limits: &Limits, callers: &Callers) -> Result<(), Refu
 }
 
 /// Logs that the last line of a save was cut off.
-pub(super) fn note_cut_line(file: &OpenSave) {
+pub(super) fn log_cut_line(file: &OpenSave) {
     if let Some(notice) = file.notice() {
         tracing::warn!("{notice}");
     }
@@ -245,7 +245,7 @@ pub(super) struct StoredHandle {
     pub(super) save: String,
     pub(super) seat: SeatName,
     #[serde(flatten)]
-    pub(super) parts: RequestParts,
+    pub(super) parts: RequestDetails,
 }
 
 impl StoredHandle {
@@ -268,7 +268,7 @@ impl StoredHandle {
     /// Returns the record of a handle; `None` if there is none, or if it does not name a save of this folder.
     pub(super) fn find(folder: &Path, handle: &str) -> Option<Self> {
         let path = Self::path(folder, handle);
-        check_plain(&path).ok()?;
+        check_regular_file(&path).ok()?;
         let text = fs::read(path).ok()?;
         let kept: Self = serde_json::from_slice(&text).ok()?;
         let inside = Path::new(&kept.save).file_name()? == kept.save.as_str();

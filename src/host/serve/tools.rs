@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::debate::{Refusal, RequestParts, give, outcome, play_others};
+use super::debate::{Refusal, RequestDetails, outcome, play_until_external, submit_reply};
 use super::start::{
-    FinishedDebate, StoredHandle, note_cut_line, plan, random_handle, store_handles,
+    FinishedDebate, StoredHandle, log_cut_line, plan, random_handle, store_handles,
 };
 use super::{ServeOptions, ServerErrorKind};
 use crate::debate::Debate;
@@ -202,9 +202,9 @@ impl Tools {
         }
         let instance = plan.instance();
         let mut debate = plan.start(&instance, &self.options.save_options)?;
-        debate.sync_late();
-        store_handles(&debate, &handles, RequestParts::ALL)?;
-        play_others(&mut debate)?;
+        debate.sync_only_at_end();
+        store_handles(&debate, &handles, RequestDetails::ALL)?;
+        play_until_external(&mut debate)?;
         Ok(Handles::new(handles))
     }
 
@@ -246,17 +246,17 @@ impl Tools {
             instance,
             file,
         } = ResumableDebate::open(path, self.options.engines)?;
-        note_cut_line(&file);
+        log_cut_line(&file);
         let players = plan.build_players(&instance, Budget::default())?;
         let mut running = file.debate(&instance, players)?;
-        running.sync_late();
+        running.sync_only_at_end();
         let mut running = running.with_engines(plan.start_engines(&instance)?);
         // The debate may have been left before the other players moved.
-        play_others(&mut running)?;
+        play_until_external(&mut running)?;
         let debate = OpenDebate::of(kept, &plan, &instance);
         let done = go_on(&debate, &mut running)
             .map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
-        play_others(&mut running)?;
+        play_until_external(&mut running)?;
         running.finish();
         Ok(done)
     }
@@ -291,7 +291,7 @@ impl Tools {
                 if running.seating().awaited() != Some(debate.seat) || id > pending {
                     return Err(format!("request {id} was not made yet"));
                 }
-                let given = give(running, &line, 0).map_err(|error| error.to_string())?;
+                let given = submit_reply(running, &line, 0).map_err(|error| error.to_string())?;
                 given.map_err(|why| format!("not legal: {why}"))
             },
             |debate, seating, _| debate.same_again(seating, id, &reply),
@@ -366,7 +366,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         let (at, made) = position
             .and_then(|position| moves.nth(position))
             .ok_or_else(none)?;
-        let mut past = seating.timeline().rewound();
+        let mut past = seating.timeline().copy_at_start();
         past.to(at).map_err(|illegal| illegal.to_string())?;
         let turn = past.state().request().ok_or_else(none)?;
         let again = read_reply(reply, &turn.request, || {

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use super::{Format, FormatWriter, Notes, SavedDebate, TranscriptEvent};
+use super::{ExportNotes, Format, FormatWriter, SavedDebate, TranscriptEvent};
 use debate_core::observe::Observation;
 use debate_core::{Event, Number as _};
 use debate_host::message::event;
@@ -26,12 +26,12 @@ const COLUMNS: &str = "event,step,round,seat,player,kind,claim,probability,\
 
 const END: &str = "\r\n";
 
-fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> io::Result<Notes> {
+fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> io::Result<ExportNotes> {
     write!(out, "{COLUMNS}{END}")?;
     for debate in debates {
         put(out, debate)?;
     }
-    Ok(Notes::new())
+    Ok(ExportNotes::new())
 }
 
 fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {

@@ -97,7 +97,7 @@ impl<'a> SavedDebate<'a> {
     }
 
     #[must_use]
-    pub fn named(self, name: String) -> Self {
+    pub fn with_name(self, name: String) -> Self {
         Self { name, ..self }
     }
 
@@ -122,7 +122,7 @@ impl<'a> SavedDebate<'a> {
                 payoff = Arc::new(&*payoff + reward.value());
                 of = Some(reward.round());
             }
-            if narrator.tell(log, index, self.facts.reader).is_none() {
+            if narrator.narrate(log, index, self.facts.reader).is_none() {
                 continue;
             }
             let mut is_first = true;
@@ -161,7 +161,7 @@ impl<'a> SavedDebate<'a> {
         transcript_event: &TranscriptEvent,
     ) -> Option<Observation<'_, Exact>> {
         self.log()
-            .seen_by(transcript_event.entry, self.facts.reader)
+            .observation_at(transcript_event.entry, self.facts.reader)
     }
 
     pub fn state(&self) -> &State<'a, Exact> {
@@ -174,7 +174,7 @@ impl<'a> SavedDebate<'a> {
 
     /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next` is the
     /// next move.
-    pub(super) fn breaking_off(&self, next: Option<String>) -> Option<String> {
+    pub(super) fn unfinished_reason(&self, next: Option<String>) -> Option<String> {
         if self.is_over() {
             return None;
         }
@@ -192,7 +192,7 @@ impl<'a> SavedDebate<'a> {
     pub(super) fn sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {
         let narrator = self.narrator();
         let reader = self.facts.reader;
-        let sentence = narrator.tell(self.log(), transcript_event.entry, reader);
+        let sentence = narrator.narrate(self.log(), transcript_event.entry, reader);
         sentence.unwrap_or(Sentence {
             who: None,
             text: String::new(),
@@ -233,7 +233,7 @@ impl<'a> SavedDebate<'a> {
             self.facts.reader,
         );
         SavedPlayReport {
-            play: play.forfeited(self.save.forfeit()),
+            play: play.with_forfeit(self.save.forfeit()),
             verified: first_difference.is_none(),
             first_difference,
         }

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::debate::{ClaimExcerpt, tree};
 use super::safe::dot;
-use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, SelectedScenario};
+use super::{ExportError, ExportNotes, ExportOptions, Format, FormatWriter, SelectedScenario};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::fill;
 
@@ -37,7 +37,7 @@ fn write(
     proposal: &SelectedScenario<'_>,
     asked: &ExportOptions,
     out: &mut dyn Write,
-) -> Result<Notes, ExportError> {
+) -> Result<ExportNotes, ExportError> {
     let instance = proposal.instance;
     if !instance.decomposition().has_claims() {
         return Err(ExportError::NoClaims);

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, Result, SelectedScenario};
+use super::{
+    ExportError, ExportNotes, ExportOptions, Format, FormatWriter, Result, SelectedScenario,
+};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};
@@ -39,7 +41,7 @@ fn write(
     proposal: &SelectedScenario<'_>,
     asked: &ExportOptions,
     out: &mut dyn Write,
-) -> Result<Notes> {
+) -> Result<ExportNotes> {
     let SelectedScenario {
         setup,
         protocol,

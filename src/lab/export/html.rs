@@ -13,11 +13,11 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::safe::markup;
-use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, SavedDebate};
+use super::safe::escape_markup;
+use super::{ExportError, ExportNotes, ExportOptions, Format, FormatWriter, SavedDebate};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_text::{Line, ListTemplate, Narration, Role, fill};
-use states::{BARS, PanelStates};
+use states::{BAR_CHART, PanelStates};
 
 pub(super) const FORMAT: Format = Format {
     name: "html",
@@ -42,7 +42,7 @@ fn write(
     debate: &SavedDebate<'_>,
     asked: &ExportOptions,
     out: &mut dyn io::Write,
-) -> Result<Notes, ExportError> {
+) -> Result<ExportNotes, ExportError> {
     let last = debate.transcript_events().len();
     let (from, to) = match asked.events {
         Some((from, _)) if from > last => return Err(ExportError::NoEvent { asked: from, last }),
@@ -126,7 +126,9 @@ fn body(entry: &Line) -> String {
             continue;
         }
         // Keeps a number and its percent sign on one line.
-        let lines = markup(text).replace('\n', "<br/>").replace(" %", "\u{a0}%");
+        let lines = escape_markup(text)
+            .replace('\n', "<br/>")
+            .replace(" %", "\u{a0}%");
         let _ = match class(piece.role) {
             "" => write!(out, "{lines}"),
             class => write!(out, "<span class=\"{class}\">{lines}</span>"),
@@ -139,18 +141,18 @@ impl Page<'_, '_> {
     fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let document = self.document();
         let template = ListTemplate::split(PAGE, "events");
-        out.write_all(fill(template.before, &document, markup).as_bytes())?;
+        out.write_all(fill(template.before, &document, escape_markup).as_bytes())?;
         for shown in self.shown() {
             let item = self.event(shown);
-            out.write_all(fill(template.item, &item, markup).as_bytes())?;
+            out.write_all(fill(template.item, &item, escape_markup).as_bytes())?;
         }
         let (before, after) = template
             .after
             .split_once(DATA)
             .unwrap_or((template.after, ""));
-        out.write_all(fill(before, &document, markup).as_bytes())?;
+        out.write_all(fill(before, &document, escape_markup).as_bytes())?;
         self.states.write_json(out)?;
-        out.write_all(fill(after, &document, markup).as_bytes())
+        out.write_all(fill(after, &document, escape_markup).as_bytes())
     }
 
     /// Returns the values for the template's placeholders, without its events and the data.
@@ -159,7 +161,7 @@ impl Page<'_, '_> {
         let facts = &self.debate.facts;
         let instance = debate.instance;
         let about = Some(facts.opening_text()).filter(|about| !about.is_empty());
-        let tree = self.states.final_tree().iter().map(|row| {
+        let tree = self.states.final_tree_rows().iter().map(|row| {
             let rails = vec![(); row.depth.into()];
             json!({ "row": row, "rails": rails })
         });
@@ -180,9 +182,9 @@ impl Page<'_, '_> {
             "to": self.to,
             "rounds": self.rounds(),
             "tree": tree.collect::<Vec<_>>(),
-            "unfinished": debate.breaking_off(self.told.next()),
-            "table": self.told.compares().then(|| self.table()),
-            "because": self.states.final_because(),
+            "unfinished": debate.unfinished_reason(self.told.next()),
+            "table": self.told.has_several_paying_rounds().then(|| self.table()),
+            "because": self.states.final_reason_lines(),
             "report": debate.is_over().then(|| self.report()),
         })
     }
@@ -206,26 +208,26 @@ impl Page<'_, '_> {
 
     /// Returns the rewards as a table, and as bars on the scale of the screen's chart.
     fn table(&self) -> Value {
-        let rows = self.states.final_rewards();
+        let rows = self.states.final_reward_cells();
         let rewards = rows.iter().enumerate().map(|(index, row)| {
-            let (top, high) = BARS.bar(row.height);
-            let left = index * BARS.pitch;
+            let (top, high) = BAR_CHART.bar(row.height);
+            let left = index * BAR_CHART.pitch;
             json!({
                 "class": row.class,
                 "cells": row.cells,
-                "left": left + BARS.gap,
-                "middle": left + BARS.pitch / 2,
+                "left": left + BAR_CHART.gap,
+                "middle": left + BAR_CHART.pitch / 2,
                 "top": top.to_string(),
                 "high": high.to_string(),
             })
         });
         json!({
             "rewards": rewards.collect::<Vec<_>>(),
-            "width": rows.len() * BARS.pitch,
-            "height": BARS.height,
-            "zero": BARS.zero,
-            "bar": BARS.pitch - 2 * BARS.gap,
-            "foot": BARS.height - 4,
+            "width": rows.len() * BAR_CHART.pitch,
+            "height": BAR_CHART.height,
+            "zero": BAR_CHART.zero,
+            "bar": BAR_CHART.pitch - 2 * BAR_CHART.gap,
+            "foot": BAR_CHART.height - 4,
         })
     }
 

@@ -19,19 +19,19 @@ use std::iter;
 use std::time::Duration;
 
 use super::safe::{self, JsonList};
-use super::{Format, FormatWriter, NO_DATE, Notes, Result, SavedDebate, TranscriptEvent};
+use super::{ExportNotes, Format, FormatWriter, NO_DATE, Result, SavedDebate, TranscriptEvent};
 use debate_core::digest::Digest;
 use debate_core::protocol::{Reader, Rules as _, Seat};
-use debate_host::message::json_text;
+use debate_host::message::escape_json_controls;
 use debate_host::record::{Cost, SaveLine, time_after};
 use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
 use debate_text::{Narration, Narrator, Perspective, moral};
 use eval_log::{
-    ChatMessage, CorrectScore, DebateMetadata, Empty, EvalDataset, EvalEvent, EvalEventContent,
-    EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec, EvalStats,
-    EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, MetricName, ModelConfig,
-    ModelOutput, ModelUsage, Packages, PayoffMetadata, PayoffScore, SampleScores, Scorer,
-    StepParameters,
+    ChatMessage, CorrectScore, DebateMetadata, EmptyObject, EvalDataset, EvalEvent,
+    EvalEventContent, EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec,
+    EvalStats, EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, MetricName,
+    ModelConfig, ModelOutput, ModelUsage, Packages, PayoffMetadata, PayoffScore, SampleScores,
+    Scorer, StepParameters,
 };
 
 pub(super) const FORMAT: Format = Format {
@@ -46,12 +46,12 @@ pub(super) const FORMAT: Format = Format {
 /// The fields of a log before its samples. Readers that read only the head of a log rely on this order.
 const FIELDS: [&str; 6] = ["version", "status", "eval", "plan", "results", "stats"];
 
-fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<Notes> {
+fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<ExportNotes> {
     let common = CommonFields::of(debates);
     let head = serde_json::to_value(common.log(debates))?;
     let mut separator = '{';
     for name in FIELDS {
-        let value = json_text(head[name].to_string());
+        let value = escape_json_controls(head[name].to_string());
         write!(out, "{separator}\"{name}\":{value}")?;
         separator = ',';
     }
@@ -64,7 +64,7 @@ fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<Notes> {
         write_sample(debate, id, out)?;
     }
     writeln!(out, "]}}")?;
-    Ok(Notes::new())
+    Ok(ExportNotes::new())
 }
 
 /// The fields that the debates of a log share.
@@ -128,7 +128,7 @@ impl CommonFields {
     fn log(&self, debates: &[SavedDebate<'_>]) -> EvalLog {
         let scorer = |name, metric| Scorer {
             name,
-            options: Empty {},
+            options: EmptyObject {},
             metrics: [MetricName { name: metric }],
         };
         let identity = || self.identity.clone();
@@ -147,8 +147,8 @@ impl CommonFields {
                 task: self.title.clone(),
                 task_id: identity(),
                 task_version: 0,
-                task_attribs: Empty {},
-                task_args: Empty {},
+                task_attribs: EmptyObject {},
+                task_args: EmptyObject {},
                 dataset: EvalDataset {
                     name: self.title.clone(),
                     samples: debates.len(),
@@ -156,9 +156,9 @@ impl CommonFields {
                     shuffled: false,
                 },
                 model: self.model.clone(),
-                model_args: Empty {},
+                model_args: EmptyObject {},
                 model_roles: BySeat::new(|seat| role(debates, seat)),
-                config: Empty {},
+                config: EmptyObject {},
                 packages: Packages {
                     debate_tui: common(apps, || env!("CARGO_PKG_VERSION")).to_owned(),
                 },
@@ -184,7 +184,7 @@ impl CommonFields {
                         parameters: self.parameters.clone(),
                     },
                 }],
-                config: Empty {},
+                config: EmptyObject {},
             },
             results: results(debates),
             stats: EvalStats {
@@ -211,9 +211,9 @@ fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
     let configs = names.into_iter().map(|model| ModelConfig {
         model,
-        config: Empty {},
+        config: EmptyObject {},
         base_url: None,
-        args: Empty {},
+        args: EmptyObject {},
     });
     configs.collect::<Vec<_>>().into()
 }
@@ -323,7 +323,7 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
         scorer: name,
         scored_samples: values.len(),
         unscored_samples: completed - values.len(),
-        params: Empty {},
+        params: EmptyObject {},
         metrics: BTreeMap::from([(metric, EvalMetric::new(metric, mean(values)))]),
     };
     if payoffs.is_empty() {
@@ -419,13 +419,13 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
         output: ModelOutput::new(model(debate), message),
         scores: debate.is_over().then(|| scores(debate)),
         metadata: about,
-        store: Empty {},
+        store: EmptyObject {},
         model_usage: usage(std::slice::from_ref(debate)),
         started_at: zone(started_at(debate)),
         completed_at: end(debate),
         total_time: thinking_time(debate).as_secs_f64(),
         uuid: identity(debate),
-        attachments: Empty {},
+        attachments: EmptyObject {},
         // Written below, one event at a time.
         messages: Vec::new(),
         events: Vec::new(),
@@ -611,7 +611,7 @@ fn model_event(
         input_refs: [[0, before]],
         tools: Vec::new(),
         tool_choice: "none",
-        config: Empty {},
+        config: EmptyObject {},
         output: Box::new(ModelOutput {
             usage: cost.map(ModelUsage::from),
             ..ModelOutput::new(model, message)

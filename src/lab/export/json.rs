@@ -10,17 +10,17 @@ use serde::Serialize;
 use super::debate::{ClaimExcerpt, tree};
 use super::safe::{self, JsonList};
 use super::{
-    ExportOptions, Format, FormatWriter, Notes, Result, SavedDebate, SelectedScenario,
+    ExportNotes, ExportOptions, Format, FormatWriter, Result, SavedDebate, SelectedScenario,
     TranscriptEvent,
 };
 use debate_core::{ClaimId, Instance, Number as _};
+use debate_host::message::escape_json_controls;
 use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
-use debate_host::message::json_text;
 use debate_host::message::play::SavedPlayReport;
 use debate_solver::expectation::{BySeat, RoundLabel};
 use debate_text::moral;
 
-pub(super) const OF_A_SAVE: Format = Format {
+pub(super) const SAVE_FORMAT: Format = Format {
     name: "json",
     dated: false,
     about: "the debate as data: its result and every event",
@@ -29,7 +29,7 @@ pub(super) const OF_A_SAVE: Format = Format {
     of: FormatWriter::Save(|debate, _, out| of_a_save(debate, out)),
 };
 
-pub(super) const OF_A_SCENARIO: Format = Format {
+pub(super) const SCENARIO_FORMAT: Format = Format {
     name: "json",
     dated: false,
     about: "the scenario as data: its facts and its claims",
@@ -169,7 +169,7 @@ pub struct ScenarioSupport {
     pub on: Vec<Option<usize>>,
 }
 
-fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<Notes> {
+fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNotes> {
     let mut numbers = ClaimNumbers::with_ids();
     numbers.number(debate.instance, debate.instance.root());
     // The list of claims is written before the events, so their claims are numbered first.
@@ -202,7 +202,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<Notes> {
         _ => Ok(false),
     })?;
     writeln!(out)?;
-    Ok(Notes::new())
+    Ok(ExportNotes::new())
 }
 
 /// Returns an event as the debate's reader observes it, with the sentence `text`.
@@ -253,7 +253,7 @@ fn of_a_scenario(
     selected: &SelectedScenario<'_>,
     asked: &ExportOptions,
     out: &mut dyn Write,
-) -> Result<Notes> {
+) -> Result<ExportNotes> {
     let SelectedScenario {
         setup,
         protocol,
@@ -297,7 +297,7 @@ fn of_a_scenario(
         cut: excerpt.cut,
         claims: claims.collect(),
     };
-    let text = json_text(serde_json::to_value(report)?.to_string());
+    let text = escape_json_controls(serde_json::to_value(report)?.to_string());
     writeln!(out, "{text}")?;
     Ok(excerpt.note(instance).into_iter().collect())
 }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::safe::{markdown, markdown_line};
-use super::{Format, FormatWriter, Notes, SavedDebate};
+use super::safe::{escape_markdown, escape_markdown_line};
+use super::{ExportNotes, Format, FormatWriter, SavedDebate};
 use debate_core::protocol::Seat;
 use debate_text::{Line, ListTemplate, Narration, fill};
 
@@ -21,14 +21,14 @@ pub(super) const FORMAT: Format = Format {
 /// The text template, with placeholders for the values of [`write()`].
 const TEXT: &str = include_str!("md/text.md");
 
-fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<Notes> {
+fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNotes> {
     let scene = &debate.facts;
     let log = debate.log();
     let narration = Narration::new(scene, debate.state(), log, 0..0);
     let about = scene.opening_text().replace('\n', " ");
     let rewards = narration.rewards().into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
-        let cells = paid.cells().each_ref().map(|cell| markdown(cell));
+        let cells = paid.cells().each_ref().map(|cell| escape_markdown(cell));
         cells.join(" | ") + mark
     });
     let reasons = narration.reward_reasons().into_iter();
@@ -39,29 +39,29 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<Notes> {
         let lines: Vec<String> = entries.map(|entry| line(&entry, false)).collect();
         json!({ "lines": lines })
     });
-    let compares = narration.compares();
+    let has_several_paying_rounds = narration.has_several_paying_rounds();
     let document = json!({
         "title": scene.title,
         "warning": debate.save.warning(),
-        "about": (!about.is_empty()).then(|| markdown_line(&about)),
+        "about": (!about.is_empty()).then(|| escape_markdown_line(&about)),
         "facts": debate.facts(),
         "rules": scene.kind.introduction().rules,
-        "unfinished": debate.breaking_off(narration.next()),
-        "table": compares.then(|| json!({ "rows": rewards.collect::<Vec<_>>() })),
-        "reasons": (!compares).then(|| full.join("  \n")),
+        "unfinished": debate.unfinished_reason(narration.next()),
+        "table": has_several_paying_rounds.then(|| json!({ "rows": rewards.collect::<Vec<_>>() })),
+        "reasons": (!has_several_paying_rounds).then(|| full.join("  \n")),
         "report": report,
     });
     let template = ListTemplate::split(TEXT, "events");
-    out.write_all(fill(template.before, &document, markdown).as_bytes())?;
+    out.write_all(fill(template.before, &document, escape_markdown).as_bytes())?;
     for shown in debate.transcript_events() {
         let event = log.entries().get(shown.entry);
         let first = event.is_some_and(|entry| entry.event.begins_section());
         let text = line(&narration.entry(shown.entry), first);
         let item = json!({ "n": shown.n, "gap": first && shown.n > 1, "line": text });
-        out.write_all(fill(template.item, &item, markdown).as_bytes())?;
+        out.write_all(fill(template.item, &item, escape_markdown).as_bytes())?;
     }
-    out.write_all(fill(template.after, &document, markdown).as_bytes())?;
-    Ok(Notes::new())
+    out.write_all(fill(template.after, &document, escape_markdown).as_bytes())?;
+    Ok(ExportNotes::new())
 }
 
 /// Formats an entry as one item, possibly of several lines.
@@ -70,8 +70,8 @@ fn line(entry: &Line, heading: bool) -> String {
     let label = entry.label.trim();
     let numbered = body.trim().lines().enumerate();
     let lines = numbered.map(|(index, line)| match (index, label) {
-        (0, label) if heading || !label.is_empty() => markdown(line),
-        _ => markdown_line(line),
+        (0, label) if heading || !label.is_empty() => escape_markdown(line),
+        _ => escape_markdown_line(line),
     });
     let body = lines.collect::<Vec<_>>().join("  \n   ");
     match (label, heading) {
@@ -80,6 +80,6 @@ fn line(entry: &Line, heading: bool) -> String {
         (label, _) if Seat::PLAYERS.iter().any(|seat| seat.person() == label) => {
             format!("**{label}** {body}")
         }
-        (label, _) => format!("**{}**: {body}", markdown(label)),
+        (label, _) => format!("**{}**: {body}", escape_markdown(label)),
     }
 }

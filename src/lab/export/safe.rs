@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use super::Result;
 use debate_core::text::{safe, safe_multiline};
-use debate_host::message::json_text;
+use debate_host::message::escape_json_controls;
 
 /// Escapes a text for markup or an attribute value. Line feeds are kept.
-pub fn markup(text: &str) -> String {
+pub fn escape_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in safe_multiline(text).chars() {
         match c {
@@ -29,7 +29,7 @@ pub fn markup(text: &str) -> String {
 }
 
 /// Escapes JSON for a page, so that the text cannot end the `<script>` element.
-pub(super) fn json_in_page(json: &str) -> String {
+pub(super) fn escape_json_for_page(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
@@ -57,11 +57,11 @@ pub(super) fn write_object(
     let fields: Map<String, Value> = serde_json::from_value(fields)?;
     let mut separator = '{';
     for (field, value) in &fields {
-        let name = json_text(Value::from(field.as_str()).to_string());
+        let name = escape_json_controls(Value::from(field.as_str()).to_string());
         write!(out, "{separator}{name}:")?;
         separator = ',';
         if !write_field(field, out)? {
-            out.write_all(json_text(value.to_string()).as_bytes())?;
+            out.write_all(escape_json_controls(value.to_string()).as_bytes())?;
         }
     }
     let rest = if fields.is_empty() { "{}" } else { "}" };
@@ -85,7 +85,7 @@ impl<'w> JsonList<'w> {
     /// # Errors
     /// If it cannot be written as JSON, or the stream fails.
     pub(super) fn push(&mut self, value: &impl Serialize) -> Result<()> {
-        let text = json_text(serde_json::to_value(value)?.to_string());
+        let text = escape_json_controls(serde_json::to_value(value)?.to_string());
         write!(self.out, "{}{text}", self.separator)?;
         self.separator = ",";
         Ok(())
@@ -102,7 +102,7 @@ impl<'w> JsonList<'w> {
 }
 
 /// Escapes a text for a line of Markdown, so that every character is literal.
-pub(super) fn markdown(text: &str) -> String {
+pub(super) fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in safe(text).chars() {
         match c {
@@ -122,8 +122,8 @@ pub(super) fn markdown(text: &str) -> String {
 }
 
 /// Escapes a text at the start of a line, so that it begins no list and no heading.
-pub(super) fn markdown_line(text: &str) -> String {
-    let mut out = markdown(text.trim_start());
+pub(super) fn escape_markdown_line(text: &str) -> String {
+    let mut out = escape_markdown(text.trim_start());
     let digits = out.chars().take_while(char::is_ascii_digit).count();
     let mut rest = out.chars().skip(digits);
     let index = match (digits, rest.next(), rest.next()) {

@@ -80,7 +80,7 @@ pub fn frontier(rows: &[FrontierRow]) -> Value {
 }
 
 /// Returns a layer that writes `text` above each point at `field` without an interval from `low` to `high`.
-pub(crate) fn too_few(field: &str, y: &Value, text: &str) -> Value {
+pub(crate) fn too_few_layer(field: &str, y: &Value, text: &str) -> Value {
     json!({
         "transform": [{ "filter": "datum.low === null" }],
         "mark": { "type": "text", "text": text, "dy": -9, "fontSize": 9, "color": "#666" },
@@ -150,7 +150,7 @@ pub fn simulation(document: &Value) -> Value {
                             "x2": { "field": "high" },
                         },
                     },
-                    too_few("mean", &side, "too few debates"),
+                    too_few_layer("mean", &side, "too few debates"),
                     {
                         "mark": { "type": "point", "filled": true, "size": 80 },
                         "encoding": {

@@ -69,7 +69,7 @@ impl FileKind {
     /// True if a text is of this kind or damaged: a damaged file must be refused and not skipped.
     pub fn includes(self, text: &str) -> bool {
         let text = match self {
-            Self::Transcript => inspect::without_constants(text),
+            Self::Transcript => inspect::replace_json_constants(text),
             Self::Nyu | Self::Questions => text.into(),
         };
         let mut documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
@@ -84,7 +84,7 @@ impl FileKind {
     }
 
     /// Returns the error for folders without a file of this kind.
-    pub fn none_in(self, folders: &[PathBuf]) -> ImportError {
+    pub fn no_files_error(self, folders: &[PathBuf]) -> ImportError {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
         let within = match self {
@@ -153,7 +153,7 @@ pub fn files(paths: &[PathBuf], kind: FileKind) -> Result<FoundFiles, ImportErro
         let before = all.files.len();
         files_in(path, kind, &mut all)?;
         if all.files.len() == before {
-            return Err(kind.none_in(std::slice::from_ref(path)));
+            return Err(kind.no_files_error(std::slice::from_ref(path)));
         }
     }
     for files in [&mut all.files, &mut all.others] {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{ImportError, ImportedSave, Transcript, read_text};
 use crate::judgements::Judgement;
 use debate_core::text::{counted, safe};
-use debate_host::record::{create_whole, is_system_failure};
+use debate_host::record::{create_atomically, is_system_failure};
 use debate_text::Page;
 use debate_text::results::CommandResult;
 
@@ -124,7 +124,7 @@ impl Importer {
                 self.report.debates += file.debates.len() + file.refused.len();
                 for (save, transcript) in file.debates {
                     match self.keep(path, save, &transcript) {
-                        Err(error) if error.is_of_system => return Err(error),
+                        Err(error) if error.is_system_error => return Err(error),
                         Err(error) => self.refuse(path, &error),
                         Ok(()) => {}
                     }
@@ -296,7 +296,7 @@ pub fn keep(folder: &Path, name: &str, text: &str) -> Result<WriteOutcome, Impor
     let path = folder.join(name);
     let refused = |what: &str| ImportError::at(path.display().to_string(), what);
     let unkept = |error: io::Error| ImportError {
-        is_of_system: is_system_failure(&error),
+        is_system_error: is_system_failure(&error),
         ..refused(&format!("cannot be written: {error}"))
     };
     fs::create_dir_all(folder).map_err(unkept)?;
@@ -308,7 +308,7 @@ pub fn keep(folder: &Path, name: &str, text: &str) -> Result<WriteOutcome, Impor
             )),
         };
     }
-    create_whole(&path, text).map_err(unkept)?;
+    create_atomically(&path, text).map_err(unkept)?;
     Ok(WriteOutcome::Written)
 }
 

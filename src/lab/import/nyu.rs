@@ -24,7 +24,7 @@ use debate_core::text::lines;
 use debate_host::message::SpokenPart;
 use debate_host::record::utc;
 
-use file::{Debate, Feedback, Round, RoundRules, Rules, Segment, SpokenTurn, Story};
+use file::{Debate, Feedback, Round, RoundRules, Rules, Segment, SourceText, SpokenTurn};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
@@ -39,12 +39,12 @@ const ROUNDING: f64 = 1e-6;
 
 /// Pseudonyms that replace people's names.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct Pseudonyms {
     keep: bool,
     known: BTreeMap<String, String>,
 }
 
-impl Names {
+impl Pseudonyms {
     /// Creates pseudonyms, numbered in the order in which people appear; with `keep`, the original names.
     pub fn new(keep: bool) -> Self {
         Self {
@@ -101,7 +101,7 @@ pub fn save(
     name: &str,
     text: &str,
     included: Option<bool>,
-    names: &mut Names,
+    names: &mut Pseudonyms,
 ) -> Result<(ImportedSave, Transcript)> {
     let debate: Debate = serde_json::from_str(text)?;
     // Rules in another form state no limits.
@@ -111,7 +111,7 @@ pub fn save(
     let save = ImportedSave {
         cut_quotes: oddities.cut_quotes,
         notes: oddities.notes,
-        ..transcript.to_save_within(limits)?
+        ..transcript.to_save_with_limits(limits)?
     };
     Ok((save, transcript))
 }
@@ -141,7 +141,7 @@ fn transcript(
     name: &str,
     debate: Debate,
     included: Option<bool>,
-    names: &mut Names,
+    names: &mut Pseudonyms,
 ) -> Result<(Transcript, Oddities)> {
     let Debate {
         setup,
@@ -152,7 +152,7 @@ fn transcript(
     let source = setup.source_material.into_values().next();
     let none = || ImportError::at("setup.sourceMaterial", "the source is missing");
     let source = source.ok_or_else(none)?;
-    let story = Story::of(&source.contents);
+    let story = SourceText::of(&source.contents);
     let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
     let debaters = ["A", "B"].map(debater);
     let is_model = setup.roles.values().any(|name| name == MODEL);
@@ -245,10 +245,10 @@ impl Oddities {
 
 /// Reads the rounds of a file in order.
 struct RoundReader<'r> {
-    story: &'r Story,
+    story: &'r SourceText,
     /// The index of the right answer.
     right: u32,
-    names: &'r mut Names,
+    names: &'r mut Pseudonyms,
     opening: Option<JudgedTurn>,
     rounds: Vec<TranscriptRound>,
     later: Vec<LaterJudgement>,
@@ -477,7 +477,7 @@ fn one_less(p: f64) -> String {
 
 /// Returns the survey answers of judge and debaters after the debate, one per line. Guesses about the other people's
 /// identity are omitted if names are replaced.
-fn remarks(feedback: &Value, names: &mut Names) -> String {
+fn remarks(feedback: &Value, names: &mut Pseudonyms) -> String {
     let mut text = String::new();
     for (name, roles) in feedback.as_object().into_iter().flatten() {
         for (role, survey) in roles.as_object().into_iter().flatten() {

@@ -75,7 +75,7 @@ impl QuestionImport {
                     self.imported += 1;
                     self.already_there += usize::from(kept == WriteOutcome::There);
                 }
-                Err(error) if error.is_of_system => return Err(error),
+                Err(error) if error.is_system_error => return Err(error),
                 Err(error) => {
                     let location = format!("{}#{}", path.display(), row.id);
                     self.refuse(location, &error.to_string());

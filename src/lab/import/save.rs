@@ -49,11 +49,11 @@ impl Transcript {
     /// The place and the reason, if this is not a debate under the rules of free speeches. Examples are a round without
     /// a speech, or a probability above 1.
     pub fn to_save(&self) -> Result<ImportedSave> {
-        self.to_save_within(StatedLimits::default())
+        self.to_save_with_limits(StatedLimits::default())
     }
 
     /// Converts this debate to a save under `limits`. Only a limit that every speech obeys is kept.
-    pub(super) fn to_save_within(&self, limits: StatedLimits) -> Result<ImportedSave> {
+    pub(super) fn to_save_with_limits(&self, limits: StatedLimits) -> Result<ImportedSave> {
         let replies = self.replies()?;
         let rules = self.rules(limits, &replies)?;
         let protocol = Protocol::Speeches(rules);

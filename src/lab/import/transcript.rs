@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{FORMAT, ImportError};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
-use debate_core::text::{normalised, safe_multiline, without_mark};
+use debate_core::text::{normalised, safe_multiline, strip_byte_order_mark};
 use debate_host::message::SpokenPart;
 
 /// A debate in free speeches, or a consultancy.
@@ -176,7 +176,7 @@ impl Transcript {
     /// # Errors
     /// If the text is not a transcript of this format.
     pub fn read(text: &str) -> Result<Self, ImportError> {
-        let read: Self = serde_json::from_str(without_mark(text))?;
+        let read: Self = serde_json::from_str(strip_byte_order_mark(text))?;
         if read.format == FORMAT {
             return Ok(read);
         }

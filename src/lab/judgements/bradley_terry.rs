@@ -59,7 +59,7 @@ pub(crate) struct FittedParameter {
 
 /// The parameters that maximise the likelihood of the games.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Fit {
+pub(crate) struct BradleyTerryFit {
     /// A rating for each player, with mean 0. `None` if the games do not determine it: no rated player has both won and
     /// lost against this player. Wins and losses count directly or through a chain of other players.
     pub(crate) ratings: Vec<Option<FittedParameter>>,
@@ -67,7 +67,7 @@ pub(crate) struct Fit {
     pub(crate) seat: Option<FittedParameter>,
 }
 
-impl Fit {
+impl BradleyTerryFit {
     /// Fits the games of `players` players. Rates the largest set in which each player has beaten every other, directly
     /// or through a chain of other players. Outside this set no finite rating maximises the likelihood.
     pub(crate) fn of(players: usize, games: &[RatedGame]) -> Self {
@@ -319,7 +319,7 @@ mod tests {
     /// `tests/engines/ratings.py` computes them for the games of `tournament`.
     #[test]
     fn a_tournament_has_the_ratings_that_scipy_finds() {
-        let fit = Fit::of(4, &tournament());
+        let fit = BradleyTerryFit::of(4, &tournament());
         let figures = [
             [0.841_317_27, 0.284_112_80],
             [0.077_060_86, 0.252_629_88],
@@ -343,14 +343,14 @@ mod tests {
             games(1, 2, false, [2, 0, 1]),
         ]
         .concat();
-        let fit = Fit::of(4, &all);
+        let fit = BradleyTerryFit::of(4, &all);
         assert_eq!([fit.ratings[0], fit.ratings[3], fit.seat], [None; 3]);
         // Two wins in three games: odds of 2.
         let half = 2.0_f64.ln() / 2.0;
         let error = (1.0 / (4.0 * 3.0 * 2.0 / 9.0_f64)).sqrt();
         is_near(fit.ratings[1], [half, error]);
         is_near(fit.ratings[2], [-half, error]);
-        assert_eq!(Fit::of(2, &[]).ratings, [None, None]);
+        assert_eq!(BradleyTerryFit::of(2, &[]).ratings, [None, None]);
     }
 
     #[test]
@@ -358,17 +358,17 @@ mod tests {
         // Games of players against themselves determine the seat's term only.
         let even = games(0, 1, false, [2, 0, 2]);
         let own = games(0, 0, true, [3, 0, 1]);
-        let fit = Fit::of(2, &[even.clone(), own].concat());
+        let fit = BradleyTerryFit::of(2, &[even.clone(), own].concat());
         is_near(
             fit.seat,
             [3.0_f64.ln(), (1.0 / (4.0 * 3.0 / 16.0_f64)).sqrt()],
         );
         // The first seat always won: no finite term maximises the likelihood.
         let own = games(0, 0, true, [4, 0, 0]);
-        assert_eq!(Fit::of(2, &[even, own].concat()).seat, None);
+        assert_eq!(BradleyTerryFit::of(2, &[even, own].concat()).seat, None);
         // The two players never exchange seats, so the better player cannot be distinguished from the better seat.
         let one_way = games(0, 1, true, [3, 0, 1]);
-        let fit = Fit::of(2, &one_way);
+        let fit = BradleyTerryFit::of(2, &one_way);
         assert_eq!(fit.seat, None);
         is_near(
             fit.ratings[0],
@@ -379,6 +379,10 @@ mod tests {
         );
         // With games in both seatings, the seat's term is determined.
         let other_way = games(1, 0, true, [2, 0, 2]);
-        assert!(Fit::of(2, &[one_way, other_way].concat()).seat.is_some());
+        assert!(
+            BradleyTerryFit::of(2, &[one_way, other_way].concat())
+                .seat
+                .is_some()
+        );
     }
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::report::TOO_FEW_JUDGES;
 use super::statistics::number;
 use super::{ConditionReport, JudgementReport};
-use crate::export::safe::markup;
-use crate::export::vega::{NO_LIMIT, SCHEMA, too_few};
+use crate::export::safe::escape_markup;
+use crate::export::vega::{NO_LIMIT, SCHEMA, too_few_layer};
 use debate_core::text::safe;
 use debate_text::fill;
 
@@ -70,7 +70,7 @@ pub fn chart(report: &JudgementReport) -> String {
         "ticks": ticks,
         "conditions": conditions.collect::<Vec<_>>(),
     });
-    fill(PICTURE, &document, markup)
+    fill(PICTURE, &document, escape_markup)
 }
 
 /// Returns one row of data for each bin of each condition.
@@ -144,7 +144,7 @@ pub fn vega(report: &JudgementReport) -> Value {
                             "x2": { "field": "high" },
                         },
                     },
-                    too_few("right", &rows, TOO_FEW_JUDGES),
+                    too_few_layer("right", &rows, TOO_FEW_JUDGES),
                     {
                         "mark": { "type": "point", "filled": true, "size": 80, "tooltip": { "content": "data" } },
                         "encoding": { "x": share(right) },

@@ -89,7 +89,7 @@ impl ConditionKey {
 
 /// Returns the condition for judging a debate again: the one that its match or its scenario names, else the scenario's
 /// title. Rules other than the scenario's own are another condition.
-pub(super) fn rejudged(header: &Header, setup: &Setup) -> String {
+pub(super) fn rejudge_condition(header: &Header, setup: &Setup) -> String {
     if let Some(name) = header.tags.get(tags::CONDITION) {
         return name.clone();
     }
@@ -101,7 +101,7 @@ pub(super) fn rejudged(header: &Header, setup: &Setup) -> String {
 }
 
 /// Returns the judgements, each with a condition name that is unique to its setting.
-pub fn by_condition(made: Vec<SavedJudgement>) -> Vec<Judgement> {
+pub fn with_condition_names(made: Vec<SavedJudgement>) -> Vec<Judgement> {
     let all: BTreeSet<ConditionKey> = made.iter().map(|it| it.setting.clone()).collect();
     let named = made.into_iter().map(|made| Judgement {
         condition: made.setting.full_name(&all),

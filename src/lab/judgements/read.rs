@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{ConditionKey, JudgedDebate, Judgement, RoundBelief, SavedJudgement, tags};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
-use debate_core::text::{bytes_without_mark, lines};
+use debate_core::text::{lines, strip_byte_order_mark_bytes};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{RecordError, Save};
 use debate_solver::setup::Limits;
@@ -28,7 +28,7 @@ pub enum JudgementError {
 
 /// The reason why a debate does not count; not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unjudged {
+pub enum ExclusionReason {
     /// The debate has other rules, under which the judge gives no probability of an answer.
     OtherRules,
     /// The debate has not ended.
@@ -39,7 +39,7 @@ pub enum Unjudged {
     NotIncluded,
 }
 
-impl Unjudged {
+impl ExclusionReason {
     /// Returns the reason in words.
     pub fn words(self) -> &'static str {
         match self {
@@ -59,22 +59,22 @@ pub fn of_save(
     path: &Path,
     limits: &Limits,
     all: bool,
-) -> Result<Result<SavedJudgement, Unjudged>, JudgementError> {
+) -> Result<Result<SavedJudgement, ExclusionReason>, JudgementError> {
     let save = Save::read(path)?;
     let Protocol::Speeches(parameters) = &save.header.protocol else {
-        return Ok(Err(Unjudged::OtherRules));
+        return Ok(Err(ExclusionReason::OtherRules));
     };
     let setup = save.setup(limits)?;
     if !all && setup.tags.get("included").map(String::as_str) == Some("false") {
-        return Ok(Err(Unjudged::NotIncluded));
+        return Ok(Err(ExclusionReason::NotIncluded));
     }
     let instance = save.header.instance(&setup)?;
     let history = save.history(&instance)?;
     if save.end().is_none() || history.state().request().is_some() {
-        return Ok(Err(Unjudged::Unfinished));
+        return Ok(Err(ExclusionReason::Unfinished));
     }
     let Some(first_is_right) = instance.truth(instance.root()) else {
-        return Ok(Err(Unjudged::NoRightAnswer));
+        return Ok(Err(ExclusionReason::NoRightAnswer));
     };
     let player = &save.header.players[Seat::Judge.index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
@@ -83,7 +83,7 @@ pub fn of_save(
     let log = history.log();
     let by_round = round_beliefs(log, first_is_right);
     let Some(last) = by_round.last() else {
-        return Ok(Err(Unjudged::Unfinished));
+        return Ok(Err(ExclusionReason::Unfinished));
     };
     let p_correct = last.p_correct;
     let scoring = &parameters.scoring;
@@ -134,7 +134,7 @@ struct Row {
 /// The first row that is not a judgement, with its line.
 pub fn read_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementError> {
     // A blank line at the end is not a row.
-    let table = bytes_without_mark(table).trim_ascii_end();
+    let table = strip_byte_order_mark_bytes(table).trim_ascii_end();
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .from_reader(table);

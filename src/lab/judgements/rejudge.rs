@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::condition::rejudged;
+use super::condition::rejudge_condition;
 use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_lines};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, fixed, percent};
@@ -21,9 +21,9 @@ use debate_core::protocol::{
     Event, Illegal, Kind, Log, Protocol, Reader, Rules as _, Seat, State, Turn,
 };
 use debate_core::{Instance, Move};
-use debate_host::record::{History, RecordError, Save, files_of_saves, is_system_failure};
-use debate_solver::setup::{Limits, Setup, check_plain};
-use debate_text::{Narrator, plain_news};
+use debate_host::record::{History, RecordError, Save, is_system_failure, list_save_files};
+use debate_solver::setup::{Limits, Setup, check_regular_file};
+use debate_text::{Narrator, new_plain_lines};
 
 /// A finished debate that a second judge is judging.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl<'a> Rejudgement<'a> {
     }
 
     /// True until the first probability is given.
-    pub fn is_fresh(&self) -> bool {
+    pub fn has_no_judgement_yet(&self) -> bool {
         self.given.is_empty()
     }
 
@@ -98,7 +98,7 @@ impl<'a> Rejudgement<'a> {
     }
 
     /// True if part of the debate has not been shown.
-    pub fn has_more(&self) -> bool {
+    pub fn has_unshown_part(&self) -> bool {
         self.reached < self.stops.len()
     }
 
@@ -143,7 +143,7 @@ impl<'a> Rejudgement<'a> {
 
     /// Returns these log entries and the evidence as sentences of plain mode.
     pub fn news(&self, narrator: &Narrator<'_>, new: Range<usize>) -> Vec<String> {
-        let lines = plain_news(narrator, self.log(), new, Reader::JUDGING_ANEW).into_iter();
+        let lines = new_plain_lines(narrator, self.log(), new, Reader::JUDGING_ANEW).into_iter();
         let lines = lines.map(|(_, line)| line);
         lines.chain(self.evidence(narrator)).collect()
     }
@@ -238,7 +238,7 @@ pub enum QueueError {
 
 impl QueueError {
     /// True if the system failed, such as a full disk.
-    pub fn is_of_system(&self) -> bool {
+    pub fn is_system_error(&self) -> bool {
         matches!(self, Self::Unwritten { error, .. } if is_system_failure(error))
     }
 }
@@ -276,7 +276,7 @@ impl RejudgeQueue {
         if results.extension().is_some_and(|ending| ending == "csv") {
             return Err(QueueError::Table(results.display().to_string()));
         }
-        let read = check_plain(&results).and_then(|()| fs::read_to_string(&results));
+        let read = check_regular_file(&results).and_then(|()| fs::read_to_string(&results));
         let made = match read {
             Ok(text) => read_lines(&text).map_err(|error| QueueError::Results {
                 path: results.display().to_string(),
@@ -326,7 +326,7 @@ impl RejudgeQueue {
     ///
     /// # Errors
     /// If the file cannot be written, or is a link or a folder.
-    pub fn keep(&self, made: &Judgement) -> Result<(), QueueError> {
+    pub fn append_judgement(&self, made: &Judgement) -> Result<(), QueueError> {
         let path = &self.results;
         let there = fs::symlink_metadata(path);
         if there.is_ok_and(|there| !there.is_file()) {
@@ -364,7 +364,7 @@ fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let mut files = files_of_saves(path).map_err(in_file(path))?;
+    let mut files = list_save_files(path).map_err(in_file(path))?;
     files.sort_by_cached_key(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         Digest::of(format!("{seed}\n{name}").as_bytes()).to_string()
@@ -411,7 +411,7 @@ impl RejudgeCase {
             return Ok(None);
         }
         let moves = history.moves_at_end();
-        let condition = rejudged(&save.header, &setup);
+        let condition = rejudge_condition(&save.header, &setup);
         let debate = JudgedDebate::of_save(path, &setup, condition, judge.to_owned());
         Ok(Some(Self {
             protocol: save.header.protocol.clone(),
@@ -463,7 +463,11 @@ impl RejudgeCase {
 }
 
 /// Returns the right answer and both judges' probabilities side by side, one line per round.
-pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]) -> Vec<String> {
+pub fn compare_judgements(
+    case: &RejudgeCase,
+    made: &Judgement,
+    theirs: &[RoundBelief],
+) -> Vec<String> {
     let right = match (case.instance.question(), made.correct_answer_index) {
         (Some(question), index) => {
             let answer = question.answers()[usize::from(index > 0)].trim();

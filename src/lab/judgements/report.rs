@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::Judgement;
 use super::statistics::{
-    BINS, Murphy, binned, brier, calibration_error, clustered, confidence, is_even, mean,
-    noise_floor, number,
+    BINS, Murphy, brier, calibration_error, cluster_interval, confidence, group_by_bin,
+    is_half_hit, mean, noise_floor, number,
 };
 use debate_core::number::fixed;
 use debate_core::text::{counted, safe};
-use debate_solver::simulate::{wilson, wilson_of_share};
+use debate_solver::simulate::{wilson_interval, wilson_interval_of_proportion};
 use debate_text::Page;
 use debate_text::results::CommandResult;
 use debate_text::table::{self, Align, Table};
@@ -162,8 +162,8 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     let mut accuracy_intervals = intervals(judgements, &right);
     if one_each {
         let by = ClusteredBy::Judgement;
-        let by_judgement =
-            wilson(correct as u64, count as u64).map(|[low, high]| Interval { by, low, high });
+        let by_judgement = wilson_interval(correct as u64, count as u64)
+            .map(|[low, high]| Interval { by, low, high });
         accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), by_judgement);
     }
     for interval in &mut accuracy_intervals {
@@ -176,7 +176,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         judges: judges.len(),
         stories: stories.map(|stories| stories.len()),
         correct,
-        ties: judged.iter().filter(|(_, hit)| is_even(*hit)).count(),
+        ties: judged.iter().filter(|(_, hit)| is_half_hit(*hit)).count(),
         accuracy: number(correct) / number(count),
         accuracy_intervals,
         score: scores.as_deref().map(mean),
@@ -211,14 +211,14 @@ fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
     let by_judge = each
         .clone()
         .map(|(made, value)| (made.judge.as_str(), *value));
-    let mut intervals: Vec<Interval> = with(by, clustered(by_judge)).into_iter().collect();
+    let mut intervals: Vec<Interval> = with(by, cluster_interval(by_judge)).into_iter().collect();
     let named = judgements.iter().map(|made| made.story.as_deref());
     let stories: Option<Vec<&str>> = named.collect();
     if let Some(stories) = stories {
         let different: BTreeSet<&str> = stories.iter().copied().collect();
         if different.len() < judgements.len() {
             let by_story = stories.iter().copied().zip(values.iter().copied());
-            intervals.extend(with(ClusteredBy::Story, clustered(by_story)));
+            intervals.extend(with(ClusteredBy::Story, cluster_interval(by_story)));
         }
     }
     intervals
@@ -229,7 +229,9 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
     let named: Vec<(&str, f64, f64)> = named
         .map(|(made, (held, hit))| (made.judge.as_str(), *held, *hit))
         .collect();
-    let bins = binned(&named, |(_, held, _)| held).into_iter().enumerate();
+    let bins = group_by_bin(&named, |(_, held, _)| held)
+        .into_iter()
+        .enumerate();
     let full = bins.filter(|(_, bin)| !bin.is_empty());
     full.map(|(index, bin)| {
         let count = bin.len();
@@ -242,7 +244,7 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
             count,
             mean_confidence: mean(&held),
             hits,
-            share95: wilson_of_share(hits / number(count), number(judges.len())),
+            share95: wilson_interval_of_proportion(hits / number(count), number(judges.len())),
         }
     })
     .collect()
@@ -459,7 +461,7 @@ mod tests {
         ];
         let found = report(&once, Vec::new()).conditions.remove(0);
         assert_eq!((found.correct, found.ties, found.judges), (1, 1, 3));
-        let expected = wilson(1, 3).unwrap();
+        let expected = wilson_interval(1, 3).unwrap();
         let interval = &found.accuracy_intervals[0];
         assert_eq!(interval.by, ClusteredBy::Judgement);
         let ends = [interval.low, interval.high].map(f64::to_bits);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use statrs::distribution::{ChiSquared, Continuous as _, ContinuousCDF as _, Normal, StudentsT};
 
 use debate_core::chance::{Draws, Seed, Stream};
-use debate_core::number::{COIN_BITS, without_rounding};
+use debate_core::number::{COIN_BITS, clear_rounding_error};
 
 /// The number of bins of a reliability diagram: [0, 0.1), [0.1, 0.2), …, the last with 1.
 pub const BINS: usize = 10;
@@ -24,13 +24,13 @@ pub fn number(count: usize) -> f64 {
 pub fn mean(values: &[f64]) -> f64 {
     let sizes = values.iter().map(|value| value.abs());
     let mean = values.iter().sum::<f64>() / number(values.len());
-    without_rounding(mean, sizes.fold(0.0, f64::max))
+    clear_rounding_error(mean, sizes.fold(0.0, f64::max))
 }
 
 /// Returns the 95 % interval for a mean of clustered values. The variance is that of the clusters' sums of deviations
 /// (Liang and Zeger 1986), corrected by G/(G − 1). The interval uses the t distribution of G − 1 degrees of freedom.
 /// `None` with fewer than two clusters.
-pub(crate) fn clustered<'k>(
+pub(crate) fn cluster_interval<'k>(
     values: impl Iterator<Item = (&'k str, f64)> + Clone,
 ) -> Option<(f64, f64)> {
     let all: Vec<f64> = values.clone().map(|(_, value)| value).collect();
@@ -47,7 +47,7 @@ pub(crate) fn clustered<'k>(
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * variance.sqrt();
     let sizes = all.iter().map(|value| value.abs());
     let most = sizes.fold(0.0, f64::max);
-    let ends = [middle - half, middle + half].map(|end| without_rounding(end, most));
+    let ends = [middle - half, middle + half].map(|end| clear_rounding_error(end, most));
     half.is_finite().then_some(ends.into())
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn bin(p: f64) -> usize {
 }
 
 /// Returns the values in each bin.
-pub(crate) fn binned<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
+pub(crate) fn group_by_bin<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
     let mut bins: [Vec<T>; BINS] = Default::default();
     for value in values {
         bins[bin(p(*value))].push(*value);
@@ -81,13 +81,13 @@ pub(crate) fn confidence(p_correct: f64) -> (f64, f64) {
 }
 
 /// True if `hit` is half a hit.
-pub(crate) fn is_even(hit: f64) -> bool {
+pub(crate) fn is_half_hit(hit: f64) -> bool {
     (0.25..0.75).contains(&hit)
 }
 
 /// Returns confidences and hits by bin.
 pub(crate) fn reliability(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
-    binned(judged, |(confidence, _)| confidence)
+    group_by_bin(judged, |(confidence, _)| confidence)
 }
 
 /// Returns the expected calibration error. For each bin, takes the difference between the sum of confidences and the
@@ -105,7 +105,7 @@ pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
 pub(crate) fn noise_floor(judged: &[(f64, f64)]) -> f64 {
     let off = reliability(judged).into_iter().map(|bin| {
         // Equal probabilities always count as half a hit.
-        let tossed = bin.iter().filter(|(_, hit)| !is_even(*hit));
+        let tossed = bin.iter().filter(|(_, hit)| !is_half_hit(*hit));
         let chances: Vec<f64> = tossed.map(|(confidence, _)| *confidence).collect();
         let expected: f64 = chances.iter().sum();
         let law = law_of_hits(&chances);
@@ -150,7 +150,7 @@ pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
     let mut reliability = 0.0;
     let mut resolution = 0.0;
     let mut within_bins = 0.0;
-    for bin in binned(&all, |(p, _)| p) {
+    for bin in group_by_bin(&all, |(p, _)| p) {
         if bin.is_empty() {
             continue;
         }
@@ -186,7 +186,7 @@ pub struct TInterval {
 }
 
 /// Returns the sample standard deviation, with denominator n − 1.
-pub(crate) fn deviation(values: &[f64]) -> f64 {
+pub(crate) fn standard_deviation(values: &[f64]) -> f64 {
     let middle = mean(values);
     let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
     (squares / (number(values.len()) - 1.0)).sqrt()
@@ -195,7 +195,7 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
 /// Returns the 95 % interval for the mean of independent values by the t distribution. For differences within
 /// participants it is the interval of the paired t test. `None` with fewer than two values, or if all are equal.
 pub fn t_interval(values: &[f64]) -> Option<TInterval> {
-    let sd = deviation(values);
+    let sd = standard_deviation(values);
     let error = sd / number(values.len()).sqrt();
     // Without spread, the t statistic is undefined.
     if error.is_nan() || error <= 0.0 {
@@ -229,7 +229,7 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
             *value = values[usize::try_from(wide >> COIN_BITS).unwrap_or(0)];
             ordinal += 1;
         }
-        let own = deviation(&drawn) / number(count).sqrt();
+        let own = standard_deviation(&drawn) / number(count).sqrt();
         let off = mean(&drawn) - plain.mean;
         // A resample of equal values gives no spread, so its ratio is undefined.
         if own > 0.0 {
@@ -244,8 +244,8 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
 
 /// Returns the 95 % interval for the difference of two groups' means, and its p-value, by Welch's t test. `None` if a
 /// group has fewer than two values, or neither group varies.
-pub fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
-    let share = |values: &[f64]| deviation(values).powi(2) / number(values.len());
+pub fn welch_interval(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
+    let share = |values: &[f64]| standard_deviation(values).powi(2) / number(values.len());
     let a = share(one);
     let b = share(other);
     let freedom = (a + b).powi(2)
@@ -396,7 +396,7 @@ pub fn enough(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
 }
 
 /// Returns the standard deviation within two groups, assumed equal in both. `None` if no group has two values.
-pub fn pooled_deviation(groups: [&[f64]; 2]) -> Option<f64> {
+pub fn pooled_standard_deviation(groups: [&[f64]; 2]) -> Option<f64> {
     let squares = |group: &[f64]| {
         let middle = mean(group);
         let squares = group.iter().map(|value| (value - middle).powi(2));
@@ -435,20 +435,20 @@ mod tests {
     fn values_without_a_spread_have_no_interval() {
         assert!(t_interval(&[0.0; 12]).is_none());
         assert!(t_interval(&[0.5; 3]).is_none());
-        assert!(welch(&[0.5; 3], &[0.25; 4]).is_none());
+        assert!(welch_interval(&[0.5; 3], &[0.25; 4]).is_none());
     }
 
     #[test]
     fn clusters_of_one_give_the_interval_of_the_t_test() {
         let values = [("a", 1.0), ("b", 2.0), ("c", 3.0), ("d", 6.0)];
         // Mean 3, standard error 2.1602 / 2, t(0.975; 3) = 3.1824.
-        let (low, high) = clustered(values.into_iter()).unwrap();
+        let (low, high) = cluster_interval(values.into_iter()).unwrap();
         assert!((low + 0.437_4).abs() < 1e-3 && (high - 6.437_4).abs() < 1e-3);
         // A judge's repeated judgement adds no information.
         let twice = values.into_iter().chain(values);
-        let (again, _) = clustered(twice).unwrap();
+        let (again, _) = cluster_interval(twice).unwrap();
         assert!((again - low).abs() < 1e-9);
-        assert_eq!(clustered([("a", 1.0), ("a", 2.0)].into_iter()), None);
+        assert_eq!(cluster_interval([("a", 1.0), ("a", 2.0)].into_iter()), None);
     }
 
     #[test]

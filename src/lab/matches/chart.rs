@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{MatchRatings, MatchReport, Rating};
-use crate::export::safe::markup;
+use crate::export::safe::escape_markup;
 use crate::export::vega;
 use crate::judgements::statistics::number;
 use debate_core::number::fixed;
@@ -30,7 +30,7 @@ pub fn chart(report: &MatchReport) -> String {
         top += 70.0 + ROW * number(ratings.players.len());
     }
     let document = json!({ "width": WIDTH, "height": top, "tables": tables });
-    fill(PICTURE, &document, markup)
+    fill(PICTURE, &document, escape_markup)
 }
 
 fn heading(ratings: &MatchRatings) -> String {

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::DebateResult;
-use crate::judgements::bradley_terry::{Fit, FittedParameter, RatedGame};
+use crate::judgements::bradley_terry::{BradleyTerryFit, FittedParameter, RatedGame};
 use crate::judgements::statistics::number;
 use debate_core::Seat;
-use debate_core::number::{short, signed, without_rounding};
+use debate_core::number::{clear_rounding_error, short, signed};
 use debate_core::text::{counted, safe};
 use debate_text::table::{Align, Table};
 
@@ -58,7 +58,7 @@ pub struct Determined {
 impl From<FittedParameter> for Determined {
     fn from(parameter: FittedParameter) -> Self {
         Self {
-            value: without_rounding(parameter.value, 1.0),
+            value: clear_rounding_error(parameter.value, 1.0),
             standard_error: parameter.error,
         }
     }
@@ -135,7 +135,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
     if players.len() < 3 && games.iter().all(|game| game.seated) {
         return None;
     }
-    let fit = Fit::of(players.len(), &games);
+    let fit = BradleyTerryFit::of(players.len(), &games);
     let mut rows: Vec<Rating> = Vec::new();
     for ((place, player), rating) in players.iter().enumerate().zip(&fit.ratings) {
         let of = |game: &&RatedGame| {

@@ -7,13 +7,13 @@ use num_traits::{One as _, Zero as _};
 use serde::Serialize;
 
 use super::ratings::MatchRatings;
-use crate::judgements::clustered;
-use debate_core::number::{Exact, Number as _, percent, short, signed, without_rounding};
+use crate::judgements::cluster_interval;
+use debate_core::number::{Exact, Number as _, clear_rounding_error, percent, short, signed};
 use debate_core::text::{counted, safe};
 use debate_core::{Instance, Protocol, Reply, Rules as _, Seat};
 use debate_host::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
 use debate_solver::expectation::BySeat;
-use debate_solver::simulate::wilson;
+use debate_solver::simulate::wilson_interval;
 use debate_text::Page;
 use debate_text::results::CommandResult;
 use debate_text::table::{self, Align, Table};
@@ -62,7 +62,7 @@ pub struct MatchupReport {
     /// The proportion of questions that the judge answered correctly when Alice argued for a falsehood.
     pub judge_right_dishonest: Option<MeanWithInterval>,
     /// The number of debates that each seat forfeited, by fault.
-    pub forfeits: BySeat<Faults>,
+    pub forfeits: BySeat<FaultCounts>,
     /// The number of illegal and unreadable replies.
     pub illegal_replies: BySeat<u64>,
     pub cost: BySeat<PrintedCost>,
@@ -70,7 +70,7 @@ pub struct MatchupReport {
 
 /// The number of debates that each fault ended: `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or
 /// `model_refusal`.
-pub type Faults = BTreeMap<String, u64>;
+pub type FaultCounts = BTreeMap<String, u64>;
 
 /// The total cost of replies, as reported by the programs that gave them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -109,7 +109,7 @@ pub struct MatchupResults<'r> {
 impl MatchupResults<'_> {
     /// Returns the statistics of these results.
     pub fn report(&self) -> MatchupReport {
-        let mut forfeits = [Faults::new(), Faults::new(), Faults::new()];
+        let mut forfeits = [FaultCounts::new(), FaultCounts::new(), FaultCounts::new()];
         let mut illegal = [0; 3];
         let mut costs = SeatCosts::default();
         for (_, _, result) in &self.finished {
@@ -260,7 +260,7 @@ fn answers(
     timeline: &debate_core::player::Timeline<'_, Exact>,
     instance: &Instance,
 ) -> Result<Vec<bool>, RecordError> {
-    let mut past = timeline.rewound();
+    let mut past = timeline.copy_at_start();
     let mut judged = Vec::new();
     loop {
         let turn = past.state().request();
@@ -282,7 +282,7 @@ fn answers(
 }
 
 /// The minimum number of units for an interval.
-pub const LEAST_UNITS: usize = 10;
+pub const MIN_UNITS: usize = 10;
 
 /// A mean over the debates of a match.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -323,7 +323,7 @@ struct Observation<'d> {
 impl MeanWithInterval {
     /// Returns the mean of any values; `None` without values.
     fn mean(values: &[Observation<'_>]) -> Option<Self> {
-        Self::with(values, |units| clustered(units.iter().copied()))
+        Self::with(values, |units| cluster_interval(units.iter().copied()))
     }
 
     /// Returns the proportion of ones among values that are 0 or 1; `None` without values.
@@ -362,8 +362,8 @@ impl MeanWithInterval {
         #[expect(clippy::cast_precision_loss, reason = "nobody plays 2⁵³ debates")]
         let mean = sum / values.len() as f64;
         let sizes = values.iter().map(|it| it.value.abs());
-        let mean = without_rounding(mean, sizes.fold(0.0, f64::max));
-        let enough = units >= LEAST_UNITS;
+        let mean = clear_rounding_error(mean, sizes.fold(0.0, f64::max));
+        let enough = units >= MIN_UNITS;
         let ci95 = enough.then(|| interval(&named)).flatten();
         Some(Self {
             mean,
@@ -382,10 +382,10 @@ fn share_interval(values: &[(&str, f64)]) -> Option<(f64, f64)> {
     let ones = values.iter().filter(|(_, value)| *value > 0.5).count();
     let same = ones == 0 || ones == values.len();
     if !same && units.len() < values.len() {
-        return clustered(values.iter().copied());
+        return cluster_interval(values.iter().copied());
     }
     let ones = ones.min(units.len()) as u64;
-    wilson(ones, units.len() as u64).map(|[low, high]| (low, high))
+    wilson_interval(ones, units.len() as u64).map(|[low, high]| (low, high))
 }
 
 /// The column headings.
@@ -521,7 +521,7 @@ fn figure(estimate: Option<&MeanWithInterval>, written: impl Fn(f64) -> String) 
 }
 
 /// Formats the number of forfeits by seat and fault: "Bob timeout 2, crash 1".
-fn faults(forfeits: &BySeat<Faults>) -> String {
+fn faults(forfeits: &BySeat<FaultCounts>) -> String {
     let by_seat = [&forfeits.prover, &forfeits.opponent, &forfeits.judge];
     let seats = ["Alice", "Bob", "judge"].into_iter().zip(by_seat);
     let some = seats.filter(|(_, faults)| !faults.is_empty());
@@ -625,7 +625,7 @@ mod tests {
         assert!((low - same_low).abs() < 1e-9 && (high - same_high).abs() < 1e-9);
         // 5 of 10: Wilson's interval.
         let share = MeanWithInterval::share(&once).unwrap();
-        let expected = wilson(5, 10).unwrap();
+        let expected = wilson_interval(5, 10).unwrap();
         assert_eq!(share.ci95, Some(expected));
     }
 

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::{DebateResult, Match, MatchEnd, MatchError};
+use super::{DebateResult, Match, MatchError, MatchRunOutcome};
 use debate_core::budget::Budget;
-use debate_core::player::Stuck;
+use debate_core::player::CannotAdvance;
 use debate_core::{Exact, Instance, Player};
 use debate_host::engine::EngineEnding;
 use debate_host::plan::{DebatePlan, PlanError};
@@ -33,7 +33,7 @@ struct MatchRun<'m> {
     failed: Mutex<Option<MatchError>>,
 }
 
-pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
+pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
     game.board.queue();
     let waiting = game.board.waiting();
     // A command that cannot be started is reported before the first debate starts.
@@ -60,7 +60,7 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchErr
     if let Some(failure) = failed.unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);
     }
-    Ok(MatchEnd {
+    Ok(MatchRunOutcome {
         void_reasons: game.board.void_reasons(),
         cap: game.meter.refusal(),
     })
@@ -119,7 +119,7 @@ impl MatchRun<'_> {
 
     /// Plays a debate, resuming its save if there is one. Also returns the save's path.
     fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), MatchError> {
-        let planned = self.game.schedule.plan_of(debate.place);
+        let planned = self.game.schedule.debate_plan(debate.place);
         let instance = planned.instance();
         let budget = Budget {
             stop: Some(self.stop),
@@ -130,17 +130,19 @@ impl MatchRun<'_> {
             players => players?,
         };
         let mut running = self.debate(&planned, &instance, players, debate.save.as_deref())?;
-        running.sync_late();
+        running.sync_only_at_end();
         let path = running.path().map(Path::to_owned);
         let seated = planned.seat_engines(&instance, |command| self.game.pool.engine(command));
         let engines = match seated {
-            Ok(engines) => engines.metered(Arc::clone(&self.game.meter)),
+            Ok(engines) => engines.with_cost_meter(Arc::clone(&self.game.meter)),
             Err(PlanError::Engine(EngineEnding { why, .. })) => {
                 return Ok((Played::Void(why), path));
             }
             Err(error) => return Err(error.into()),
         };
-        let mut running = running.with_engines(engines).stopped_by(|| self.stops());
+        let mut running = running
+            .with_engines(engines)
+            .with_stop_signal(|| self.stops());
         let played = self.moves(&mut running)?;
         running.finish();
         Ok((played, path))
@@ -183,7 +185,7 @@ impl MatchRun<'_> {
                 Step::Failed(ending) if ending.fault.forfeits() => return Ok(Played::Over),
                 Step::Failed(ending) => return Ok(Played::Void(ending.to_string())),
                 Step::Ask(turn) => {
-                    let stuck = Stuck::Awaited(turn.seat);
+                    let stuck = CannotAdvance::Awaited(turn.seat);
                     return Err(DebateError::from(stuck).into());
                 }
             }
@@ -205,7 +207,7 @@ pub(super) struct PendingDebate {
 }
 
 /// The state of a match, shared by the threads that play its debates.
-pub(super) struct Board {
+pub(super) struct MatchProgress {
     state: Mutex<BoardState>,
     changed: Condvar,
 }
@@ -221,7 +223,7 @@ struct BoardState {
     void_reasons: Vec<String>,
 }
 
-impl Board {
+impl MatchProgress {
     pub(super) fn new(debates: usize) -> Self {
         Self {
             state: Mutex::new(BoardState {

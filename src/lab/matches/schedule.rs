@@ -69,7 +69,7 @@ impl Schedule {
 
     /// Returns the schedule of individually planned debates. Those of one condition between the same players form one
     /// matchup.
-    pub(super) fn of_debates(debates: Vec<PlannedDebate>) -> Self {
+    pub(super) fn from_planned_debates(debates: Vec<PlannedDebate>) -> Self {
         let mut schedule = Self {
             scenarios: Vec::new(),
             plans: Vec::new(),
@@ -82,7 +82,7 @@ impl Schedule {
             mut plan,
         } in debates
         {
-            let key = key_of_debate(&plan);
+            let key = planned_debate_key(&plan);
             let place = schedule.debates.len();
             // The same debate may be listed under two conditions.
             if schedule.places.contains_key(&key) {
@@ -200,7 +200,7 @@ impl Schedule {
     }
 
     /// Keeps only the debates with numbers in `part`.
-    pub(super) fn keep(&mut self, part: &Range<u64>) {
+    pub(super) fn restrict_to_range(&mut self, part: &Range<u64>) {
         let places = self.places.drain();
         let kept = places.filter(|(_, place)| part.contains(&(*place as u64)));
         let first = usize::try_from(part.start).unwrap_or(usize::MAX);
@@ -211,12 +211,12 @@ impl Schedule {
     }
 
     /// Returns the index of the debate with this key.
-    pub(super) fn place_of(&self, key: &Digest) -> Option<usize> {
+    pub(super) fn index_of_key(&self, key: &Digest) -> Option<usize> {
         self.places.get(key).copied()
     }
 
     /// Returns the plan of the debate at index `place`.
-    pub(super) fn plan_of(&self, place: usize) -> DebatePlan {
+    pub(super) fn debate_plan(&self, place: usize) -> DebatePlan {
         let debate = &self.debates[place];
         DebatePlan {
             world: debate.world,
@@ -355,7 +355,7 @@ fn base_plan(
     let players = players(named, &[None], &setup, protocol)?;
     let registry = registry::<Exact>().with(setup.player_files());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
-        if player.is_human() || player.is_served() {
+        if player.is_human() || player.is_tool_driven() {
             return Err(MatchError::Plan(format!(
                 "users cannot play in a match; name a player for the {seat} ({})",
                 setup.title
@@ -395,7 +395,7 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
         [] => Ok(None),
         [all] if all == ALL => Ok(Some((0..setup.decomposition.worlds().len()).collect())),
         named => {
-            let worlds = named.iter().map(|name| setup.instance_named(name));
+            let worlds = named.iter().map(|name| setup.world_index(name));
             Ok(worlds
                 .collect::<Result<_, _>>()
                 .map(Some)
@@ -413,8 +413,8 @@ pub struct PlannedDebate {
 }
 
 /// Returns the key of a planned debate: a digest of everything that determines it. Its save has the same key
-/// ([`key_of`]).
-pub fn key_of_debate(plan: &DebatePlan) -> Digest {
+/// ([`saved_debate_key`]).
+pub fn planned_debate_key(plan: &DebatePlan) -> Digest {
     let worlds = plan.setup.decomposition.worlds();
     let name = worlds.get(plan.world).map_or("", |world| &world.name);
     key_of_plan(plan, name, plan.debate)
@@ -438,7 +438,7 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
 }
 
 /// Returns the key of a save's debate.
-pub fn key_of(header: &Header) -> Digest {
+pub fn saved_debate_key(header: &Header) -> Digest {
     let files = header
         .files
         .iter()

@@ -9,12 +9,12 @@ use crate::closed_form::prover_estimator::BestEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{ProofPlan, Unsolved};
 use crate::expectimax::{BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
-use crate::game::{Actor, Replies};
+use crate::game::{Actor, AvailableReplies};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
-    Build, BuildError, Choice, Order, PlayableStrategy, Policy, PolicyState, Registry, Spec,
-    StrategyEntry,
+    BuildError, BuildFunction, BuildInputs, Choice, PlayableStrategy, Policy, PolicyState,
+    Registry, Spec, StrategyEntry,
 };
 use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
 
@@ -46,7 +46,7 @@ static PROTOCOLS: LazyLock<Vec<BestResponseWords>> =
 
 fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
     PROTOCOLS.iter().flat_map(|words| {
-        let entry = |seat, about, build: Build<N>| StrategyEntry {
+        let entry = |seat, about, build: BuildFunction<N>| StrategyEntry {
             name: BEST_RESPONSE,
             seat,
             protocol: Some(words.protocol),
@@ -69,7 +69,7 @@ fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
 /// Builds the best response to the other players at the table. A human judge is assumed to answer like the
 /// oracle.
 fn best<'a, N: Number>(
-    order: &Order<'a, '_>,
+    order: &BuildInputs<'a, '_>,
     seat: Seat,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let other = match seat {
@@ -126,20 +126,22 @@ fn best<'a, N: Number>(
         seat,
         other: built(other)?,
         judge: built(Seat::Judge)?,
-        replies: Replies {
+        replies: AvailableReplies {
             grid,
-            ..Replies::default()
+            ..AvailableReplies::default()
         },
         start: start.map_err(|refused| refuse(refused.to_string()))?,
         table: Mutex::default(),
     };
     // The search runs now, so that a failure is reported here; its results are stored.
-    let searched = response.searched(budget, |search| search.planned(response.start.clone()));
+    let searched = response.searched(budget, |search| {
+        search.value_and_plan(response.start.clone())
+    });
     let (_, proof) = searched.map_err(refused)?;
     if proof != ProofPlan::default() {
         // All proof bits are fixed from now on; those that no debate requests are 0.
         let open = response.start.open_bits(usize::MAX).unwrap_or_default();
-        response.replies.proof = proof.completed(&open);
+        response.replies.proof = proof.filled_with_zeros(&open);
         response.table = Mutex::default();
     }
     Ok(Box::new(response))
@@ -151,7 +153,7 @@ struct BestResponse<'a, N: Number> {
     other: PlayableStrategy<'a, N>,
     judge: PlayableStrategy<'a, N>,
     /// The available replies, and the fixed proof bits.
-    replies: Replies<N>,
+    replies: AvailableReplies<N>,
     start: State<'a, N>,
     table: Mutex<TranspositionTable<N>>,
 }

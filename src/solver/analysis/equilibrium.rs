@@ -24,11 +24,11 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
-pub use optimal::{GameOfAll, LeastTruth, OptimalPlay, continuum_loss};
+pub use optimal::{AllStrategiesGame, LeastTrueAnswer, OptimalPlay, continuum_loss};
 pub use plans::ProgramSize;
 pub use report::{
     CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, NO_PROOF_BITS,
-    OptimalReport, SideReport, hypotheses, promised_truth, scenario_hypotheses,
+    OptimalReport, SideReport, hypotheses, promised_truth_bound, scenario_hypotheses,
     soundness_hypotheses,
 };
 
@@ -71,14 +71,14 @@ impl<N: Number> Equilibrium<N> {
     }
 
     /// Returns the payoff of a prover against the best reply to it.
-    pub fn guaranteed(&self, prover: usize) -> Option<&N> {
+    pub fn guaranteed_payoff(&self, prover: usize) -> Option<&N> {
         self.payoff.get(prover)?.get(self.best_reply(prover)?)
     }
 
     /// Returns the prover-leading Stackelberg choice: the first prover with the greatest guarantee.
     pub fn leader(&self) -> Option<usize> {
         let kept: Vec<&N> = (0..self.provers.len())
-            .map(|prover| self.guaranteed(prover))
+            .map(|prover| self.guaranteed_payoff(prover))
             .collect::<Option<_>>()?;
         first_best(&kept, |value, best| value > best)
     }
@@ -167,7 +167,7 @@ impl<N: Number> PayoffTable<'_, N> {
         }
         // No round pays more than 1.
         let (value, right) = sum;
-        let clean = |number: N| number.without_rounding(&N::one());
+        let clean = |number: N| number.clear_rounding_error(&N::one());
         Some(Ok((clean(value), right.map(clean))))
     }
 

@@ -13,12 +13,13 @@ mod proof_steps;
 
 use std::collections::HashMap;
 
-use proof_steps::{ProofSplit, ProofTrace};
+use proof_steps::{PaymentSplitter, ProofTrace};
 
 use crate::expectation::{
-    Expected, Gain, GivenBits, ProofPlan, RewardSink, RoundIndices, UnderPlan, Unsolved, best_plan,
+    Expected, Gain, GivenBits, PlanSearchResult, ProofPlan, RewardSink, RoundIndices, Unsolved,
+    best_plan,
 };
-use crate::game::{Actor, Node, Replies, StateKey, leaves_of, truth_of};
+use crate::game::{Actor, AvailableReplies, Node, StateKey, distinct_leaves, leaf_truth};
 use debate_core::budget::Budget;
 use debate_core::number::{Number, small};
 use debate_core::observe::Observer;
@@ -33,12 +34,12 @@ const MAX_LEVELS: u32 = 600;
 type Planned<N> = (Vec<Expected<N>>, ProofPlan);
 
 /// A search for the best strategy of a seat.
-pub(crate) struct BestReply<'p, 'a, N: Number> {
+pub(crate) struct BestReplySearch<'p, 'a, N: Number> {
     seat: Seat,
-    cases: Vec<Case<'p, 'a, N>>,
+    cases: Vec<CandidateInstance<'p, 'a, N>>,
     places: Vec<RoundIndices>,
     /// The replies available to the seat.
-    pub(crate) replies: Replies<N>,
+    pub(crate) replies: AvailableReplies<N>,
     /// The leaves that the seat may query; `queries` limits the number of queries per debate.
     leaves: Vec<ClaimKey>,
     queries: u32,
@@ -50,8 +51,12 @@ pub(crate) struct BestReply<'p, 'a, N: Number> {
     table: HashMap<StateKey, Vec<Expected<N>>>,
 }
 
-impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
-    pub(crate) fn new(seat: Seat, cases: Vec<Case<'p, 'a, N>>, budget: Budget<'p>) -> Self {
+impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
+    pub(crate) fn new(
+        seat: Seat,
+        cases: Vec<CandidateInstance<'p, 'a, N>>,
+        budget: Budget<'p>,
+    ) -> Self {
         let places = cases
             .iter()
             .map(|case| RoundIndices::of(&case.start.schedule()));
@@ -59,7 +64,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             seat,
             places: places.collect(),
             cases,
-            replies: Replies::default(),
+            replies: AvailableReplies::default(),
             leaves: Vec::new(),
             queries: 0,
             splits: Vec::new(),
@@ -73,19 +78,19 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     ///
     /// # Errors
     /// Returns an error if there are more leaves than `most`.
-    pub(crate) fn look_up(&mut self, queries: u32, most: usize) -> Result<(), Unsolved> {
+    pub(crate) fn allow_queries(&mut self, queries: u32, most: usize) -> Result<(), Unsolved> {
         if queries == 0 {
             return Ok(());
         }
         self.queries = queries;
-        let leaves = leaves_of(self.cases.iter().map(|case| case.instance), most);
+        let leaves = distinct_leaves(self.cases.iter().map(|case| case.instance), most);
         let exceeded = || self.budget.with_steps(most as u64).exceeded("leaves");
         self.leaves = leaves.ok_or_else(exceeded)?;
         Ok(())
     }
 
     /// Fixes these proof bits, and no others.
-    pub(crate) fn settle(&mut self, proof: ProofPlan) {
+    pub(crate) fn fix_proof_bits(&mut self, proof: ProofPlan) {
         self.replies.proof = proof;
         // Table entries are valid only for the proof bits that were fixed before.
         self.table.clear();
@@ -93,7 +98,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
 
     /// Restricts the search to the value.
     #[must_use]
-    pub(crate) fn for_value(mut self) -> Self {
+    pub(crate) fn value_only(mut self) -> Self {
         self.places.fill(RoundIndices::one());
         self
     }
@@ -156,7 +161,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
                 given.merge(&expected.given);
             }
             let worth = values.as_ref().map(|values| self.worth(set, values));
-            Ok(UnderPlan {
+            Ok(PlanSearchResult {
                 worth: worth.unwrap_or_else(N::zero),
                 result: values,
                 given,
@@ -232,14 +237,14 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         let turn = request.ok_or(Unsolved::NoReply(Seat::Chance))?;
         if self.asks_truth(history, &turn) {
             branches.extend(self.by_truth(parent, history, &turn)?);
-            if history.trace.is_truth() {
+            if history.trace.coins_show_truth() {
                 return Ok(());
             }
         }
         let player = self.cases[history.case].players.get(turn.seat.index());
         let strategy = player.and_then(Actor::strategy);
         let (mut asked, mut spent) = (history.clone(), Gain::default());
-        for (chance, reply) in asked.at.chances(&turn, strategy, &mut spent)? {
+        for (chance, reply) in asked.at.reply_distribution(&turn, strategy, &mut spent)? {
             let mut next = asked.clone();
             next.weight *= chance.clone();
             let (gain, seen) = self.reply(&mut next, turn.seat, reply)?;
@@ -258,7 +263,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     /// of the proof.
     fn asks_truth(&self, history: &History<'a, N>, turn: &Turn<N>) -> bool {
         let coin = turn.request.draw().is_some();
-        let asked = history.trace.is_truth() || history.trace.is_before_coins();
+        let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
         coin && asked && !self.splits.is_empty()
     }
 
@@ -283,7 +288,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         }
         let mut next = history.clone();
         next.weight = N::zero();
-        next.trace = history.trace.with_truth();
+        next.trace = history.trace.with_true_coins();
         let (gain, seen) = self.reply(&mut next, turn.seat, Reply::Drawn(truth.into()))?;
         Ok(Some(Branch::certain(parent, gain, next, seen)))
     }
@@ -300,7 +305,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         let case = history.case;
         let instance = self.cases[case].instance;
         let mut paid = RewardSink::default();
-        let mut split = ProofSplit {
+        let mut split = PaymentSplitter {
             instance,
             weights: &self.splits,
             trace: &mut history.trace,
@@ -316,7 +321,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             gain.reward(place, amount);
         }
         for reward in paid.paid {
-            let place = self.places[case].of_round(reward.round());
+            let place = self.places[case].index_of_round(reward.round());
             gain.reward(place, reward.value());
         }
         let [observer] = &mut history.at.observers;
@@ -420,7 +425,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         set: &[History<'a, N>],
         leaf: &ClaimKey,
     ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
-        let truth = |history: &History<'a, N>| truth_of(self.cases[history.case].instance, leaf);
+        let truth = |history: &History<'a, N>| leaf_truth(self.cases[history.case].instance, leaf);
         let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
         if truths.windows(2).all(|pair| pair[0] == pair[1]) {
             return Ok(None);
@@ -430,7 +435,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             oracle_queries: 1,
             ..Spent::default()
         };
-        spent.spend(self.seat, &Spent::default(), &after);
+        spent.add_expenses(self.seat, &Spent::default(), &after);
         let branches = set.iter().zip(truths).enumerate();
         let branches: Vec<_> = branches
             .map(|(parent, (history, truth))| {
@@ -448,7 +453,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
 
 /// One instance that the seat considers possible.
 #[derive(Clone)]
-pub(crate) struct Case<'p, 'a, N: Number> {
+pub(crate) struct CandidateInstance<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
     /// The debate before the first move.
     pub(crate) start: State<'a, N>,
@@ -456,7 +461,7 @@ pub(crate) struct Case<'p, 'a, N: Number> {
     pub(crate) players: [Actor<'p, 'a, N>; 3],
 }
 
-impl<N: Number> Case<'_, '_, N> {
+impl<N: Number> CandidateInstance<'_, '_, N> {
     /// True if the player of a seat chooses among all replies.
     fn chooses(&self, seat: Seat) -> bool {
         self.players.get(seat.index()).is_some_and(Actor::chooses)

@@ -12,7 +12,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
-use debate_core::scenario::stability::{Survey, completeness, survey};
+use debate_core::scenario::stability::{StabilitySurvey, completeness, survey};
 
 /// PE Definition 5.3.
 pub const STABLE: &str = "the decomposition is (ε, ρ)-stable";
@@ -50,7 +50,7 @@ impl Hypothesis {
 #[derive(Clone, Debug)]
 pub struct Completeness {
     /// The survey of the claims.
-    pub survey: Survey,
+    pub survey: StabilitySurvey,
     /// All hypotheses of the lemma.
     pub hypotheses: Vec<Hypothesis>,
     /// The greatest probability with which the judge errs on a leaf; `None` if that is not known.
@@ -98,25 +98,25 @@ impl Completeness {
     }
 
     /// True if every hypothesis holds.
-    pub fn is_promised(&self) -> bool {
+    pub fn all_hypotheses_hold(&self) -> bool {
         self.hypotheses.iter().all(|one| one.holds == Some(true))
     }
 
     /// Returns the least payoff that honest Alice expects, (1 − ε)·r^(d+1); `None` unless every hypothesis
     /// holds.
     pub fn bound(&self) -> Option<&Exact> {
-        self.is_promised().then_some(&self.bound)
+        self.all_hypotheses_hold().then_some(&self.bound)
     }
 
     /// Returns the greatest probability with which a judge may err on a leaf, ρε; `None` unless every
     /// hypothesis holds.
     pub fn judge_error_allowed(&self) -> Option<&Exact> {
-        self.is_promised().then_some(&self.survey.allowed)
+        self.all_hypotheses_hold().then_some(&self.survey.allowed)
     }
 
     /// Returns the greatest rate at which a judge may flip the oracle's answers such that both together err
     /// with probability at most ρε; `None` unless every hypothesis holds.
-    pub fn flips_allowed(&self) -> Option<Exact> {
+    pub fn allowed_flip_rate(&self) -> Option<Exact> {
         let allowed = self.judge_error_allowed()?;
         let oracle = self.survey.oracle_error.as_ref()?;
         // Both together err with probability f + (1 − 2f)e, and e is at most ρε, below 1/2.
@@ -126,7 +126,7 @@ impl Completeness {
 }
 
 /// Returns the judge that a scenario names; `oracle` if it names none.
-pub fn own_judge(setup: &Setup) -> Spec {
+pub fn scenario_judge(setup: &Setup) -> Spec {
     let named = setup.players.get(Seat::Judge);
     // A human judge is not a specification of a strategy: the judge's errors are unknown either way.
     named.map_or_else(

@@ -32,7 +32,7 @@ use debate_core::scenario::Instance;
 pub use faults::{
     EstimatorFigures, Fault, FaultCause, Knowledge, Misfit, MoveReview, PayoffParts, Review, Stake,
 };
-pub use hint_search::LaterReplies;
+pub use hint_search::LaterReplyPlayer;
 pub use hints::{Advice, Hints, RatedReply, RivalPool, ShareAdvice};
 use reference::ReferenceEstimator;
 pub use reference::{ReferenceBasis, ReferenceEstimate};
@@ -231,7 +231,7 @@ impl ReviewContext {
     }
 
     /// True if the stand-in for a human is the scenario's own player.
-    pub fn is_of_scenario(&self, seat: Seat) -> bool {
+    pub fn uses_scenario_player(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.index()).and_then(Option::as_ref);
         own.is_some() && own == self.known_players().get(seat.index())
     }
@@ -276,13 +276,15 @@ impl ReviewContext {
     /// Returns the instances that a seat cannot tell apart from the debated one, with their probabilities.
     /// The scenario states the seat's knowledge. By default, Bob has the knowledge that the problem grants
     /// him, and the other seats know only μ.
-    fn known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
+    fn instances_known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
         let conditions = self.protocol.conditions();
         if !conditions.hides_truths() {
             let instance = self.instance.unvisited_copy();
             return Ok(vec![(Exact::ratio(1, 1), instance)]);
         }
-        let instances = self.instance.known_to(seat.index(), MAX_INSTANCES);
+        let instances = self
+            .instance
+            .instances_known_to(seat.index(), MAX_INSTANCES);
         instances.ok_or(ReviewError::TooManyInstances)
     }
 

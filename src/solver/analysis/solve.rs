@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use thiserror::Error;
 
-use super::information::{BestReply, Case, History};
+use super::information::{BestReplySearch, CandidateInstance, History};
 use crate::closed_form::prover_estimator::BestEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{Expected, Unsolved};
@@ -111,10 +111,10 @@ impl<N: Number> Solution<N> {
     fn of(instance: &Instance, start: &State<'_, N>, expected: Expected<N>, played: u64) -> Self {
         let truth = instance.truth(instance.root());
         let (rounds, most): (Vec<_>, Vec<N>) = start.schedule().into_iter().unzip();
-        let expected = expected.without_rounding(&most);
+        let expected = expected.clear_rounding_error(&most);
         let schedule = rounds.into_iter().zip(most);
         Self {
-            answer_correct: truth.map(|truth| expected.finds(truth).clone()),
+            answer_correct: truth.map(|truth| expected.finding_probability(truth).clone()),
             schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
             depth: instance.size().depth,
             played,
@@ -126,13 +126,13 @@ impl<N: Number> Solution<N> {
     pub fn value(&self) -> N {
         let rewards = self.expected.by_round();
         let largest = largest(rewards.iter().cloned());
-        self.expected.value().without_rounding(&largest)
+        self.expected.value().clear_rounding_error(&largest)
     }
 
     /// Returns the probability that the prover wins a debate in which one side gets 1 and the other −1.
     pub fn prover_wins(&self) -> N {
         let wins = (self.value() + N::one()) / (N::one() + N::one());
-        wins.without_rounding(&N::one())
+        wins.clear_rounding_error(&N::one())
     }
 }
 
@@ -173,7 +173,7 @@ impl<N: Number> DebateSolver<'_, N> {
             return Ok(Solution::of(instance, &start, expected, played));
         }
         let actors = players.each_ref().map(|player| Actor::of(player.as_ref()));
-        let mut search = Expectimax::new(&start, actors, budget).on_grid(self.grid.to_vec());
+        let mut search = Expectimax::new(&start, actors, budget).with_grid(self.grid.to_vec());
         let expected = search.value(start.clone())?;
         Ok(Solution::of(instance, &start, expected, search.played))
     }
@@ -191,7 +191,7 @@ impl<N: Number> DebateSolver<'_, N> {
     ///
     /// # Errors
     /// Returns an error if a player cannot be seated, or if the search does not finish.
-    pub fn solve_knowing(
+    pub fn solve_with_knowledge(
         &self,
         instances: &[(N, Instance)],
         knowing: &KnowingSeat,
@@ -236,15 +236,15 @@ impl<N: Number> DebateSolver<'_, N> {
             starts.push(self.protocol.start(instance)?);
         }
         let seated = instances.iter().zip(&built).zip(&starts);
-        let cases = seated.map(|(((_, instance), players), start)| Case {
+        let cases = seated.map(|(((_, instance), players), start)| CandidateInstance {
             instance,
             start: start.clone(),
             players: players.each_ref().map(|player| Actor::of(player.as_ref())),
         });
-        let mut search = BestReply::new(knowing.seat, cases.collect(), budget);
+        let mut search = BestReplySearch::new(knowing.seat, cases.collect(), budget);
         search.replies.grid = self.grid.to_vec();
         search.replies.answers = knowing.answers;
-        search.look_up(knowing.queries, MAX_LEAVES)?;
+        search.allow_queries(knowing.queries, MAX_LEAVES)?;
         if let Some(weights) = steps {
             search.split_by_proof_step(weights);
         }
@@ -332,13 +332,13 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     for (share, solved) in each {
         let position = |(round, _): &(Round, _)| positions.get(round).copied().unwrap_or(0);
         let positions = solved.schedule.iter().map(position);
-        let placed = solved
+        let at_indices = solved
             .expected
-            .placed(&positions.collect::<Vec<_>>(), rounds.len());
-        for (most, reward) in most.iter_mut().zip(placed.by_round()) {
+            .at_indices(&positions.collect::<Vec<_>>(), rounds.len());
+        for (most, reward) in most.iter_mut().zip(at_indices.by_round()) {
             *most = largest([most.clone(), share.clone() * reward]);
         }
-        sum.add(share, &placed);
+        sum.add(share, &at_indices);
         let more = solved.answer_correct.clone();
         correct = correct
             .zip(more)
@@ -347,7 +347,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     let depths = each.iter().map(|(_, solved)| solved.depth);
     Some(Solution {
         schedule: rounds,
-        expected: sum.without_rounding(&most),
+        expected: sum.clear_rounding_error(&most),
         answer_correct: correct,
         depth: depths.max().unwrap_or(0),
         played: each.iter().map(|(_, solved)| solved.played).sum(),

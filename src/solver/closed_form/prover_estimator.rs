@@ -32,7 +32,7 @@ type Node = (ClaimId, u32, Bet);
 
 /// The best estimate from a grid for each claim.
 #[derive(Debug)]
-pub(crate) struct ClaimValues<N> {
+pub(crate) struct BestEstimates<N> {
     /// The prover's answer.
     answer: bool,
     terms: Terms<N>,
@@ -53,7 +53,7 @@ struct ClaimSearch<'p, 'a, N> {
     steps: StepCounter<'p>,
     /// The value W of each node, in addition to −A·w·p.
     value: HashMap<Node, N>,
-    values: ClaimValues<N>,
+    values: BestEstimates<N>,
 }
 
 /// The terms of the debate.
@@ -96,7 +96,7 @@ fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -
     reward.value()
 }
 
-impl<N: Number> ClaimValues<N> {
+impl<N: Number> BestEstimates<N> {
     /// Computes the values against this prover and a judge with this error rate.
     ///
     /// # Errors
@@ -143,12 +143,12 @@ impl<N: Number> ClaimValues<N> {
 
     /// True if Alice makes no bets after this estimate for the root.
     fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
-        prover.abstains(self.answer, p, &self.terms.epsilon)
+        prover.bets_nothing(self.answer, p, &self.terms.epsilon)
     }
 }
 
 impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
-    fn found(mut self) -> Result<ClaimValues<N>, Unsolved> {
+    fn found(mut self) -> Result<BestEstimates<N>, Unsolved> {
         let grid = self.values.terms.grid.clone();
         if grid.is_empty() {
             return Err(Unsolved::NoReply(Seat::Opponent));
@@ -195,7 +195,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         if offered.is_empty() || !terms.parameters.warrants.can_be_disputed() {
             return Ok(());
         }
-        let place = small(self.prover.support_place(offered));
+        let place = small(self.prover.support_index(offered));
         let warrant = self.instance.warrant(claim, place);
         let yes = self.verdict(warrant)?;
         let half = N::ratio(1, 2);
@@ -235,7 +235,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     /// Returns the support with which the prover continues at a claim; `None` at a leaf.
     fn chosen(&self, claim: ClaimId) -> Option<&'a Support> {
         let offered = self.instance.supports(claim);
-        offered.get(self.prover.support_place(offered))
+        offered.get(self.prover.support_index(offered))
     }
 
     /// Returns the dependencies of a node whose W is still unknown.
@@ -325,7 +325,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 /// The worst estimator against a prover, among those that give probabilities of a grid.
 pub struct BestEstimator<'a, N: Number> {
     prover: PlayableStrategy<'a, N>,
-    values: ClaimValues<N>,
+    values: BestEstimates<N>,
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {
@@ -343,10 +343,10 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         grid: &[N],
         budget: Budget<'_>,
     ) -> Option<Result<Self, Unsolved>> {
-        let known = markov(&*prover)?;
+        let known = as_markov_prover(&*prover)?;
         let flip = judge.as_oracle()?;
         let choice = WordChoice::Best;
-        match ClaimValues::new(choice, known, flip, instance, parameters, grid, budget) {
+        match BestEstimates::new(choice, known, flip, instance, parameters, grid, budget) {
             Ok(values) if values.gains_by_dispute => None,
             solved => Some(solved.map(|values| Self { prover, values })),
         }
@@ -365,7 +365,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     /// Returns the grid index of the next estimate in a round; `None` if the earlier estimates are not its
     /// own.
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
-        let prover = markov(&*self.prover)?;
+        let prover = as_markov_prover(&*self.prover)?;
         let values = &self.values;
         if values.stops(prover, view.root_p()) {
             // No later reward is at stake.
@@ -375,14 +375,14 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let bet = values.bet(prover, claim, view.p());
         let round = values.rounds.get(&(claim, view.round(), bet))?;
         let place_of = |p: &N| values.terms.grid.iter().position(|q| q == p);
-        let words: Option<Vec<usize>> = view.carried().iter().map(place_of).collect();
+        let words: Option<Vec<usize>> = view.carried_probabilities().iter().map(place_of).collect();
         let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
         round.next(&words?, &coins, alone)
     }
 }
 
 /// Returns the strategy as a prover who plays by the round alone.
-pub(crate) fn markov<'s, N: Number>(
+pub(crate) fn as_markov_prover<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {
     match strategy.as_markov()? {

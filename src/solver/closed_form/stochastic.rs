@@ -18,14 +18,14 @@ use std::sync::Arc;
 use crate::expectation::{Expected, Gain, RoundIndices, StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::stochastic::{StochasticPolicy, StochasticSeat, StochasticView};
+use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
 use debate_core::player::{Choice, Objection, PlayableStrategy, PolicyState, PolicyStrategy, Spec};
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
 use debate_core::scenario::Instance;
 pub use model::DebateModel;
 use model::{ProverModel, ProverReplies, go_on};
-pub use samples::{MeanWindow, SampleDistribution, SampleNumber, Window};
+pub use samples::{AcceptanceWindow, MeanWindow, SampleDistribution, SampleNumber};
 pub use step::CoinRule;
 use step::{BestReply, ObjectionRule, StepModel, StepOutcome};
 
@@ -111,11 +111,12 @@ pub fn solve<N: Number>(
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
     let solution = if is_exact && model.terms.are_exact() {
         let graphs = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
-        graphs.map(|(_, expected)| expected.converted(N::from_exact))
+        graphs.map(|(_, expected)| expected.convert_numbers(N::from_exact))
     } else {
         let graphs = WitnessGraphs::<f64>::of(&model, &mut steps)?;
-        let converted = |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
-        graphs.map(|(_, expected)| expected.converted(converted))
+        let convert_numbers =
+            |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
+        graphs.map(|(_, expected)| expected.convert_numbers(convert_numbers))
     };
     Ok(solution.map(|expected| (expected, steps.taken)))
 }
@@ -217,8 +218,8 @@ impl<N: SampleNumber> PrefixGraph<N> {
         let expected = graph.fill(model, steps)?;
         let schedule = model.start()?.schedule();
         let places = RoundIndices::of(&schedule);
-        let place = places.of_round(Round::Number(0));
-        Ok(Some((graph, expected.placed(&[place], places.len()))))
+        let place = places.index_of_round(Round::Number(0));
+        Ok(Some((graph, expected.at_indices(&[place], places.len()))))
     }
 
     /// Fills in the values from the last bit backwards.
@@ -428,7 +429,7 @@ fn played<N: SampleNumber>(
             let best = if grid.is_empty() {
                 step.best(|| steps.take(1))?
             } else {
-                step.best_of(grid)
+                step.best_reply_among(grid)
             };
             let BestReply { outcome, word, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
             Ok((outcome, Some(word)))
@@ -447,7 +448,7 @@ fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
 /// Returns a gain that consists of a seat's expenses only.
 fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
     let mut gain = Gain::default();
-    gain.spend(seat, &Spent::default(), more);
+    gain.add_expenses(seat, &Spent::default(), more);
     gain
 }
 
@@ -464,11 +465,11 @@ fn expected<N: SampleNumber>(
             sum.add(chance, rest);
         }
     }
-    let checks = spent(Seat::Judge, &model.checking(node.asks));
+    let checks = spent(Seat::Judge, &model.verification_expenses(node.asks));
     let lost = outcome.objects.clone() - outcome.wins.clone();
     sum.add(&outcome.wins, &ended(true, &checks));
     sum.add(&lost, &ended(false, &checks));
-    let [alice, bob] = model.speaking(node.asks, &node.spent);
+    let [alice, bob] = model.step_expenses(node.asks, &node.spent);
     sum.after(&spent(Seat::Prover, &alice))
         .after(&spent(Seat::Opponent, &bob))
 }
@@ -501,9 +502,9 @@ fn built<'a, N: Number, M: SampleNumber>(
 ) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::of(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
-        Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(StochasticSeat(
-            BestResponsePlayer(graphs),
-        )))
+        Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
+            StochasticAdapter(BestResponsePlayer(graphs)),
+        ))
     }))
 }
 
@@ -518,7 +519,7 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
         let node = graph.node(view.history())?;
         let word = view.stated();
         let law = node.law.as_ref()?;
-        let passes = M::one() - law.outside(&view.terms().verifier.passing(word));
+        let passes = M::one() - law.outside(&view.terms().verifier.passing_counts(word));
         let [no, yes] = graph.values(view.history())?;
         let rest = match view.bit() {
             Some(true) => yes,

@@ -40,7 +40,7 @@ impl ProofPlan {
 
     /// Returns the same plan with 0 for those of these bits that it lacks.
     #[must_use]
-    pub(crate) fn completed(mut self, bits: &[BitId]) -> Self {
+    pub(crate) fn filled_with_zeros(mut self, bits: &[BitId]) -> Self {
         for bit in bits {
             self.0.entry(*bit).or_insert(false);
         }
@@ -48,7 +48,7 @@ impl ProofPlan {
     }
 
     /// True if the plan determines the reply to a request.
-    pub(crate) fn settles<N>(&self, turn: &Turn<N>) -> bool {
+    pub(crate) fn determines_reply<N>(&self, turn: &Turn<N>) -> bool {
         turn.request
             .proof_bit()
             .is_some_and(|bit| self.0.contains_key(&bit))
@@ -104,7 +104,7 @@ impl GivenBits {
 }
 
 /// The result of a search under a plan.
-pub(crate) struct UnderPlan<N, T> {
+pub(crate) struct PlanSearchResult<N, T> {
     /// The value to the player who gives the bits.
     pub(crate) worth: N,
     pub(crate) result: T,
@@ -116,7 +116,7 @@ pub(crate) struct UnderPlan<N, T> {
 /// open.
 pub(crate) fn best_plan<N: Number, T>(
     fixed: &ProofPlan,
-    mut search: impl FnMut(&ProofPlan) -> Result<UnderPlan<N, T>, Unsolved>,
+    mut search: impl FnMut(&ProofPlan) -> Result<PlanSearchResult<N, T>, Unsolved>,
 ) -> Result<(T, ProofPlan), Unsolved> {
     let mut best: Option<(N, T, ProofPlan)> = None;
     let mut open: Vec<(Option<N>, ProofPlan)> = vec![(None, fixed.clone())];

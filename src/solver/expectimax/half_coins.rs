@@ -26,7 +26,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         at: &Node<'a, N>,
         turn: &Turn<N>,
     ) -> Result<Option<Vec<Edge<N>>>, Unsolved> {
-        if !turn.request.is_half_of_coin() {
+        if !turn.request.is_coin_share() {
             return Ok(None);
         }
         let own = self.even_parts(at, turn)?;
@@ -35,7 +35,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
         let mut after = at.clone();
         let first = Reply::Probability(half(0, own.unwrap_or(1)));
-        after.reply_noted(turn.seat, first.clone())?;
+        after.reply_with_sink(turn.seat, first.clone())?;
         let Some(next) = after.state.request() else {
             return Ok(None);
         };
@@ -94,12 +94,12 @@ fn places_by_bit<N: Number>(
     let State::Stochastic(debate) = &at.state else {
         return Err(Unsolved::NoReply(Seat::Opponent));
     };
-    let first = debate.first_half();
+    let first = debate.first_coin_share();
     let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
     let below = |position: u64| Ok(first.clone() + half(position, parts) < N::one());
     let bit = |position: u64| {
         let second = Reply::Probability(half(position, parts));
-        let (_, sink) = at.clone().reply_noted(Seat::Prover, second)?;
+        let (_, sink) = at.clone().reply_with_sink(Seat::Prover, second)?;
         sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
     };
     let passes = last_place(0..parts, below)?;

@@ -202,12 +202,12 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let key =
             draw.and_then(|(_, draw)| sample_key(draw, at.state.equivalent_outcomes().as_ref()));
         let Some(key) = key else {
-            return at.chances(turn, strategy, gain);
+            return at.reply_distribution(turn, strategy, gain);
         };
         if let Some(known) = self.sampled.get(&key) {
             return Ok(known.clone());
         }
-        let each = at.chances(turn, strategy, gain)?;
+        let each = at.reply_distribution(turn, strategy, gain)?;
         self.sampled.insert(key, each.clone());
         Ok(each)
     }
@@ -240,7 +240,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 .into_iter()
                 .next()
                 .ok_or(Unsolved::NoReply(turn.seat))?;
-            let (gain, sink) = at.reply_noted(turn.seat, reply)?;
+            let (gain, sink) = at.reply_with_sink(turn.seat, reply)?;
             let rewards = sink.paid;
             gains.push(gain);
             if let (Some((gate, given)), false) = (probability, rewards.is_empty()) {
@@ -267,7 +267,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 .iter()
                 .map(|reward| reward.clone().with_outcome(holds));
             for reward in paid {
-                gain.reward(self.places.of_round(reward.round()), reward.value());
+                gain.reward(self.places.index_of_round(reward.round()), reward.value());
             }
             sum.add(&chance, &rest.clone().after(&gain));
         }

@@ -25,7 +25,7 @@ use debate_core::scenario::{ClaimId, Support};
 
 impl<'a> GameTree<'_, 'a> {
     /// Returns the replies that must be followed, each with its index among all replies.
-    pub(super) fn followed(
+    pub(super) fn relevant_replies(
         &self,
         side: Side,
         at: &GameNode<'a>,
@@ -66,7 +66,7 @@ impl<'a> GameTree<'_, 'a> {
         }
         let on = &view.support().on;
         if side == 0 && request.is_selection() {
-            let each = on.iter().zip(view.carried());
+            let each = on.iter().zip(view.carried_probabilities());
             let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
             let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
             let most = gains.iter().max()?;
@@ -87,7 +87,7 @@ impl<'a> GameTree<'_, 'a> {
     /// considers possible.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
         let on = &view.support().on;
-        let earlier = view.carried();
+        let earlier = view.carried_probabilities();
         // If marginals are carried, the last conditional estimate affects only a coin.
         if earlier.len() == on.len() {
             return Some(BTreeSet::new());

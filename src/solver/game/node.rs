@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::StateKey;
 use crate::expectation::{Gain, ProofPlan, RewardSink, RoundIndices, Unsolved};
 use debate_core::bits::Bits;
-use debate_core::chance::{binomial_law, binomial_outside};
+use debate_core::chance::{binomial_distribution, binomial_outside_probability};
 use debate_core::number::{Exact, Number};
 use debate_core::observe::Observer;
 use debate_core::player::{Choice, PlayableStrategy, PolicyState, Strategy};
@@ -84,7 +84,7 @@ impl<'a, N: Number> Node<'a, N> {
 
 impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     /// Marks the node as the start of a search.
-    pub(crate) fn taken_up(mut self) -> Self {
+    pub(crate) fn as_search_root(mut self) -> Self {
         self.midway = self.state.coins_of_gate().is_some();
         self
     }
@@ -110,7 +110,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
 
     /// Returns the replies of chance or of the player to move, with their nonzero probabilities. Adds the
     /// player's expenses to the gain.
-    pub(crate) fn chances(
+    pub(crate) fn reply_distribution(
         &mut self,
         turn: &Turn<N>,
         strategy: Option<&dyn Strategy<'a, N>>,
@@ -137,7 +137,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         let policy_state = &mut self.policy_states[seat.index()];
         let before = policy_state.spent;
         let choice = strategy.choose(View::new(&self.state, seat), &turn.request, policy_state);
-        gain.spend(seat, &before, &policy_state.spent);
+        gain.add_expenses(seat, &before, &policy_state.spent);
         choice.ok_or(Unsolved::NoReply(seat))
     }
 
@@ -180,7 +180,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
 
     /// Applies a reply. Returns the expenses, and a sink with the rewards, the visibility and the coin's
     /// outcome.
-    pub(crate) fn reply_noted(
+    pub(crate) fn reply_with_sink(
         &mut self,
         seat: Seat,
         reply: Reply<N>,
@@ -197,9 +197,9 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         reply: Reply<N>,
         positions: &RoundIndices,
     ) -> Result<(Gain<N>, bool), Unsolved> {
-        let (mut gain, sink) = self.reply_noted(seat, reply)?;
+        let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
-            gain.reward(positions.of_round(reward.round()), reward.value());
+            gain.reward(positions.index_of_round(reward.round()), reward.value());
         }
         Ok((gain, sink.open))
     }
@@ -293,7 +293,7 @@ pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
 
 /// The replies available to a choosing seat.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Replies<N> {
+pub(crate) struct AvailableReplies<N> {
     /// The available probabilities.
     pub(crate) grid: Vec<N>,
     /// The proof bits that are fixed beforehand.
@@ -301,10 +301,10 @@ pub(crate) struct Replies<N> {
     /// The only permitted answer to the root claim, if restricted.
     pub(crate) answers: Option<bool>,
     /// True if the normal form is used even if all replies can be tried.
-    pub(crate) by_normal_form: bool,
+    pub(crate) use_normal_form: bool,
 }
 
-impl<N: Number> Replies<N> {
+impl<N: Number> AvailableReplies<N> {
     /// Returns every available reply to a request; some may be illegal.
     pub(crate) fn to(&self, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
         let bit = turn.request.proof_bit();
@@ -333,11 +333,11 @@ pub fn outcomes<N: Number>(
         (Draw::Binomial { count, p }, Some(equivalent)) => {
             let outside = match u32::try_from(*count) {
                 Ok(few) if *count <= MAX_EACH => {
-                    let law = (0..).zip(binomial_law(few, p));
+                    let law = (0..).zip(binomial_distribution(few, p));
                     let outside = law.filter(|(ones, _)| !equivalent.contains(ones));
                     outside.fold(N::zero(), |sum, (_, chance)| sum + chance)
                 }
-                _ => N::from_exact(&exactly(binomial_outside(
+                _ => N::from_exact(&exactly(binomial_outside_probability(
                     *count,
                     p.to_float(),
                     &equivalent,
@@ -357,7 +357,7 @@ pub fn outcomes<N: Number>(
         }
         (Draw::Binomial { count, p }, _) => {
             let few = u32::try_from(*count).map_err(|_many| Unsolved::Endless(Seat::Chance))?;
-            binomial_law(few, p).into_iter().zip(0..).collect()
+            binomial_distribution(few, p).into_iter().zip(0..).collect()
         }
     };
     let possible = each.into_iter().filter(|(chance, _)| !chance.is_zero());

@@ -38,11 +38,11 @@
 use debate_core::bits::Bits;
 use debate_core::number::Number;
 use debate_core::player::cross_examination::Examiner;
-use debate_core::player::{Objector, Strategy};
+use debate_core::player::{ChallengeRule, Strategy};
 use debate_core::protocol::{
     Ask, Bisection, ComputationTranscript, Reply, Seat, State, Turn, View,
 };
-use debate_core::scenario::{Computation, Run, Source};
+use debate_core::scenario::{Computation, MachineRun, Source};
 
 use super::node::MAX_REPLIES;
 
@@ -58,12 +58,12 @@ pub(crate) fn normal_form<'a, N: Number>(
     if turn.request.steps().is_some() {
         return challenges(&state.transcript()?);
     }
-    let written = match (turn.request.ask()?, opponent?.as_objector()?) {
-        (Ask::Configuration { time }, Objector::Bisector) => configurations(state, time),
-        (Ask::Transcript { .. }, Objector::Examiner(examiner)) => {
+    let written = match (turn.request.ask()?, opponent?.as_challenge_rule()?) {
+        (Ask::Configuration { time }, ChallengeRule::Bisector) => configurations(state, time),
+        (Ask::Transcript { .. }, ChallengeRule::Examiner(examiner)) => {
             transcripts(&state.transcript()?, examiner)
         }
-        (Ask::Witness, Objector::Examiner(examiner)) => {
+        (Ask::Witness, ChallengeRule::Examiner(examiner)) => {
             witnesses(&*state.transcript()?.computation, examiner)
         }
         _ => None,
@@ -77,7 +77,7 @@ fn challenges<N: Number>(computed: &ComputationTranscript) -> Option<Vec<Reply<N
     let computation = &computed.computation;
     let transcript = computed.transcript.as_ref()?.as_slice();
     let wrong =
-        (!computation.asks()).then(|| computation.first_wrong(&computed.witness, transcript));
+        (!computation.asks()).then(|| computation.first_wrong_step(&computed.witness, transcript));
     Some(vec![Reply::Challenge(wrong?)])
 }
 
@@ -107,7 +107,7 @@ fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<V
         Examiner::Random => {
             let first_lie = |step: usize| {
                 let begun = honest.turned(step);
-                computation.continued(witness, begun.as_slice().get(..=step)?)
+                computation.complete_transcript(witness, begun.as_slice().get(..=step)?)
             };
             let lies = (0..honest.len()).map(first_lie);
             std::iter::once(Some(honest.clone()))
@@ -165,7 +165,7 @@ fn turned_each_way(bits: &Bits, indices: &[usize]) -> impl Iterator<Item = Bits>
 
 fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<Bits>> {
     let view: View<'_, Bisection<'a, N>> = View::new(state, Seat::Prover).under()?;
-    let run: &dyn Run = &**view.run();
+    let run: &dyn MachineRun = &**view.run();
     if run.asks() {
         return None;
     }
@@ -174,7 +174,7 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
     let follows = run.follow(view.first(), time - from);
     let steps_to_itself = |bits: &Bits| run.after(bits).as_ref() == Some(bits);
     let claimed = if is_first_reply {
-        run.accepting(&run.at(time)?)
+        run.accepting_configuration(&run.at(time)?)
     } else {
         view.last().clone()
     };

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::{Node, Replies};
+use super::{AvailableReplies, Node};
 use crate::expectation::{Gain, Unsolved};
 use debate_core::bits::digits;
 use debate_core::number::{Exact, Number as _, small};
@@ -68,7 +68,7 @@ pub(crate) struct GameNode<'a> {
     /// The leaves that each debater may still query.
     leaves: [Rc<[ClaimKey]>; 2],
     /// The replies available to the prover; `None` before the proof bits are fixed.
-    replies: Option<Rc<Replies<Exact>>>,
+    replies: Option<Rc<AvailableReplies<Exact>>>,
     /// The mean payoff of omitted coins, in addition to the state's payoff.
     owed: Exact,
 }
@@ -191,9 +191,9 @@ impl<'p, 'a> GameTree<'p, 'a> {
             return Rc::default();
         }
         let instances = self.block(side, block).map(|start| start.instance);
-        let mut leaves = leaves_of(instances.clone(), usize::MAX).unwrap_or_default();
+        let mut leaves = distinct_leaves(instances.clone(), usize::MAX).unwrap_or_default();
         leaves.retain(|leaf| {
-            let mut truths = instances.clone().map(|instance| truth_of(instance, leaf));
+            let mut truths = instances.clone().map(|instance| leaf_truth(instance, leaf));
             let first = truths.next();
             truths.any(|truth| Some(truth) != first)
         });
@@ -223,7 +223,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 return Ok(GameMove::Over(at.debate.state.payoff() + at.owed));
             };
             let Some(side) = SEATS.iter().position(|seat| *seat == turn.seat) else {
-                let mut each = self.chances(&mut at, &turn)?;
+                let mut each = self.reply_distribution(&mut at, &turn)?;
                 if each.len() == 1 {
                     at = each.swap_remove(0).2;
                     continue;
@@ -261,10 +261,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
             let values = digits(number, small(bits.len()));
             let settled: Vec<_> = bits.iter().copied().zip(values).collect();
             let mut next = at.clone();
-            next.replies = Some(Rc::new(Replies {
+            next.replies = Some(Rc::new(AvailableReplies {
                 grid: self.grid.to_vec(),
                 proof: settled.iter().copied().collect(),
-                ..Replies::default()
+                ..AvailableReplies::default()
             }));
             if !settled.is_empty() {
                 next.debate.observers[0].learn(&[number]);
@@ -276,13 +276,13 @@ impl<'p, 'a> GameTree<'p, 'a> {
     }
 
     /// Returns the replies of chance or the judge, with their probabilities.
-    fn chances(
+    fn reply_distribution(
         &mut self,
         at: &mut GameNode<'a>,
         turn: &Turn<Exact>,
     ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, Unsolved> {
         let judge = self.starts[at.start].judge;
-        let each = (at.debate).chances(turn, Some(judge), &mut Gain::default())?;
+        let each = (at.debate).reply_distribution(turn, Some(judge), &mut Gain::default())?;
         let mut children = Vec::with_capacity(each.len());
         for (chance, reply) in each {
             if let Some(next) = self.after(at, turn, &reply, None) {
@@ -308,7 +308,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
         let replies = at.replies.clone().unwrap_or_default();
         let mut actions = Vec::new();
-        for (index, reply) in self.followed(side, at, turn, replies.to(turn)?) {
+        for (index, reply) in self.relevant_replies(side, at, turn, replies.to(turn)?) {
             if let Some(next) = self.after(at, turn, &reply, Some(index)) {
                 actions.push((Action::Reply(reply), next));
             }
@@ -317,7 +317,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             return Err(Unsolved::NoReply(turn.seat));
         }
         // A proof bit does not depend on queries.
-        if replies.proof.settles(turn) || at.queries[side] == 0 {
+        if replies.proof.determines_reply(turn) || at.queries[side] == 0 {
             return Ok(actions);
         }
         for (index, leaf) in (0..).zip(&*at.leaves[side]) {
@@ -325,7 +325,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             next.queries[side] -= 1;
             let left = at.leaves[side].iter().filter(|other| *other != leaf);
             next.leaves[side] = left.cloned().collect();
-            let truth = truth_of(self.starts[at.start].instance, leaf);
+            let truth = leaf_truth(self.starts[at.start].instance, leaf);
             let answer = truth.map_or(0, |truth| u64::from(truth) + 1);
             next.debate.observers[side].learn(&[index, answer]);
             self.observe(&mut next, side);
@@ -383,12 +383,12 @@ fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
 }
 
 /// Returns the truth of a leaf in an instance.
-pub(crate) fn truth_of(instance: &Instance, leaf: &ClaimKey) -> Option<bool> {
+pub(crate) fn leaf_truth(instance: &Instance, leaf: &ClaimKey) -> Option<bool> {
     instance.truth(instance.claim_of(leaf.clone()))
 }
 
 /// Returns the distinct leaves of all these instances; `None` if there are more than `most`.
-pub(crate) fn leaves_of<'i>(
+pub(crate) fn distinct_leaves<'i>(
     instances: impl Iterator<Item = &'i Instance>,
     most: usize,
 ) -> Option<Vec<ClaimKey>> {

@@ -32,8 +32,8 @@ fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &Path) -> Res
     reader.name(&spec.root, || at.then("root"))?;
     let count = spec.claims.len() as u128;
     reader.limit(LimitFlag::Claims, count, || at.then("claims"), "claims")?;
-    reader.unique(&spec.claims, || at.then("claims"))?;
-    reader.unique(&spec.proof, || at.then("proof"))?;
+    reader.check_unique_keys(&spec.claims, || at.then("claims"))?;
+    reader.check_unique_keys(&spec.proof, || at.then("proof"))?;
     for (id, claim) in &mut spec.claims {
         check_claim(reader, claim, || at.then("claims").entry(id))?;
     }
@@ -50,8 +50,8 @@ fn check_claim(
     path: impl Fn() -> Path,
 ) -> Result<()> {
     let text_path = || path().then("text");
-    reader.tidy(&mut claim.text, text_path)?;
-    reader.not_blank(&claim.text, text_path, "the claim is empty; write one")?;
+    reader.normalise_lines(&mut claim.text, text_path)?;
+    reader.check_not_blank(&claim.text, text_path, "the claim is empty; write one")?;
     if let Some(short) = &claim.short {
         reader.name(short, || path().then("short"))?;
     }
@@ -63,7 +63,7 @@ fn check_claim(
         check_support(reader, support, || path().then("supports").item(index))?;
     }
     if let Some(evidence) = &mut claim.evidence {
-        reader.tidy(evidence, || path().then("evidence"))?;
+        reader.normalise_lines(evidence, || path().then("evidence"))?;
     }
     Ok(())
 }
@@ -93,10 +93,10 @@ fn check_world(
     if let Some(name) = &world.name {
         reader.name(name, || path().then("name"))?;
     }
-    reader.unique(&world.truths, || path().then("truths"))?;
-    reader.unique(&world.evidence, || path().then("evidence"))?;
+    reader.check_unique_keys(&world.truths, || path().then("truths"))?;
+    reader.check_unique_keys(&world.evidence, || path().then("evidence"))?;
     for (id, text) in &mut world.evidence {
-        reader.tidy(text, || path().then("evidence").entry(id))?;
+        reader.normalise_lines(text, || path().then("evidence").entry(id))?;
     }
     reader.weight(&world.weight, common, || path().then("weight"))
 }
@@ -122,7 +122,7 @@ pub(super) fn check_table(
                 .chain([argument.text(&key, 0)])
                 .collect();
             if !names.iter().any(|name| table.contains_key(name)) {
-                return reader.flawed(
+                return reader.flaw_error(
                     at,
                     format_args!(
                         "the table has no entry for the leaf {:?}; add its probability",
@@ -141,7 +141,7 @@ pub(super) fn check_table(
     // A hash map is unordered, so the least key is chosen to make the error deterministic.
     match table.keys().filter(|key| !known.contains(*key)).min() {
         None => Ok(()),
-        Some(stranger) => reader.flawed(
+        Some(stranger) => reader.flaw_error(
             &at.entry(stranger),
             "no leaf below the root has this id or text; remove it, or use another",
         ),

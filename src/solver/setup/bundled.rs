@@ -65,13 +65,13 @@ pub struct SeatAdvice {
 /// The time to read a scenario's description, in seconds.
 pub const SECONDS_TO_READ: u32 = 60;
 /// The time to give a reply, in seconds.
-pub const SECONDS_A_REPLY: u32 = 20;
+pub const SECONDS_PER_REPLY: u32 = 20;
 
 impl SeatAdvice {
     /// Returns the minutes that a debate takes a user in the seat: the reading time plus the time for each
     /// reply.
     pub fn minutes(self) -> Option<u32> {
-        let seconds = |replies: u32| SECONDS_TO_READ + SECONDS_A_REPLY * replies;
+        let seconds = |replies: u32| SECONDS_TO_READ + SECONDS_PER_REPLY * replies;
         Some(seconds(self.replies?).div_ceil(60))
     }
 }
@@ -140,7 +140,7 @@ pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
 }
 
 /// Returns the name of the bundled scenario with this text.
-pub fn bundled_name(text: &str) -> Option<&'static str> {
+pub fn name_of_bundled_text(text: &str) -> Option<&'static str> {
     let (name, _) = TEXTS.iter().find(|(_, known)| *known == text)?;
     Some(name)
 }

@@ -88,7 +88,7 @@ impl ProblemForm for CircuitForm<'_> {
 fn check_method(reader: &ScenarioReader<'_>, written: Method<'_>) -> Result<()> {
     match written {
         None | Some(DecompositionForm::Gates | DecompositionForm::Explicit) => Ok(()),
-        Some(_) => reader.flawed(
+        Some(_) => reader.flaw_error(
             &Path::field("decomposition"),
             "a circuit cannot be decomposed like this; use Gates, or Halves or Blocks(width: 8) of \
              its gates' values",
@@ -104,21 +104,21 @@ fn netlist(reader: &ScenarioReader<'_>, written: &CircuitForm<'_>, at: &Path) ->
             let format = match written.format.or_else(|| by_name(name)) {
                 Some(format) => format,
                 None => by_content(&bytes)
-                    .map_or_else(|| reader.flawed(&at.then("format"), UNKNOWN), Ok)?,
+                    .map_or_else(|| reader.flaw_error(&at.then("format"), UNKNOWN), Ok)?,
             };
             read(&bytes, format)
-                .map_err(|error| ScenarioReader::wrong_line(name, error.line, &error.what))?
+                .map_err(|error| ScenarioReader::line_error(name, error.line, &error.what))?
         }
         (None, Some(text), None) => {
             let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
-                return reader.flawed(&at.then("inline"), UNKNOWN);
+                return reader.flaw_error(&at.then("inline"), UNKNOWN);
             };
             read(text.as_bytes(), format)
                 .map_err(|error| reader.flaw(&at.then("inline").flaw(error)))?
         }
         (None, None, Some(made)) => generate(reader, made, at)?,
         _ => {
-            return reader.flawed(
+            return reader.flaw_error(
                 at,
                 "a Circuit needs one of `file`, `inline` and `made`, as in `made: Parity(8)`; give \
                  one of them",
@@ -130,7 +130,7 @@ fn netlist(reader: &ScenarioReader<'_>, written: &CircuitForm<'_>, at: &Path) ->
     // A header may declare any number of inputs, because they take no space in a binary file.
     reader.limit(LimitFlag::Gates, netlist.inputs().into(), path, "inputs")?;
     if netlist.inputs() + netlist.gates() == 0 {
-        return reader.flawed(at, "this circuit has no inputs and no gates; add some");
+        return reader.flaw_error(at, "this circuit has no inputs and no gates; add some");
     }
     Ok(netlist)
 }
@@ -181,12 +181,12 @@ fn generate(reader: &ScenarioReader<'_>, made: &GeneratedCircuit, at: &Path) -> 
         GeneratedCircuit::Multiplier(n) => (n, 6 * u128::from(n).pow(2), generated::multiplier),
     };
     if size == 0 {
-        return reader.flawed(at, "a circuit of 0 bits cannot be debated; use at least 1");
+        return reader.flaw_error(at, "a circuit of 0 bits cannot be debated; use at least 1");
     }
     reader.limit(LimitFlag::Gates, gates, || at.clone(), "gates")?;
     match make(size) {
         Some(netlist) => Ok(netlist),
-        None => reader.flawed(
+        None => reader.flaw_error(
             at,
             "a circuit of this size cannot be generated; use fewer bits",
         ),
@@ -223,7 +223,7 @@ pub(super) fn inputs(
     at: &Path,
 ) -> Result<Vec<(World, Bits)>> {
     match (&written.input, written.inputs) {
-        (Some(_), Some(_)) => reader.flawed(
+        (Some(_), Some(_)) => reader.flaw_error(
             &at.then("inputs"),
             "`input` and `inputs` exclude each other; remove one",
         ),
@@ -244,12 +244,12 @@ fn several(
 ) -> Result<Vec<(World, Bits)>> {
     let list = reader.part::<Vec<&RawValue>>(raw)?;
     if list.is_empty() {
-        return reader.flawed(at, "give at least one input");
+        return reader.flaw_error(at, "give at least one input");
     }
     if list.len() > MAX_INSTANCES {
         let many = list.len();
         let what = format_args!("{many} inputs are too many; use at most {MAX_INSTANCES}");
-        return reader.flawed(at, what);
+        return reader.flaw_error(at, what);
     }
     let mut common = BigInt::one();
     let mut names = HashSet::with_capacity(list.len());
@@ -271,7 +271,7 @@ fn several(
         let weight = written.weight;
         reader.weight(&weight, &mut common, || path().then("weight"))?;
         if weight <= Exact::ratio(0, 1) {
-            return reader.flawed(
+            return reader.flaw_error(
                 &path().then("weight"),
                 "a weight must be above 0; change it or remove the input",
             );
@@ -279,7 +279,7 @@ fn several(
         let bits = bits(reader, &written.bits, count, path)?;
         let world = world(&bits, index, written.name, weight);
         if !names.insert(world.name.clone()) {
-            return reader.flawed(
+            return reader.flaw_error(
                 &path(),
                 format_args!(
                     "two inputs are named {}; give each input its own name",
@@ -313,13 +313,13 @@ fn bits(
 ) -> Result<Bits> {
     let bare: String = text.chars().filter(|c| *c != '_').collect();
     let Some(bits) = Bits::parse(&bare) else {
-        return reader.flawed(
+        return reader.flaw_error(
             &path(),
             format_args!("{} is not an input; write only 0 and 1", quoted(text)),
         );
     };
     if bits.len() != count as usize {
-        return reader.flawed(
+        return reader.flaw_error(
             &path(),
             format_args!(
                 "the circuit has {count} inputs, but this has {} bits; write one bit for each \
@@ -341,7 +341,7 @@ fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Ve
         return Ok(all.collect());
     }
     let Some(seed) = Seed::new(format!("inputs {count}")) else {
-        return reader.flawed(
+        return reader.flaw_error(
             at,
             "no inputs can be drawn for this circuit; list its `inputs`",
         );

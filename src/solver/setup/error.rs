@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::locator;
 use debate_core::number::Exact;
 use debate_core::protocol::Protocol;
-use debate_core::scenario::{Decomposition, Flaw, Path};
+use debate_core::scenario::{Decomposition, LocatedError, Path};
 use debate_core::text::is_unsafe;
 
 /// The source of a scenario's text.
@@ -117,7 +117,7 @@ impl NamedSource<'_> {
         self.place(locator::locate(self.text, path).unwrap_or((1, 1)))
     }
 
-    pub fn flawed(&self, flaw: &Flaw) -> SetupError {
+    pub fn flaw_error(&self, flaw: &LocatedError) -> SetupError {
         SetupError::Flawed {
             place: self.locate(&flaw.path),
             path: sentence(&flaw.path.to_string()),
@@ -149,13 +149,13 @@ impl NamedSource<'_> {
         }
     }
 
-    pub(super) fn limit_depth(&self, depth: u32, path: &Path) -> Result<(), SetupError> {
+    pub(super) fn check_depth_limit(&self, depth: u32, path: &Path) -> Result<(), SetupError> {
         let path = || path.clone();
         self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
     }
 
     /// Returns an error if the rules' numbers are too long for a decomposition.
-    pub(super) fn limit_numbers(
+    pub(super) fn check_number_limits(
         &self,
         protocol: &Protocol,
         decomposition: &dyn Decomposition,
@@ -173,7 +173,7 @@ impl NamedSource<'_> {
     /// Returns an error if a debate has too many rounds, or if the weights of rounds (powers of the reward
     /// ratio) are too long.
     fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
-        self.limit_depth(depth, &Path::field("decomposition"))?;
+        self.check_depth_limit(depth, &Path::field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
         let path = || Path::field("protocol");
         let noun = "digits in the smallest reward";
@@ -190,7 +190,7 @@ impl NamedSource<'_> {
     }
 
     /// Returns an error if a text or a file has too many bytes.
-    pub(super) fn limit_file(&self, length: usize) -> Result<(), SetupError> {
+    pub(super) fn check_file_size(&self, length: usize) -> Result<(), SetupError> {
         let (most, flag) = self.limits.of(LimitFlag::File);
         if length as u128 <= most {
             return Ok(());
@@ -203,7 +203,7 @@ impl NamedSource<'_> {
     }
 
     /// Creates the error for a byte offset in the whole text.
-    pub(super) fn malformed(&self, offset: usize, what: &str) -> SetupError {
+    pub(super) fn malformed_error(&self, offset: usize, what: &str) -> SetupError {
         SetupError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
             what: sentence(what),
@@ -211,7 +211,7 @@ impl NamedSource<'_> {
     }
 
     /// Converts the parser's error on a slice of the text, or on the whole text.
-    pub fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
+    pub fn parse_error(&self, slice: &str, error: &SpannedError) -> SetupError {
         let (within, next) = position(slice, error);
         let is_field = slice.len() < self.text.len();
         let what = match (&error.code, next) {
@@ -231,7 +231,7 @@ impl NamedSource<'_> {
             }
             (code, _) => explain(code),
         };
-        self.malformed(self.start_of(slice) + within, &what)
+        self.malformed_error(self.start_of(slice) + within, &what)
     }
 
     /// Returns the byte offset in the whole text of the parser's error on a slice.
@@ -414,7 +414,7 @@ fn one_of(word: &str, known: &[&str]) -> String {
 }
 
 /// Lists the first few names, quoted.
-pub(super) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+pub(super) fn list_first_names<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let rest = names.len().saturating_sub(SHOWN);
     let shown: Vec<String> = names.take(SHOWN).map(quoted).collect();
@@ -431,7 +431,7 @@ const MAX_SENTENCE: usize = 600;
 ///
 /// These are the characters that `text::safe` would replace, so a reader sees exactly the scenario's text.
 /// Prose may contain line breaks and tabs.
-pub(super) fn first_unsafe(text: &str, prose: bool) -> Option<char> {
+pub(super) fn first_unsafe_character(text: &str, prose: bool) -> Option<char> {
     // Nearly all texts are plain ASCII, and checking bytes is faster than checking characters.
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return None;
@@ -441,7 +441,7 @@ pub(super) fn first_unsafe(text: &str, prose: bool) -> Option<char> {
 }
 
 /// Describes a rejected character in words, for an error.
-pub(super) fn kind_of(c: char) -> &'static str {
+pub(super) fn describe_character(c: char) -> &'static str {
     match c {
         '\u{1b}' => "an escape character",
         '\n' | '\r' => "a line break",

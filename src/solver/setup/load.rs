@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use super::bundled::{self, names};
 use super::error::{Limits, NamedSource, Origin, SetupError, nearest_name, sentence};
-use super::reader::{FileLoader, LoadedFile, read_at_most, read_plain};
+use super::reader::{FileLoader, LoadedFile, read_at_most, read_regular_file};
 use super::scenario::Setup;
 use super::{question, question_set, read};
 use debate_core::digest::Digest;
 use debate_core::player::{PlayerFiles, Spec};
-use debate_core::text::{bytes_without_mark, decoded};
+use debate_core::text::{decoded, strip_byte_order_mark_bytes};
 
 /// The path that denotes standard input.
 pub const STDIN: &str = "-";
@@ -91,7 +91,7 @@ impl Setup {
             Ok(text) => return Self::from_text(text, origin, limits),
             Err(error) => error,
         };
-        let text = bytes_without_mark(bytes).utf8_chunks().next();
+        let text = strip_byte_order_mark_bytes(bytes).utf8_chunks().next();
         let text = text.map_or("", |chunk| chunk.valid());
         let origin = &origin;
         let source = NamedSource {
@@ -100,8 +100,8 @@ impl Setup {
             limits,
         };
         // The bytes were cut at the limit, perhaps within a character, so the length is checked first.
-        source.limit_file(bytes.len())?;
-        Err(source.malformed(error.offset(), &error.to_string()))
+        source.check_file_size(bytes.len())?;
+        Err(source.malformed_error(error.offset(), &error.to_string()))
     }
 
     /// Reads a scenario from its text.
@@ -178,14 +178,14 @@ impl Setup {
             return Ok(());
         };
         let origin = &Origin::File(name.into());
-        let bytes =
-            read_plain(name.as_ref(), limits.file).map_err(|cause| unreadable(origin, cause))?;
+        let bytes = read_regular_file(name.as_ref(), limits.file)
+            .map_err(|cause| unreadable(origin, cause))?;
         let source = NamedSource {
             text: "",
             origin,
             limits,
         };
-        source.limit_file(bytes.len())?;
+        source.check_file_size(bytes.len())?;
         let file = LoadedFile::new(name, bytes);
         let there = self.files.iter().find(|there| there.name == file.name);
         if there.is_some_and(|there| there.digest != file.digest) {

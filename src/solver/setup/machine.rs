@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
+use super::reader::{EitherField, Method, ProblemForm, Result, ScenarioReader};
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{Machine, MachineSpec, OracleState, Turing};
 
@@ -52,9 +52,9 @@ fn inputs(
     at: &Path,
 ) -> Result<Vec<String>> {
     let neither = "a Machine needs `input: \"0110\"` or `inputs: […]`; give one of them";
-    match reader.one_of(at, ["input", "inputs"], (input, inputs), neither)? {
-        OneOf::First(one) => Ok(vec![reader.prose(one, || at.then("input"))?]),
-        OneOf::Second(many) => {
+    match reader.exactly_one_of(at, ["input", "inputs"], (input, inputs), neither)? {
+        EitherField::First(one) => Ok(vec![reader.prose(one, || at.then("input"))?]),
+        EitherField::Second(many) => {
             let each = many.into_iter().enumerate();
             each.map(|(position, input)| reader.prose(input, || at.then("inputs").item(position)))
                 .collect()
@@ -65,7 +65,7 @@ fn inputs(
 /// Checks the name of a state.
 fn check_state(reader: &ScenarioReader<'_>, name: &str, path: impl Fn() -> Path) -> Result<()> {
     reader.name(name, &path)?;
-    reader.not_blank(name, path, "a state needs a name; write one")
+    reader.check_not_blank(name, path, "a state needs a name; write one")
 }
 
 /// Checks the texts of a machine. [`Machine::build`] checks that its states and symbols exist.
@@ -90,14 +90,14 @@ fn check_oracle_state(
     oracle_state: &mut OracleState,
     at: &Path,
 ) -> Result<()> {
-    reader.unique(&oracle_state.answers, || at.then("answers"))?;
+    reader.check_unique_keys(&oracle_state.answers, || at.then("answers"))?;
     for (word, answer) in &mut oracle_state.answers {
         let path = || at.then("answers").entry(word);
         if let Some(text) = &mut answer.text {
-            reader.tidy(text, || path().then("text"))?;
+            reader.normalise_lines(text, || path().then("text"))?;
         }
         if let Some(evidence) = &mut answer.evidence {
-            reader.tidy(evidence, || path().then("evidence"))?;
+            reader.normalise_lines(evidence, || path().then("evidence"))?;
         }
     }
     check_state(reader, &oracle_state.state, || at.then("state"))?;

@@ -4,7 +4,7 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::LimitFlag;
-use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
+use super::reader::{EitherField, Method, ProblemForm, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
@@ -79,7 +79,7 @@ fn step(
     path: impl Fn() -> Path,
 ) -> Result<StepSpec> {
     reader.name(&written.id, || path().then("id"))?;
-    reader.not_blank(
+    reader.check_not_blank(
         &written.id,
         || path().then("id"),
         "a step needs an id; add it",
@@ -100,7 +100,9 @@ fn step(
     let refuse = |strays: &[&str], why: &str| {
         let mut given = given.iter().filter(|(_, is_given)| *is_given);
         let stray = given.find(|(field, _)| strays.contains(field));
-        stray.map_or(Ok(()), |(field, _)| reader.flawed(&path().then(field), why))
+        stray.map_or(Ok(()), |(field, _)| {
+            reader.flaw_error(&path().then(field), why)
+        })
     };
     let action = if written.witness == Some(true) {
         refuse(
@@ -112,14 +114,14 @@ fn step(
         let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps); \
                        add one of them";
         let given = (written.ask, written.compute);
-        match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
-            OneOf::First(question) => {
+        match reader.exactly_one_of(&path(), ["ask", "compute"], given, neither)? {
+            EitherField::First(question) => {
                 refuse(
                     &["on", "not"],
                     "a step with `ask` has no inputs; remove this field, or use `compute`",
                 )?;
                 let Some(raw) = written.judged_true else {
-                    return reader.flawed(
+                    return reader.flaw_error(
                         &path(),
                         "a step with `ask` needs `judged_true`, the probability that a judge says \
                          yes; add it",
@@ -129,11 +131,11 @@ fn step(
                     question: words(reader, question, || path().then("ask"))?,
                     judged_true: table(reader, raw, || path().then("judged_true"))?,
                     evidence: reader
-                        .optional_prose(written.evidence, || path().then("evidence"))?,
+                        .check_optional_prose(written.evidence, || path().then("evidence"))?,
                     truth: written.truth,
                 }
             }
-            OneOf::Second(gate) => {
+            EitherField::Second(gate) => {
                 refuse(
                     &["judged_true", "evidence", "truth"],
                     "a step with `compute` has no judge; remove this field, or use `ask`",
@@ -160,7 +162,7 @@ fn step(
 /// Checks a text that must not be blank.
 fn words(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     let text = reader.prose(text, &path)?;
-    reader.not_blank(&text, path, "this text is empty; write one")?;
+    reader.check_not_blank(&text, path, "this text is empty; write one")?;
     Ok(text)
 }
 
@@ -176,9 +178,9 @@ fn table(
         return Ok(vec![(String::new(), p)]);
     }
     let entries: MapEntries<Probability> = reader.part(raw)?;
-    reader.unique(&entries.0, &path)?;
+    reader.check_unique_keys(&entries.0, &path)?;
     if entries.0.is_empty() {
-        return reader.flawed(&path(), "the table is empty; give a probability");
+        return reader.flaw_error(&path(), "the table is empty; give a probability");
     }
     let entries = entries.0.into_iter();
     Ok(entries.map(|(bits, Probability(p))| (bits, p)).collect())

@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::error::quoted;
-use super::reader::{self, OneOf, ProblemForm, Result, ScenarioReader};
+use super::reader::{self, EitherField, ProblemForm, Result, ScenarioReader};
 use super::written;
-use debate_core::number::unquoted;
+use debate_core::number::strip_ron_quotes;
 use debate_core::scenario::{
     Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
     Primality, PrimalitySpec,
@@ -76,12 +76,12 @@ fn numbers(
     at: &Path,
 ) -> Result<(Numbers, Option<usize>)> {
     let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
-    match reader.one_of(at, ["number", "numbers"], (number, numbers), neither)? {
-        OneOf::First(one) => {
+    match reader.exactly_one_of(at, ["number", "numbers"], (number, numbers), neither)? {
+        EitherField::First(one) => {
             let n = whole(reader, one, || at.then("number"))?;
             Ok((Numbers::List(vec![n]), None))
         }
-        OneOf::Second(many) => several(reader, many, &at.then("numbers")),
+        EitherField::Second(many) => several(reader, many, &at.then("numbers")),
     }
 }
 
@@ -116,7 +116,7 @@ fn several(
         NumbersForm::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
             if u64::from(bits) <= MAX_NUMBER_BITS && effort > MAX_SEARCH {
-                return reader.flawed(
+                return reader.flaw_error(
                     at,
                     format_args!(
                         "finding {count} products of {bits} bits takes too long; use fewer bits or \
@@ -140,7 +140,7 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &Path) -> Resul
     if effort <= MAX_FACTORING {
         return Ok(());
     }
-    reader.flawed(
+    reader.flaw_error(
         at,
         "finding the divisors of all these numbers takes too long; use fewer or shorter numbers",
     )
@@ -148,9 +148,9 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &Path) -> Resul
 
 /// Parses a whole number, written as digits or as a string.
 fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result<BigUint> {
-    let digits = unquoted(raw.get_ron()).trim();
+    let digits = strip_ron_quotes(raw.get_ron()).trim();
     if digits.len() > MAX_WRITTEN {
-        return reader.flawed(
+        return reader.flaw_error(
             &path(),
             format_args!(
                 "a number of {} digits is too long; use at most {MAX_NUMBER_BITS} bits, about {} \
@@ -167,7 +167,7 @@ fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -
     number.flatten().map_or_else(
         || {
             let what = "is not a whole number; write its digits, with or without quotes";
-            reader.flawed(&path(), format_args!("{} {what}", quoted(digits)))
+            reader.flaw_error(&path(), format_args!("{} {what}", quoted(digits)))
         },
         Ok,
     )
@@ -190,7 +190,7 @@ fn method(reader: &ScenarioReader<'_>, written: reader::Method<'_>) -> Result<Me
             })
         }
         Some(written::DecompositionForm::Pratt) => Ok(Method::Pratt),
-        Some(_) => reader.flawed(
+        Some(_) => reader.flaw_error(
             &at(),
             "Primality cannot be decomposed like this; use Intervals(width: 4), Witnesses(bases: \
              [2, 3, 5]) or Pratt",

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::error::LimitFlag;
-use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
+use super::reader::{EitherField, Method, ProblemForm, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::scenario::{Decomposition as _, Matrix, Qbf, read_qdimacs};
 
@@ -29,15 +29,15 @@ impl ProblemForm for QbfForm {
         let at = &Self::path();
         let neither = "Qbf needs `file: \"….qdimacs\"` or `inline: \"p cnf …\"`; give one of them";
         let given = (self.file, self.inline);
-        let (formula, path) = match reader.one_of(at, ["file", "inline"], given, neither)? {
-            OneOf::First(name) => {
+        let (formula, path) = match reader.exactly_one_of(at, ["file", "inline"], given, neither)? {
+            EitherField::First(name) => {
                 let path = at.then("file");
                 let bytes = reader.read_file(&name, || path.clone())?;
                 let formula = read_qdimacs(&bytes)
-                    .map_err(|error| ScenarioReader::wrong_line(&name, error.line, &error.what))?;
+                    .map_err(|error| ScenarioReader::line_error(&name, error.line, &error.what))?;
                 (formula, path)
             }
-            OneOf::Second(text) => {
+            EitherField::Second(text) => {
                 let path = at.then("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
                     let what = format!("line {} of this text: {}", error.line, error.what);

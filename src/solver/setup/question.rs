@@ -2,7 +2,7 @@
 
 use super::reader::{Method, ProblemForm, Result, ScenarioReader, ron_options};
 use debate_core::scenario::{Path, Question, QuestionSpec};
-use debate_core::text::with_plain_lines;
+use debate_core::text::normalise_line_ends;
 
 /// Returns the text of a scenario with the answers of its question swapped; `None` if its problem is not such
 /// a question.
@@ -36,7 +36,7 @@ impl ProblemForm for QuestionSpec {
         // Questions are imported data, so their line ends and spaces are normalised. The other texts of a
         // scenario are written for it.
         let plain = |text: &str, path: &Path| {
-            reader.prose(with_plain_lines(text).into_owned(), || path.clone())
+            reader.prose(normalise_line_ends(text).into_owned(), || path.clone())
         };
         let answers = at.then("answers");
         let [first, second] = &self.answers;

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::error::{Limits, MAX_NAME, Origin, SetupError, nearest_name, quoted, sentence};
-use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_plain};
+use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
 use super::scenario::Setup;
-use debate_core::text::{byte_lines, decoded, normalised, safe, with_plain_lines};
+use debate_core::text::{byte_lines, decoded, normalise_line_ends, normalised, safe};
 
 /// Maximum number of questions of a set.
 const MAX_QUESTIONS: usize = 100_000;
@@ -114,7 +114,7 @@ fn ron_text(text: &str) -> String {
 
 /// Returns a question on one line, cut to the maximum length of a title.
 fn title(question: &str) -> String {
-    let question = with_plain_lines(question);
+    let question = normalise_line_ends(question);
     let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
     safe(&words).chars().take(MAX_NAME).collect()
 }
@@ -229,12 +229,12 @@ impl QuestionSet {
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
         let set = Self::read(path, AnswerPairs::Best, limits)?;
         match set.refused.first() {
-            Some(RefusedRow { line, what }) => Err(ScenarioReader::wrong_line(
+            Some(RefusedRow { line, what }) => Err(ScenarioReader::line_error(
                 &path.display().to_string(),
                 *line,
                 what,
             )),
-            None if set.rows.is_empty() => Err(ScenarioReader::wrong_line(
+            None if set.rows.is_empty() => Err(ScenarioReader::line_error(
                 &path.display().to_string(),
                 1,
                 "the file has no questions; write one per line, as `debate-tui schema question` \
@@ -272,7 +272,7 @@ impl QuestionSet {
             origin: sentence(&origin.to_string()),
             cause,
         };
-        let bytes = read_plain(path, limits.file).map_err(unreadable)?;
+        let bytes = read_regular_file(path, limits.file).map_err(unreadable)?;
         let (most, flag) = (limits.file, "--max-file");
         if bytes.len() as u64 > most {
             return Err(SetupError::TooLarge {
@@ -321,7 +321,7 @@ impl QuestionSet {
                 break;
             }
         }
-        set.files = files.into_loaded();
+        set.files = files.into_loaded_files();
         Ok(set)
     }
 

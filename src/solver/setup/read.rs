@@ -28,7 +28,7 @@ use debate_core::scenario::{
     ArgumentSpec, Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, Path, QuestionSpec,
     StableProblem, Transcript,
 };
-use debate_core::text::without_mark;
+use debate_core::text::strip_byte_order_mark;
 
 /// A scenario file, parsed but not checked.
 #[derive(Deserialize)]
@@ -111,7 +111,7 @@ pub(super) fn setup(
     limits: &Limits,
     files: FileLoader<'_>,
 ) -> Result<Setup> {
-    let text = without_mark(text);
+    let text = strip_byte_order_mark(text);
     let reader = ScenarioReader {
         source: NamedSource {
             text,
@@ -122,7 +122,7 @@ pub(super) fn setup(
     };
     let file = parsed(&reader)?;
     let mut setup = reader.checked(file)?;
-    setup.files = reader.files.into_loaded();
+    setup.files = reader.files.into_loaded_files();
     setup.source = text.into();
     setup.origin = origin;
     Ok(setup)
@@ -154,7 +154,7 @@ pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decom
 /// Parses the file.
 fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
     let text = reader.source.text;
-    reader.source.limit_file(text.len())?;
+    reader.source.check_file_size(text.len())?;
     let file: ScenarioFile<'f> = ron_options()
         .from_str(text)
         .map_err(|error| reader.unparsed_file(&error))?;
@@ -183,7 +183,7 @@ impl ScenarioReader<'_> {
         }
         match ron_options().from_str::<Format>(self.source.text) {
             Ok(Format { format }) if format != FORMAT => self.other_format(),
-            _ => self.unparsed(self.source.text, error),
+            _ => self.parse_error(self.source.text, error),
         }
     }
 
@@ -193,7 +193,7 @@ impl ScenarioReader<'_> {
         let briefing = self.briefing(file.briefing)?;
         let cannot_win = self.cannot_win(file.cannot_win, &briefing)?;
         let debrief = self.prose(file.debrief, || Path::field("debrief"))?;
-        self.unique(&file.tags.0, || Path::field("tags"))?;
+        self.check_unique_keys(&file.tags.0, || Path::field("tags"))?;
         for (tag, text) in &file.tags.0 {
             self.name(text, || Path::field("tags").entry(tag))?;
         }
@@ -204,7 +204,7 @@ impl ScenarioReader<'_> {
         let problem_files = self.files.count();
         self.tables(&players)?;
         self.source
-            .limit_numbers(&protocol, decomposition.as_ref())?;
+            .check_number_limits(&protocol, decomposition.as_ref())?;
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let evidence = evidence(self, file.evidence, decomposition.as_ref())?;
         let mut setup = Setup {
@@ -237,7 +237,7 @@ impl ScenarioReader<'_> {
         self.knowledge(&mut setup, file.knows, file.queries)?;
         setup
             .protocol
-            .suits(setup.decomposition.as_ref())
+            .check_problem(setup.decomposition.as_ref())
             .map_err(|misfit| self.flaw(&Path::field("protocol").flaw(misfit)))?;
         Ok(setup)
     }
@@ -254,13 +254,13 @@ impl ScenarioReader<'_> {
             let seat = Seat::from(seat);
             let at = Path::field("knows").then(seat.name());
             if setup.knows[seat.index()].is_some() {
-                return self.flawed(
+                return self.flaw_error(
                     &Path::field("knows"),
                     format_args!("the {seat} is listed twice; remove one entry"),
                 );
             }
             if matches!(written, R::Number | R::Size) && setup.problem != "primality" {
-                return self.flawed(
+                return self.flaw_error(
                     &at,
                     "Number and Size are for numbers; use Everything, Nothing, Offered, \
                      Leaves([…]) or Instances([[…], …])",
@@ -274,7 +274,7 @@ impl ScenarioReader<'_> {
                 R::Instances(blocks) => Knowledge::Instances(blocks),
             };
             if let Err(error) = setup.set_knowledge(seat, knowledge) {
-                return self.flawed(&at, error);
+                return self.flaw_error(&at, error);
             }
         }
         for (seat, most) in queries.0 {
@@ -290,7 +290,7 @@ impl ScenarioReader<'_> {
             let path = || Path::field("briefing").then(seat.name());
             let text = self.prose(text, path)?;
             if briefing.put(seat, text).is_some() {
-                return self.flawed(
+                return self.flaw_error(
                     &Path::field("briefing"),
                     format_args!("the {seat} is listed twice; remove one text"),
                 );
@@ -303,11 +303,11 @@ impl ScenarioReader<'_> {
     fn cannot_win(&self, seat: Option<PlayerSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
         let seat = seat.map(Seat::from);
         match seat {
-            Some(Seat::Judge) => self.flawed(
+            Some(Seat::Judge) => self.flaw_error(
                 &Path::field("cannot_win"),
                 "a judge never wins; write Prover or Opponent",
             ),
-            Some(seat) if briefing.get(seat).is_none() => self.flawed(
+            Some(seat) if briefing.get(seat).is_none() => self.flaw_error(
                 &Path::field("cannot_win"),
                 format_args!(
                     "the `briefing` must say this to the {seat}, but it has no text for \
@@ -325,7 +325,7 @@ impl ScenarioReader<'_> {
             let Some(name) = name else { continue };
             let path = || Path::field("players").then(seat.name());
             self.name(&name, path)?;
-            self.not_blank(
+            self.check_not_blank(
                 &name,
                 path,
                 "the player's name is empty; write one or remove the field",
@@ -355,12 +355,12 @@ impl ScenarioReader<'_> {
             Refused::Parameter { name, .. } => {
                 self.flaw(&Path::field("protocol").then(name).flaw(refused))
             }
-            Refused::Misfit(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
+            Refused::ProtocolMismatch(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
             Refused::Text(what) => {
                 // Parses the text again to locate the error.
                 let written = ron_options().from_str::<Protocol>(text);
                 match written {
-                    Err(error) => self.source.unparsed(text, &error),
+                    Err(error) => self.source.parse_error(text, &error),
                     Ok(_) => self.flaw(&Path::field("protocol").flaw(what)),
                 }
             }
@@ -375,7 +375,7 @@ impl ScenarioReader<'_> {
                 Ok(Some(DecompositionForm::Stable { copies, of: None }))
             }
             // Fields have names, so without `:` this is a single number.
-            Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
+            Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flaw_error(
                 &Path::field("decomposition"),
                 "write an odd number of copies, such as `Stable(5)`, or `Stable(auto)`",
             ),
@@ -439,7 +439,7 @@ impl ScenarioReader<'_> {
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let is_own = matches!(method, None | Some(DecompositionForm::Explicit));
         if let (Some(why), false) = (F::OWN_DECOMPOSITION, is_own) {
-            return self.flawed(&Path::field("decomposition"), why);
+            return self.flaw_error(&Path::field("decomposition"), why);
         }
         Ok((F::KIND, Arc::new(form.problem(self, method)?)))
     }
@@ -452,7 +452,7 @@ impl ScenarioReader<'_> {
     ) -> Result<Oracle> {
         let at = || Path::field("oracle");
         if oracle.is_some() && decomposition.as_open().is_some() {
-            return self.flawed(
+            return self.flaw_error(
                 &at(),
                 "the claims of an open argument have no stated truth, because people judge them; \
                  remove the oracle",
@@ -465,12 +465,12 @@ impl ScenarioReader<'_> {
             Some(OracleForm::PerLeaf) => Ok(Oracle::PerLeaf),
             Some(OracleForm::Noisy(flip)) => Ok(Oracle::Noisy(flip.0)),
             // The leaves of a generated decomposition are not listed in the file.
-            Some(OracleForm::Table(_)) if problem != "argument" => self.flawed(
+            Some(OracleForm::Table(_)) if problem != "argument" => self.flaw_error(
                 &at(),
                 "a table is only for the leaves of an Argument; use Truth or Noisy(…) here",
             ),
             Some(OracleForm::Table(stated)) => {
-                self.unique(&stated.0, at)?;
+                self.check_unique_keys(&stated.0, at)?;
                 // Pieces of evidence are judged as their claims are.
                 let decomposition = match decomposition.as_stable() {
                     Some(stable) => stable.of().as_ref(),
@@ -495,8 +495,8 @@ impl ScenarioReader<'_> {
             self.part::<String>(raw)?
         };
         self.name(&name, path)?;
-        match setup.instance_named(&name) {
-            Err(SetupError::NoInstance { name, known, .. }) => self.flawed(
+        match setup.world_index(&name) {
+            Err(SetupError::NoInstance { name, known, .. }) => self.flaw_error(
                 &path(),
                 format_args!("there is no instance {name}; use one of {known}"),
             ),
@@ -539,7 +539,7 @@ pub(super) fn evidence(
 ) -> Result<Evidence> {
     let at = || Path::field("evidence");
     match stated {
-        Some(_) if decomposition.as_stable().is_none() => reader.flawed(
+        Some(_) if decomposition.as_stable().is_none() => reader.flaw_error(
             &at(),
             "`evidence` is about several pieces of evidence for one claim, but each claim has only \
              one; write `decomposition: Stable(5)`, or remove `evidence`",
@@ -557,7 +557,7 @@ fn least(
     at: &Path,
 ) -> Result<u32> {
     let Some((epsilon, rho)) = protocol.conditions().epsilon_and_rho() else {
-        return reader.flawed(
+        return reader.flaw_error(
             at,
             "`auto` needs the ε and ρ of ProverEstimator, but this protocol has none; write a \
              number of copies, such as `Stable(5)`",
@@ -565,14 +565,14 @@ fn least(
     };
     let survey = survey(of, &Oracle::Truth, (epsilon, rho), MAX_CLAIMS);
     if survey.undecided {
-        return reader.flawed(
+        return reader.flaw_error(
             at,
             "some claims cannot be decided here, so `auto` cannot search; write a number of \
              copies, such as `Stable(5)`",
         );
     }
     if !survey.complete {
-        return reader.flawed(
+        return reader.flaw_error(
             at,
             format_args!(
                 "there are more than {MAX_CLAIMS} claims, too many for `auto` to search; write a \
@@ -582,7 +582,7 @@ fn least(
     }
     let copies = copies_for_supports(&survey.supports, epsilon, &survey.allowed);
     let Some(copies) = copies.and_then(|copies| u32::try_from(copies).ok()) else {
-        return reader.flawed(
+        return reader.flaw_error(
             at,
             "no number of copies that `auto` tries is enough; use a smaller ε or a greater ρ",
         );

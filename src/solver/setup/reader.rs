@@ -21,14 +21,14 @@ use serde::Deserialize;
 
 use super::error::{
     LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, Origin, SetupError, SourceLocation,
-    first_unsafe, kind_of, quoted, sentence,
+    describe_character, first_unsafe_character, quoted, sentence,
 };
 use super::locator;
 use super::written::DecompositionForm;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::scenario::written::parse_probability;
-use debate_core::scenario::{Decomposition, Flaw, Path};
+use debate_core::scenario::{Decomposition, LocatedError, Path};
 
 /// The text, the limits and the files of one reading.
 pub(super) struct ScenarioReader<'s> {
@@ -75,7 +75,7 @@ pub(super) trait ProblemForm {
 pub(super) type Method<'m> = Option<&'m DecompositionForm>;
 
 /// One of two fields with the same meaning in different forms.
-pub(super) enum OneOf<A, B> {
+pub(super) enum EitherField<A, B> {
     First(A),
     Second(B),
 }
@@ -86,11 +86,11 @@ impl ScenarioReader<'_> {
         let slice = raw.get_ron();
         ron_options()
             .from_str(slice)
-            .map_err(|error| self.unparsed(slice, &error))
+            .map_err(|error| self.parse_error(slice, &error))
     }
 
     /// Converts the parser's error on a slice of the file. The error of a number names the path of its value.
-    pub(super) fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
+    pub(super) fn parse_error(&self, slice: &str, error: &SpannedError) -> SetupError {
         let offset = self.source.offset_of(slice, error);
         let values = || locator::values_before(self.source.text, offset);
         match &error.code {
@@ -106,29 +106,29 @@ impl ScenarioReader<'_> {
                 // argument.
                 let open = Path::field("problem").then("open");
                 if values().iter().any(|(path, _)| *path == open) {
-                    return self.source.unparsed(slice, &nameless(error.clone()));
+                    return self.source.parse_error(slice, &nameless(error.clone()));
                 }
             }
             _ => {}
         }
-        self.source.unparsed(slice, error)
+        self.source.parse_error(slice, error)
     }
 
-    pub(super) fn flaw(&self, flaw: &Flaw) -> SetupError {
-        self.source.flawed(flaw)
+    pub(super) fn flaw(&self, flaw: &LocatedError) -> SetupError {
+        self.source.flaw_error(flaw)
     }
 
-    pub(super) fn flawed<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
+    pub(super) fn flaw_error<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
         Err(self.flaw(&path.flaw(what)))
     }
 
     /// Checks a text of one line: a title, an id, a label, a name.
     pub(super) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
-        if let Some(bad) = first_unsafe(text, false) {
+        if let Some(bad) = first_unsafe_character(text, false) {
             return Err(self.bad_character(bad, &path()));
         }
         if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
-            return self.flawed(
+            return self.flaw_error(
                 &path(),
                 format_args!("more than {MAX_NAME} characters; shorten it"),
             );
@@ -141,7 +141,7 @@ impl ScenarioReader<'_> {
         if text.contains('\r') {
             text = text.replace("\r\n", "\n");
         }
-        if let Some(bad) = first_unsafe(&text, true) {
+        if let Some(bad) = first_unsafe_character(&text, true) {
             return Err(self.bad_character(bad, &path()));
         }
         // A character has at least one byte, and counting bytes is faster.
@@ -156,12 +156,12 @@ impl ScenarioReader<'_> {
     }
 
     /// Checks a text of several lines, and normalises its tabs and line ends in place.
-    pub(super) fn tidy(&self, text: &mut String, path: impl Fn() -> Path) -> Result<()> {
+    pub(super) fn normalise_lines(&self, text: &mut String, path: impl Fn() -> Path) -> Result<()> {
         *text = self.prose(mem::take(text), path)?;
         Ok(())
     }
 
-    pub(super) fn optional_prose(
+    pub(super) fn check_optional_prose(
         &self,
         text: Option<String>,
         path: impl Fn() -> Path,
@@ -170,15 +170,20 @@ impl ScenarioReader<'_> {
     }
 
     /// Returns an error for a text without words; `what` is the remedy.
-    pub(super) fn not_blank(&self, text: &str, path: impl Fn() -> Path, what: &str) -> Result<()> {
+    pub(super) fn check_not_blank(
+        &self,
+        text: &str,
+        path: impl Fn() -> Path,
+        what: &str,
+    ) -> Result<()> {
         if text.trim().is_empty() {
-            return self.flawed(&path(), what);
+            return self.flaw_error(&path(), what);
         }
         Ok(())
     }
 
     fn bad_character(&self, bad: char, path: &Path) -> SetupError {
-        let kind = kind_of(bad);
+        let kind = describe_character(bad);
         let code = u32::from(bad);
         self.flaw(&path.flaw(match bad {
             '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) is not allowed here; remove it"),
@@ -187,12 +192,16 @@ impl ScenarioReader<'_> {
     }
 
     /// Checks that no key occurs twice.
-    pub(super) fn unique<T>(&self, entries: &[(String, T)], path: impl Fn() -> Path) -> Result<()> {
+    pub(super) fn check_unique_keys<T>(
+        &self,
+        entries: &[(String, T)],
+        path: impl Fn() -> Path,
+    ) -> Result<()> {
         let mut seen = HashSet::with_capacity(entries.len());
         for (key, _) in entries {
             self.name(key, || path().entry(key))?;
             if !seen.insert(key.as_str()) {
-                return self.flawed(
+                return self.flaw_error(
                     &path().entry(key),
                     "this key occurs twice; remove one, or give each entry its own key",
                 );
@@ -213,7 +222,7 @@ impl ScenarioReader<'_> {
     }
 
     pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
-        self.source.limit_depth(depth, path)
+        self.source.check_depth_limit(depth, path)
     }
 
     /// Checks a number of subclaims.
@@ -223,18 +232,18 @@ impl ScenarioReader<'_> {
     }
 
     /// Returns the one of two fields that the file gives. Exactly one must be given.
-    pub(super) fn one_of<A, B>(
+    pub(super) fn exactly_one_of<A, B>(
         &self,
         at: &Path,
         [one, other]: [&'static str; 2],
         given: (Option<A>, Option<B>),
         neither: &str,
-    ) -> Result<OneOf<A, B>> {
+    ) -> Result<EitherField<A, B>> {
         match given {
-            (Some(first), None) => Ok(OneOf::First(first)),
-            (None, Some(second)) => Ok(OneOf::Second(second)),
-            (None, None) => self.flawed(at, neither),
-            (Some(_), Some(_)) => self.flawed(
+            (Some(first), None) => Ok(EitherField::First(first)),
+            (None, Some(second)) => Ok(EitherField::Second(second)),
+            (None, None) => self.flaw_error(at, neither),
+            (Some(_), Some(_)) => self.flaw_error(
                 &at.then(other),
                 format_args!("`{one}` and `{other}` exclude each other; remove one"),
             ),
@@ -251,7 +260,7 @@ impl ScenarioReader<'_> {
     ) -> Result<()> {
         *common = common.lcm(weight.denom());
         if common.bits() > MAX_WEIGHT_BITS {
-            return self.flawed(
+            return self.flaw_error(
                 &path(),
                 "the weights up to here have too large a common denominator; write whole numbers",
             );
@@ -262,8 +271,8 @@ impl ScenarioReader<'_> {
     /// Returns the bytes of a file in the scenario's folder.
     pub(super) fn read_file(&self, name: &str, path: impl Fn() -> Path) -> Result<Arc<[u8]>> {
         self.name(name, &path)?;
-        if !stays_within(name) {
-            return self.flawed(
+        if !is_inside_folder(name) {
+            return self.flaw_error(
                 &path(),
                 format_args!(
                     "{} is outside the scenario's folder; put the file beside the scenario and \
@@ -284,7 +293,7 @@ impl ScenarioReader<'_> {
     }
 
     /// Creates the error for a line of a file in the scenario's folder.
-    pub(super) fn wrong_line(name: &str, line: usize, what: &str) -> SetupError {
+    pub(super) fn line_error(name: &str, line: usize, what: &str) -> SetupError {
         SetupError::Malformed {
             place: SourceLocation {
                 origin: sentence(name),
@@ -367,7 +376,7 @@ impl<'s> FileLoader<'s> {
     }
 
     /// Returns the distinct files that were read.
-    pub(super) fn into_loaded(self) -> Vec<LoadedFile> {
+    pub(super) fn into_loaded_files(self) -> Vec<LoadedFile> {
         self.read.into_inner()
     }
 
@@ -395,8 +404,8 @@ impl<'s> FileLoader<'s> {
 }
 
 /// Reads a regular file, but at most one byte more than `most`, which shows that it is too long.
-pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
-    check_plain(path)?;
+pub(super) fn read_regular_file(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
+    check_regular_file(path)?;
     read_at_most(fs::File::open(path)?, most)
 }
 
@@ -405,7 +414,7 @@ pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Returns an error if it is not a regular file, or does not exist.
-pub fn check_plain(path: &FilePath) -> io::Result<()> {
+pub fn check_regular_file(path: &FilePath) -> io::Result<()> {
     if fs::metadata(path)?.is_file() {
         return Ok(());
     }
@@ -432,11 +441,11 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
         let what = "it is a link to a file outside the scenario's folder";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
-    read_plain(&path, most)
+    read_regular_file(&path, most)
 }
 
 /// True if a name stays within the folder in which it is looked up.
-pub(super) fn stays_within(name: &str) -> bool {
+pub(super) fn is_inside_folder(name: &str) -> bool {
     let path = FilePath::new(name);
     !name.is_empty()
         && !name.contains('\\')

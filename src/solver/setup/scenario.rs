@@ -8,7 +8,7 @@ use num_traits::Zero as _;
 use serde::Deserialize;
 
 use super::error::{
-    Limits, NamedSource, Origin, SetupError, digits_of_power, quoted, sentence, some_of,
+    Limits, NamedSource, Origin, SetupError, digits_of_power, list_first_names, quoted, sentence,
 };
 use super::reader::LoadedFile;
 use debate_core::chance::{Draws, Seed, Stream};
@@ -107,7 +107,7 @@ impl Setup {
     ///
     /// # Errors
     /// Returns an error that lists the first few worlds if none has this name.
-    pub fn instance_named(&self, name: &str) -> Result<usize, SetupError> {
+    pub fn world_index(&self, name: &str) -> Result<usize, SetupError> {
         let worlds = self.decomposition.worlds();
         worlds
             .iter()
@@ -115,7 +115,7 @@ impl Setup {
             .ok_or_else(|| SetupError::NoInstance {
                 origin: sentence(&self.origin.to_string()),
                 name: quoted(name),
-                known: some_of(worlds.iter().map(|world| world.name.as_str())),
+                known: list_first_names(worlds.iter().map(|world| world.name.as_str())),
             })
     }
 
@@ -127,7 +127,7 @@ impl Setup {
     pub fn worlds(&self, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, SetupError> {
         let world = match asked {
             Some("all") => None,
-            Some(name) => Some(self.instance_named(name)?),
+            Some(name) => Some(self.world_index(name)?),
             None => self.requested_world,
         };
         Ok(world.map_or_else(
@@ -172,7 +172,7 @@ impl Setup {
             origin: &self.origin,
             limits,
         };
-        source.limit_numbers(protocol, self.decomposition.as_ref())
+        source.check_number_limits(protocol, self.decomposition.as_ref())
     }
 
     /// Returns the number of digits of the smallest weight of a round under these rules; 0 if all rounds have
@@ -222,7 +222,7 @@ impl Setup {
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
             .knowing(self.known_blocks.clone())
-            .showing(self.opponent_sees)
+            .with_opponent_view(self.opponent_sees)
     }
 }
 

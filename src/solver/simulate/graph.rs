@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
 
-use super::sums::{Fixed as _, Sums};
+use super::sums::{FixedPoint as _, Sums};
 use crate::expectation::{RewardSink, SeatExpenses, add_spent};
 use debate_core::gate::Tally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
@@ -307,7 +307,7 @@ fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
     let mut key = vec![at.number, answer];
     if let (Some((edge, tally)), Some(_)) = (at.gate, request.draw()) {
         let (gate, _) = at.state.coins_of_gate()?;
-        let fallen = gate.way(tally) as u64;
+        let fallen = gate.tally_index(tally) as u64;
         key.extend([0, edge.into(), tally.seen.into(), fallen]);
     } else {
         key.push(1);

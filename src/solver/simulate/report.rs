@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::shard::{Shard, SideNames};
-use super::sums::{Moments, Sums, wilson};
+use super::sums::{Moments, Sums, wilson_interval};
 use crate::expectation::{BySeat, Expenses, RoundLabel};
-use debate_core::number::without_rounding;
+use debate_core::number::clear_rounding_error;
 use debate_core::protocol::{Protocol, Refused, Seat};
 
 /// The results of many debates. Means, standard errors and intervals are null if there are too few debates
@@ -107,7 +107,7 @@ impl SimulationReport {
             return Ok(None);
         };
         let debates = side.debates;
-        let most = simulated.sides.iter().map(Sums::most_paid);
+        let most = simulated.sides.iter().map(Sums::max_round_payoff);
         let most = most.fold(0.0, f64::max);
         Ok(Some(Self {
             side,
@@ -136,7 +136,7 @@ impl SideReport {
             parameters: names.protocol.clone(),
             players: names.players.clone().into(),
             prover_wins: sums.prover_wins(),
-            prover_wins_ci95: wilson(sums.won, sums.debates),
+            prover_wins_ci95: wilson_interval(sums.won, sums.debates),
             answer_correct: sums.answer_correct(),
             ledger: spent(Seat::Judge),
             ledger_by_seat: BySeat::new(spent),
@@ -145,7 +145,7 @@ impl SideReport {
                 .map(|(round, sum)| SimulatedRound {
                     round: round.into(),
                     weight: sum.weight,
-                    mean: sums.mean_of(sum),
+                    mean: sums.mean_reward(sum),
                     sum: sum.sum.to_string(),
                 })
                 .collect(),
@@ -157,7 +157,7 @@ impl MomentsReport {
     /// Returns the mean, its standard error and its interval over the debates. `largest_round_payoff`: the maximum
     /// payoff of one round of a debate, the scale for rounding errors.
     pub fn of(moments: &Moments, debates: u64, largest_round_payoff: f64) -> Self {
-        let clean = |figure: f64| without_rounding(figure, largest_round_payoff);
+        let clean = |figure: f64| clear_rounding_error(figure, largest_round_payoff);
         Self {
             mean: moments.mean(debates).map(clean),
             stderr: moments.standard_error(debates).map(clean),

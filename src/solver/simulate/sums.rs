@@ -9,34 +9,34 @@ use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 
 use super::report::MomentsReport;
 use crate::expectation::KINDS;
-use debate_core::number::{Exact, without_rounding};
+use debate_core::number::{Exact, clear_rounding_error};
 use debate_core::protocol::{Round, Seat};
 
 /// The number of binary places of every number.
-pub const PLACES: u32 = 80;
+pub const BINARY_PLACES: u32 = 80;
 
 /// Numbers must stay below 2²⁰ in size, so that a square, and a sum of many, fits in 128 bits.
 const LARGEST: u32 = 20;
 
 /// A number that can be summed: a rational or a floating-point number that is rounded once.
-pub trait Fixed {
+pub trait FixedPoint {
     /// Returns the nearest multiple of 2⁻⁸⁰, as a count; of two equally near ones, the greater. Returns
     /// `None` if the number is 2²⁰ or more in size, or not finite.
     fn fixed(&self) -> Option<i128>;
 }
 
 fn bounded(value: i128) -> Option<i128> {
-    (value.unsigned_abs() >> (PLACES + LARGEST) == 0).then_some(value)
+    (value.unsigned_abs() >> (BINARY_PLACES + LARGEST) == 0).then_some(value)
 }
 
-impl Fixed for Exact {
+impl FixedPoint for Exact {
     fn fixed(&self) -> Option<i128> {
-        let twice: BigInt = (self.numer() << (PLACES + 1)) + self.denom();
+        let twice: BigInt = (self.numer() << (BINARY_PLACES + 1)) + self.denom();
         bounded(twice.div_floor(&(self.denom() << 1)).to_i128()?)
     }
 }
 
-impl Fixed for f64 {
+impl FixedPoint for f64 {
     fn fixed(&self) -> Option<i128> {
         // Every number in this range is a 53-bit mantissa times a power of two.
         if !self.is_finite() || self.abs() >= Self::from(1 << LARGEST) {
@@ -67,21 +67,24 @@ impl Fixed for f64 {
 /// Returns the square of a number below 2²⁰ in size, rounded to the nearest multiple.
 pub fn square(value: i128) -> i128 {
     const LOW: u128 = (1 << 64) - 1;
-    const FRACTION: u128 = (1 << PLACES) - 1;
+    const FRACTION: u128 = (1 << BINARY_PLACES) - 1;
     let size = value.unsigned_abs();
     let high = size >> 64;
     let low = size & LOW;
     let middle = high * low;
     let lowest = low * low;
     // size² = high² · 2¹²⁸ + middle · 2⁶⁵ + lowest.
-    let rest = ((middle & 0x7fff) << 65) + (lowest & FRACTION) + (1 << (PLACES - 1));
-    let sum = ((high * high) << 48) + (middle >> 15) + (lowest >> PLACES) + (rest >> PLACES);
+    let rest = ((middle & 0x7fff) << 65) + (lowest & FRACTION) + (1 << (BINARY_PLACES - 1));
+    let sum = ((high * high) << 48)
+        + (middle >> 15)
+        + (lowest >> BINARY_PLACES)
+        + (rest >> BINARY_PLACES);
     i128::try_from(sum).unwrap_or(i128::MAX)
 }
 
 /// Returns a sum in multiples of 2⁻⁸⁰, divided by a count.
 pub(super) fn ratio(sum: &BigInt, count: u64) -> f64 {
-    let denominator = BigInt::from(count.max(1)) << PLACES;
+    let denominator = BigInt::from(count.max(1)) << BINARY_PLACES;
     Exact::new(sum.clone(), denominator).to_f64().unwrap_or(0.0)
 }
 
@@ -108,16 +111,16 @@ impl Moments {
         }
         // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰. Each square was rounded to a multiple of 2⁻⁸⁰. A spread below
         // n² / 2 of these is therefore only a rounding error, if it is small compared with the squares.
-        let squares = (&self.squares * count) << PLACES;
+        let squares = (&self.squares * count) << BINARY_PLACES;
         let spread = &squares - &self.sum * &self.sum;
-        let rounding = (BigInt::from(count) * count) << (PLACES - 1);
+        let rounding = (BigInt::from(count) * count) << (BINARY_PLACES - 1);
         let is_rounding = spread <= rounding && &spread << 20 < squares;
         let spread = if is_rounding || spread.is_negative() {
             BigInt::zero()
         } else {
             spread
         };
-        let below = (BigInt::from(count) * count * (count - 1)) << (2 * PLACES);
+        let below = (BigInt::from(count) * count * (count - 1)) << (2 * BINARY_PLACES);
         Exact::new(spread, below).to_f64().map(f64::sqrt)
     }
 
@@ -169,17 +172,17 @@ fn quantile(freedom: u64) -> f64 {
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Returns the 95 % confidence interval (Wilson) of the proportion `count` / `of`.
-pub fn wilson(count: u64, of: u64) -> Option<[f64; 2]> {
+pub fn wilson_interval(count: u64, of: u64) -> Option<[f64; 2]> {
     if of == 0 {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "an interval is no exact number")]
     let [hits, n] = [count as f64, of as f64];
-    Some(wilson_of_share(hits / n, n))
+    Some(wilson_interval_of_proportion(hits / n, n))
 }
 
 /// Returns the same interval for a proportion among `n` independent trials, if it is not given as a count.
-pub fn wilson_of_share(share: f64, n: f64) -> [f64; 2] {
+pub fn wilson_interval_of_proportion(share: f64, n: f64) -> [f64; 2] {
     let shrink = 1.0 + Z * Z / n;
     let middle = (share + Z * Z / (2.0 * n)) / shrink;
     let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;
@@ -234,14 +237,14 @@ impl Sums {
     }
 
     /// Returns the mean reward of a round.
-    pub fn mean_of(&self, round: &RoundSum) -> Option<f64> {
-        let most = round.weight.unwrap_or_else(|| self.most_paid());
-        let mean = || without_rounding(ratio(&round.sum, self.debates), most);
+    pub fn mean_reward(&self, round: &RoundSum) -> Option<f64> {
+        let most = round.weight.unwrap_or_else(|| self.max_round_payoff());
+        let mean = || clear_rounding_error(ratio(&round.sum, self.debates), most);
         (self.debates > 0).then(mean)
     }
 
     /// Returns the maximum payoff of a round of a debate.
-    pub fn most_paid(&self) -> f64 {
+    pub fn max_round_payoff(&self) -> f64 {
         let weights = self.rounds.values().filter_map(|round| round.weight);
         // Instances may differ in every weight, but no weight exceeds 1.
         let most = weights.reduce(f64::max).filter(|most| *most > 0.0);
@@ -250,7 +253,7 @@ impl Sums {
 
     /// Returns the figures of the payoff for display.
     pub fn payoff_report(&self) -> MomentsReport {
-        MomentsReport::of(&self.payoff, self.debates, self.most_paid())
+        MomentsReport::of(&self.payoff, self.debates, self.max_round_payoff())
     }
 
     /// Returns the mean expenses of a seat: oracle queries, bits read, configurations read, samples, calls.

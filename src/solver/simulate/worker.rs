@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use num_bigint::BigInt;
 
 use super::graph::{DrawSource, Graph, GraphBuilder};
-use super::sums::{Fixed as _, Moments, Sums, square};
+use super::sums::{FixedPoint as _, Moments, Sums, square};
 use super::{Side, Simulation, SimulationError, SimulationResults};
 use crate::expectation::{RewardSink, kinds};
 use crate::setup::Setup;
 use debate_core::budget::Budget;
-use debate_core::chance::{BulkDraws, Draws, Seed, Stream, stride};
+use debate_core::chance::{BulkDraws, Draws, Seed, Stream, words_per_debate};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{PlayableStrategy, Played, Registry, Seeded, play_between};
 use debate_core::protocol::{Round, Rules as _, Seat, State};
@@ -30,7 +30,7 @@ impl Simulation<'_> {
         exacts: &Registry<Exact>,
         budget: Budget<'_>,
     ) -> Result<SimulationResults, SimulationError> {
-        let instances = no_instances(self.setup);
+        let instances = empty_instances(self.setup);
         let context = SimulationContext::new(self, &instances, floats, exacts, budget);
         let next = AtomicU64::new(self.debates.start);
         let work = || {
@@ -161,7 +161,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
             return;
         }
         for debate in chunk.clone() {
-            self.instances.go_to(debate);
+            self.instances.seek_debate(debate);
             self.worlds.push(setup.world_of_draw(self.instances.at(0)));
         }
     }
@@ -184,7 +184,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
             vec![0; graph.edges.len()]
         });
         let seed = self.context.simulation.seed;
-        let each = stride(runner.coins) / 2;
+        let each = words_per_debate(runner.coins) / 2;
         let coins = self
             .coins
             .entry(each)
@@ -308,7 +308,7 @@ fn of_player(private: &mut [Draws; 3], debate: u64, source: DrawSource) -> u64 {
     match source {
         DrawSource::Private(seat, number) => {
             let draws = &mut private[seat.index().min(2)];
-            draws.go_to(debate);
+            draws.seek_debate(debate);
             draws.at(number)
         }
         DrawSource::Coin(_) => 0,
@@ -366,9 +366,9 @@ impl ChunkMoments {
 }
 
 /// The instances of μ, each created at its first draw.
-pub(super) type Instances = Vec<OnceLock<Instance>>;
+pub(super) type LazyInstances = Vec<OnceLock<Instance>>;
 
-pub(super) fn no_instances(setup: &Setup) -> Instances {
+pub(super) fn empty_instances(setup: &Setup) -> LazyInstances {
     let worlds = setup.decomposition.worlds().iter();
     worlds.map(|_| OnceLock::new()).collect()
 }
@@ -376,7 +376,7 @@ pub(super) fn no_instances(setup: &Setup) -> Instances {
 /// The state shared by all threads.
 pub(super) struct SimulationContext<'s, 'a> {
     pub(super) simulation: &'s Simulation<'s>,
-    pub(super) instances: &'a Instances,
+    pub(super) instances: &'a LazyInstances,
     /// The runners, by side and world.
     runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
     floats: &'s Registry<f64>,
@@ -390,7 +390,7 @@ pub(super) struct SimulationContext<'s, 'a> {
 impl<'s, 'a> SimulationContext<'s, 'a> {
     pub(super) fn new(
         simulation: &'s Simulation<'s>,
-        instances: &'a Instances,
+        instances: &'a LazyInstances,
         floats: &'s Registry<f64>,
         exacts: &'s Registry<Exact>,
         budget: Budget<'s>,

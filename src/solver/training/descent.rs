@@ -8,7 +8,7 @@ use debate_core::number::Number;
 
 /// Returns the nearest point of the probability simplex: the projection of Duchi, Shalev-Shwartz, Singer and
 /// Chandra (ICML 2008, DOI 10.1145/1390156.1390191).
-pub fn onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
+pub fn project_onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
     let mut falling: Vec<&T> = point.iter().collect();
     falling.sort_by(|a, b| b.partial_cmp(a).unwrap_or(Ordering::Equal));
     let mut sum = T::zero();
@@ -184,6 +184,6 @@ fn move_all<T: Number>(h: &mut [Vec<T>], values: &TestValues<T>, step: &T) {
                 None => continue,
             },
         }
-        *h = onto_simplex(h);
+        *h = project_onto_simplex(h);
     }
 }

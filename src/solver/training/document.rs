@@ -17,7 +17,7 @@ use super::estimates::{
 use super::round::MAX_WIDTH;
 use super::rounds::TrainedEstimator;
 use debate_core::digest::Digest;
-use debate_core::number::{Exact, Number as _, canonical, read_canonical};
+use debate_core::number::{Exact, Number as _, canonical, parse_canonical};
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{ClaimKey, Instance};
@@ -34,7 +34,7 @@ const SHOWN: usize = 160;
 
 /// The reason why a trained table cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Unread {
+pub enum TrainedTableError {
     /// The file is not available.
     #[error("this file is missing; name it on the command line, or put it beside the scenario")]
     Missing,
@@ -82,7 +82,7 @@ pub enum Unread {
 
 /// A table with the problem, rules and prover of its training.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document {
+pub struct TrainedTableDocument {
     /// The digest of the debated problem.
     matter: Digest,
     protocol: Protocol,
@@ -92,7 +92,7 @@ pub struct Document {
     worlds: Vec<(String, WorldEstimates)>,
 }
 
-impl Document {
+impl TrainedTableDocument {
     /// Creates the document of a training against a prover on an instance's μ; `matter`: the scenario's
     /// digest.
     pub fn new(
@@ -122,15 +122,15 @@ impl Document {
         matter: Digest,
         protocol: &Protocol,
         instance: &Instance,
-    ) -> Result<EstimateTable, Unread> {
+    ) -> Result<EstimateTable, TrainedTableError> {
         if self.matter != matter {
-            return Err(Unread::OtherMatter {
+            return Err(TrainedTableError::OtherMatter {
                 trained: self.matter.to_string(),
                 here: matter,
             });
         }
         if self.protocol != *protocol {
-            return Err(Unread::OtherRules {
+            return Err(TrainedTableError::OtherRules {
                 trained: self.protocol.to_string(),
                 here: protocol.to_string(),
             });
@@ -139,7 +139,7 @@ impl Document {
             .worlds
             .get(instance.world())
             .filter(|(name, _)| name == instance.name());
-        let (_, learnt) = learnt.ok_or(Unread::NoWorld)?;
+        let (_, learnt) = learnt.ok_or(TrainedTableError::NoWorld)?;
         Ok(EstimateTable::new(learnt, instance))
     }
 
@@ -177,7 +177,7 @@ impl Document {
     ///
     /// # Errors
     /// Returns an error if the bytes are not a trained table, or if they were changed.
-    pub fn read(bytes: &[u8]) -> Result<Self, Unread> {
+    pub fn read(bytes: &[u8]) -> Result<Self, TrainedTableError> {
         let text = decoded(bytes).map_err(|error| malformed(error.line(), &error.to_string()))?;
         let file: TableFile<'_> = parsed(text)?;
         let wrong = |what: &str| malformed(1, what);
@@ -192,12 +192,12 @@ impl Document {
                 .ok_or_else(|| wrong("`scenario` is not a digest"))?,
             protocol,
             prover: Spec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
-            delta: read_canonical(&file.delta).ok_or_else(|| wrong("`delta` is not a number"))?,
+            delta: parse_canonical(&file.delta).ok_or_else(|| wrong("`delta` is not a number"))?,
             worlds,
         };
         let own = Digest::of(document.body().as_bytes());
         if Digest::parse(&file.digest) != Some(own) {
-            return Err(Unread::Changed);
+            return Err(TrainedTableError::Changed);
         }
         Ok(document)
     }
@@ -218,7 +218,7 @@ fn line(row: &EstimateRow) -> String {
         each.collect::<Vec<_>>().join(", ")
     };
     let weight = canonical(&row.weight);
-    let after = list(row.estimates.all_after());
+    let after = list(row.estimates.prefix_estimates());
     let alone = list(&row.estimates.alone);
     format!(
         "            (round: {round}, claim: \"{claim}\", support: {support}, answer: {answer:?}, \
@@ -276,7 +276,7 @@ struct RowFile {
     alone: Vec<String>,
 }
 
-fn parsed(text: &str) -> Result<TableFile<'_>, Unread> {
+fn parsed(text: &str) -> Result<TableFile<'_>, TrainedTableError> {
     #[derive(Deserialize)]
     #[serde(rename = "Trained")]
     struct Format {
@@ -290,21 +290,21 @@ fn parsed(text: &str) -> Result<TableFile<'_>, Unread> {
         |error: ron::error::SpannedError| malformed(error.span.end.line, &error.code.to_string());
     let Format { format } = options.from_str(text).map_err(unread)?;
     if format != FORMAT {
-        return Err(Unread::Format(format));
+        return Err(TrainedTableError::Format(format));
     }
     options.from_str(text).map_err(unread)
 }
 
-fn malformed(line: usize, what: &str) -> Unread {
+fn malformed(line: usize, what: &str) -> TrainedTableError {
     let shown = what.chars().take(SHOWN);
-    Unread::Malformed {
+    TrainedTableError::Malformed {
         line,
         what: shown.collect(),
     }
 }
 
-fn probability(text: &str) -> Result<Exact, Unread> {
-    let p = read_canonical(text).filter(Exact::is_probability);
+fn probability(text: &str) -> Result<Exact, TrainedTableError> {
+    let p = parse_canonical(text).filter(Exact::is_probability);
     p.ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         malformed(1, &format!("{shown:?} is not a probability"))
@@ -312,7 +312,7 @@ fn probability(text: &str) -> Result<Exact, Unread> {
 }
 
 impl WorldFile {
-    fn learnt(self) -> Result<WorldEstimates, Unread> {
+    fn learnt(self) -> Result<WorldEstimates, TrainedTableError> {
         let mut seen = HashSet::new();
         let mut rows = Vec::with_capacity(self.rows.len());
         for line in self.rows {
@@ -330,10 +330,10 @@ impl WorldFile {
 }
 
 impl RowFile {
-    fn row(self) -> Result<EstimateRow, Unread> {
+    fn row(self) -> Result<EstimateRow, TrainedTableError> {
         let each = |texts: &[String]| {
             let each = texts.iter().map(|text| probability(text));
-            each.collect::<Result<Vec<Exact>, Unread>>()
+            each.collect::<Result<Vec<Exact>, TrainedTableError>>()
         };
         let after = each(&self.after)?;
         let alone = each(&self.alone)?;
@@ -346,7 +346,7 @@ impl RowFile {
             estimates.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
         let claim = ClaimKey::parse(&self.claim);
         let claim = claim.ok_or_else(|| malformed(1, "a row has no valid claim"))?;
-        let weight = read_canonical(&self.weight);
+        let weight = parse_canonical(&self.weight);
         Ok(EstimateRow {
             set: InformationSet {
                 round: self.round,

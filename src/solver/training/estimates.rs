@@ -63,7 +63,7 @@ impl<T> ConditionalEstimates<T> {
     }
 
     /// Returns the estimates after each prefix, ordered by index from 1.
-    pub(super) fn all_after(&self) -> &[T] {
+    pub(super) fn prefix_estimates(&self) -> &[T] {
         self.after.get(1..).unwrap_or_default()
     }
 

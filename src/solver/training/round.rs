@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::descent::{DescentProblem, TestSet, TestValues};
 use super::estimates::{ConditionalEstimates, InformationSet};
-use super::rounds::share_of;
+use super::rounds::scaled_budget;
 use crate::expectation::{Gain, Unsolved};
 use crate::game::{self, Node};
 use debate_core::budget::{Budget, Exceeded};
@@ -130,7 +130,7 @@ impl<'i, T: Number> Training<'i, T> {
     ) -> Result<Vec<Successor<'i, T>>, TrainingError> {
         let turn = point.turn()?;
         let prover = Some(&*self.provers[world]);
-        let each = (point.at).chances(&turn, prover, &mut Gain::default())?;
+        let each = (point.at).reply_distribution(&turn, prover, &mut Gain::default())?;
         each.into_iter()
             .map(|(chance, reply)| {
                 let mut next = self.reply(&point, turn.seat, reply.clone())?;
@@ -173,7 +173,7 @@ impl<'i, T: Number> Training<'i, T> {
     }
 
     /// Returns the mean of A_{k−1} · z_j over the prover's next replies, given the outcomes of the round.
-    pub(super) fn next_bet(
+    pub(super) fn mean_next_bet(
         &self,
         input: &Input<'i, T>,
         outcomes: usize,
@@ -295,7 +295,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
                 .map(|z| T::indicator(z == input.truth))
                 .collect()
         };
-        let most = share_of(self.training.budget, MAX_CELLS);
+        let most = scaled_budget(self.training.budget, MAX_CELLS);
         if outcomes().sum::<usize>() as u64 > most.steps {
             return Err(most.exceeded("outcomes of the inputs of a round").into());
         }
@@ -469,7 +469,7 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
             for point in &input.points {
                 let share = point.weight.clone() / input.weight.clone();
                 for (z, end) in training.run(point, &estimates)? {
-                    values[z] += share.clone() * training.next_bet(input, z, &end)?;
+                    values[z] += share.clone() * training.mean_next_bet(input, z, &end)?;
                 }
             }
             Ok(values)

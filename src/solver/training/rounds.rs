@@ -226,7 +226,7 @@ fn train_in<T: Number>(
 }
 
 /// Scales the budget to a limit that is `most` if the whole limit is [`MAX_REPLIES`].
-pub(super) fn share_of(budget: Budget<'_>, most: u64) -> Budget<'_> {
+pub(super) fn scaled_budget(budget: Budget<'_>, most: u64) -> Budget<'_> {
     let steps = u128::from(budget.steps) * u128::from(most) / u128::from(MAX_REPLIES);
     Budget {
         steps: u64::try_from(steps).unwrap_or(u64::MAX),
@@ -246,7 +246,7 @@ fn learn<T: Number>(
     // Progress is counted in replies, not in steps.
     let budget = Budget {
         progress: None,
-        ..share_of(round.training.budget, MAX_STEPS)
+        ..scaled_budget(round.training.budget, MAX_STEPS)
     };
     let descent = descend(&problem, &mut tests, &budget)?;
     let worst = |advantages: &[T]| {

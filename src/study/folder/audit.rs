@@ -142,7 +142,7 @@ impl StudyFolder {
                 }
                 Err(error) => damage.logs.push(DamagedLog {
                     log: name_of(path),
-                    why: error.of_a_log(),
+                    why: error.message_without_path(),
                 }),
             }
         }
@@ -166,7 +166,7 @@ pub fn verify_log(path: &Path) -> FollowedLog {
         ok: error.is_none(),
         finished: log.is_some_and(|log| status(&log.records) != Status::Started),
         entries: log.map(|log| log.records.len() as u64),
-        error: error.map(StudyError::of_a_log),
+        error: error.map(StudyError::message_without_path),
         last_hash: log.map(|log| log.hash.clone()),
         log: path.display().to_string(),
     }

@@ -8,12 +8,12 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::{StudyFolder, make_folder, name_of, names};
 use crate::plan::item::Item;
-use crate::plan::schedule::Dealing;
+use crate::plan::schedule::DealingMethod;
 use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
-use debate_host::record::create_whole;
+use debate_host::record::create_atomically;
 use debate_lab::judgements::RejudgeCase;
-use debate_solver::setup::{Limits, QuestionSet, Setup, check_plain};
+use debate_solver::setup::{Limits, QuestionSet, Setup, check_regular_file};
 
 /// File extension of a set of questions.
 const SET: &str = ".jsonl";
@@ -33,7 +33,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     let name = name_of(inside);
     if !name.contains('*') {
         if path.exists() {
-            check_plain(&path).map_err(StudyError::io(&path))?;
+            check_regular_file(&path).map_err(StudyError::io(&path))?;
         }
         return Ok(vec![path]);
     }
@@ -47,7 +47,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         )));
     }
     for path in &paths {
-        check_plain(path).map_err(StudyError::io(path))?;
+        check_regular_file(path).map_err(StudyError::io(path))?;
     }
     Ok(paths)
 }
@@ -87,7 +87,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             unprepared: 0,
             given_up: Vec::new(),
             files: Vec::new(),
-            dealing: Dealing::default(),
+            dealing: DealingMethod::default(),
             has_exact_quotes: false,
             schedule_digest: std::sync::OnceLock::new(),
             folder,
@@ -96,7 +96,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
         limits: Limits::default(),
         sets: BTreeMap::new(),
     };
-    loading.study.note_file(&path)?;
+    loading.study.add_locked_file(&path)?;
     loading.items()?;
     loading.saves()?;
     loading.flow()?;
@@ -126,7 +126,7 @@ impl Loading {
                     continue;
                 }
                 let setup = Setup::load(&path, &self.limits)?;
-                self.study.note_file(&path)?;
+                self.study.add_locked_file(&path)?;
                 let id = path.file_stem().unwrap_or_default().to_string_lossy();
                 self.add(id.into_owned(), setup, practice)?;
             }
@@ -156,7 +156,7 @@ impl Loading {
             return Ok(Rc::clone(set));
         }
         let set = Rc::new(QuestionSet::load(path, &self.limits)?);
-        self.study.note_file(path)?;
+        self.study.add_locked_file(path)?;
         let beside = Path::new(name).parent().unwrap_or_else(|| Path::new(""));
         let files = set.files.iter();
         let files = files.map(|file| (beside.join(&file.name), file.digest));
@@ -199,7 +199,7 @@ impl Loading {
                     let Some(case) = case else {
                         return Err(StudyError::file(&path, "the debate is not finished"));
                     };
-                    self.study.note_file(&path)?;
+                    self.study.add_locked_file(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
                     items.push(Item::of_save(id.into_owned(), case, &self.study.plan)?);
                 }
@@ -238,7 +238,7 @@ impl Loading {
                 }
                 _ => self.study.texts.push((named, read_text(&path)?)),
             }
-            self.study.note_file(&path)?;
+            self.study.add_locked_file(&path)?;
         }
         Ok(())
     }
@@ -292,7 +292,7 @@ pub fn create(folder: &Path) -> Result<Vec<PathBuf>> {
         if let Some(above) = path.parent() {
             make_folder(above)?;
         }
-        create_whole(&path, text).map_err(StudyError::io(&path))?;
+        create_atomically(&path, text).map_err(StudyError::io(&path))?;
         written.push(path);
     }
     Ok(written)

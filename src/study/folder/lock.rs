@@ -10,14 +10,14 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::read_json;
 use crate::plan::Stage;
-use crate::plan::schedule::Dealing;
+use crate::plan::schedule::DealingMethod;
 use debate_core::digest::Digest;
-use debate_host::record::create_whole;
+use debate_host::record::create_atomically;
 
 /// The locked state of a study.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lock {
+pub struct StudyLock {
     /// Version of this document: 2, or 1 if an older version of the program locked the study.
     pub format: u32,
     pub study: String,
@@ -45,7 +45,7 @@ const FORMAT: u32 = 2;
 /// program's version does not matter.
 const STUDY_FORMAT: u32 = 3;
 
-impl Lock {
+impl StudyLock {
     /// Returns the lock of the study in its current state.
     fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
         let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
@@ -100,7 +100,7 @@ impl Lock {
     }
 
     /// Names the version that the hash covers: the study format, or in locks of format 1 the program.
-    pub(crate) fn hashed_version(&self) -> String {
+    pub(crate) fn version_in_hash(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
             None => format!("the version of the program ({})", self.program),
@@ -108,7 +108,7 @@ impl Lock {
     }
 
     /// Reports that another version of the program locked the study. `None` if this version did.
-    pub fn other_program(&self) -> Option<String> {
+    pub fn other_version_note(&self) -> Option<String> {
         let own = env!("CARGO_PKG_VERSION");
         (self.program != own).then(|| {
             format!(
@@ -141,35 +141,35 @@ impl Study {
     }
 
     /// Applies the study format of the lock, if the study is locked.
-    pub(crate) fn keep_locked_format(&mut self) {
+    pub(crate) fn use_locked_format(&mut self) {
         // `verify_lock` reports an unreadable lock.
-        let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
+        let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
             return;
         };
         // Locks of format 1 do not name a study format: it is 1.
         let format = kept.study_format.unwrap_or(1);
         if format == 1 {
-            self.dealing = Dealing::Hands;
+            self.dealing = DealingMethod::Hands;
         }
         self.has_exact_quotes = format < 3;
     }
 
     /// Applies the dealing method of the lock. Study format 1 has two; the schedule's digest identifies the right one.
-    pub(crate) fn keep_locked_dealing(&mut self) {
-        let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
+    pub(crate) fn use_locked_dealing(&mut self) {
+        let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
             return;
         };
         if self.dealing.study_format() > 1 {
             return;
         }
-        for dealing in [Dealing::Hands, Dealing::Rows] {
+        for dealing in [DealingMethod::Hands, DealingMethod::Rows] {
             self.dealing = dealing;
             self.schedule_digest = OnceLock::new();
             if self.schedule_digest() == kept.schedule {
                 return;
             }
         }
-        self.dealing = Dealing::Hands;
+        self.dealing = DealingMethod::Hands;
         self.schedule_digest = OnceLock::new();
     }
 }
@@ -179,7 +179,7 @@ impl Study {
 /// # Errors
 /// If the stage is Debug, debates are not prepared, the lock cannot be written, or the study was changed since its
 /// lock.
-pub fn lock(study: &Study) -> Result<Lock> {
+pub fn lock(study: &Study) -> Result<StudyLock> {
     if study.plan.stage == Stage::Debug {
         return Err(StudyError::Plan(
             "a study at the stage Debug cannot be locked; set `stage: Pilot` first".to_owned(),
@@ -191,9 +191,9 @@ pub fn lock(study: &Study) -> Result<Lock> {
     study.check_prepared()?;
     let path = study.folder.lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
-    let made = Lock::of(study, FORMAT, program, study.folder.time.utc());
+    let made = StudyLock::of(study, FORMAT, program, study.folder.time.utc());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
-    match create_whole(&path, &text) {
+    match create_atomically(&path, &text) {
         Ok(()) => Ok(made),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             verify_lock(study)?.ok_or_else(|| StudyError::file(&path, "it was deleted; try again"))
@@ -206,12 +206,12 @@ pub fn lock(study: &Study) -> Result<Lock> {
 ///
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.
-pub fn verify_lock(study: &Study) -> Result<Option<Lock>> {
+pub fn verify_lock(study: &Study) -> Result<Option<StudyLock>> {
     let path = study.folder.lock_file();
     if !path.exists() {
         return Ok(None);
     }
-    let kept: Lock = read_json(&path)?;
+    let kept: StudyLock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
             "format {} is newer than this program's format {FORMAT}; use a newer version of the program",
@@ -219,7 +219,7 @@ pub fn verify_lock(study: &Study) -> Result<Option<Lock>> {
         );
         return Err(StudyError::file(&path, what));
     }
-    let now = Lock::of(
+    let now = StudyLock::of(
         study,
         kept.format,
         kept.program.clone(),

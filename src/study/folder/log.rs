@@ -21,9 +21,9 @@ use crate::error::{Result, StudyError};
 use crate::plan::Plan;
 use debate_host::record::{
     AppendFile, CONVERTED, ChainHash, Cost, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine,
-    LedgerState, RawLines, is_converted,
+    LedgerState, RawLines, has_crlf_lines,
 };
-use debate_solver::setup::{check_plain, read_at_most};
+use debate_solver::setup::{check_regular_file, read_at_most};
 
 /// Maximum size of a log, in bytes.
 const MAX_LOG: u64 = 64 << 20;
@@ -78,7 +78,7 @@ impl Status {
     }
 
     /// True if the session's slot becomes free for another participant.
-    pub fn returns_slot(self) -> bool {
+    pub fn frees_slot(self) -> bool {
         !matches!(self, Self::Started | Self::Complete)
     }
 }
@@ -232,7 +232,7 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'sta
 /// # Errors
 /// If it cannot be read, or a line breaks the chain. The error names the first such line.
 pub fn read_log(path: &Path) -> Result<ReadLog> {
-    check_plain(path).map_err(StudyError::io(path))?;
+    check_regular_file(path).map_err(StudyError::io(path))?;
     let file = File::open(path).map_err(StudyError::io(path))?;
     read_open(path, &file)
 }
@@ -243,7 +243,7 @@ fn read_open(path: &Path, file: &File) -> Result<ReadLog> {
 }
 
 fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
-    if is_converted(bytes) {
+    if has_crlf_lines(bytes) {
         return Err(StudyError::file(path, CONVERTED));
     }
     let mut read = ReadLog {
@@ -256,7 +256,7 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
             what: format!("line {}: {what}", row.line),
         };
         if !row.whole {
-            if LOG_SEAL.is_whole_line_with_more(None, row.bytes, JSON_CLOSER) {
+            if LOG_SEAL.is_line_with_changed_end(None, row.bytes, JSON_CLOSER) {
                 return Err(damaged("its end was changed"));
             }
             break;
@@ -313,7 +313,7 @@ impl EventLog {
     pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog)> {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
-        let mut file = check_plain(path)
+        let mut file = check_regular_file(path)
             .and_then(|()| options.open(path))
             .and_then(AppendFile::lock)
             .map_err(not_opened(path))?;
@@ -326,7 +326,7 @@ impl EventLog {
             let path = path.to_owned();
             return Err(StudyError::Damaged { path, what });
         }
-        file.go_on_after(read.length)
+        file.truncate_after(read.length)
             .map_err(StudyError::io(path))?;
         let log = Self {
             path: path.to_owned(),

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task, words,
+    AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, StoppingRule,
+    Task, words,
 };
 use debate_core::protocol::Seat;
 use debate_text::Texts;
@@ -100,7 +101,7 @@ impl Plan {
         let debates = |it: &Condition| matches!(it.task, Task::Debate { .. });
         let is_idle = !self.conditions.iter().any(debates);
         refuse(is_idle, "nobody debates", &Value::Null)?;
-        let Stop::Participants(stop) = self.stop;
+        let StoppingRule::Participants(stop) = self.stop;
         let is_whole = |people: u32| (people as usize).is_multiple_of(roles.len());
         refuse(
             !is_whole(stop) || !is_whole(self.target.participants),
@@ -116,7 +117,7 @@ impl Plan {
                 refuse(true, "engine", &json!({"id": id, "why": why}))?;
             }
         }
-        let is_group = task.names_engine() && self.is_group();
+        let is_group = task.has_program_player() && self.is_group();
         refuse(is_group, "engine in a group", &json!({"id": id}))
     }
 
@@ -202,7 +203,7 @@ impl Plan {
             &Value::Null,
         )?;
         refuse(!ask.contains(&AskWhen::Final), "final", &Value::Null)?;
-        let Stop::Participants(stop) = self.stop;
+        let StoppingRule::Participants(stop) = self.stop;
         let people = 1..=LIMITS.3;
         refuse(
             !people.contains(&self.target.participants) || !people.contains(&stop),

@@ -8,14 +8,14 @@ mod decks;
 mod hands;
 
 use crate::Study;
-use crate::plan::{CheckTrial, Design, FlowStep, Order};
+use crate::plan::{CheckTrial, ConditionOrder, Design, FlowStep};
 use debate_core::digest::Digest;
 use decks::{Cell, Deck};
 use hands::{DealtPools, DealtTrial};
 
 /// The dealing method of items. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Dealing {
+pub(crate) enum DealingMethod {
     /// Study format 1, before hands were shifted after whole rounds.
     Rows,
     /// Study format 1.
@@ -25,7 +25,7 @@ pub(crate) enum Dealing {
     Decks,
 }
 
-impl Dealing {
+impl DealingMethod {
     /// Returns the study format that uses this method.
     pub(crate) fn study_format(self) -> u32 {
         match self {
@@ -37,7 +37,7 @@ impl Dealing {
 
 /// A trial of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Assigned {
+pub struct AssignedTrial {
     /// Position in the session, from 1.
     pub number: u32,
     /// Block number from 1; 0 for practice.
@@ -58,7 +58,7 @@ pub struct Schedule<'s> {
     study: &'s Study,
     /// Groups of conditions; each participant gets one group.
     groups: Vec<Vec<usize>>,
-    order: Order,
+    order: ConditionOrder,
     dealer: Dealer,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
 }
 
 /// Returns the rows of a Williams square for `count` conditions: `count` rows, or `2 * count` if `count` is odd.
-pub(crate) fn williams(count: usize) -> Vec<Vec<usize>> {
+pub(crate) fn williams_square_rows(count: usize) -> Vec<Vec<usize>> {
     // 0, 1, n − 1, 2, n − 2, …: all differences between neighbours are distinct.
     let first: Vec<usize> = (0..count)
         .map(|place| {
@@ -118,7 +118,7 @@ impl<'s> Schedule<'s> {
             Design::Within { order, .. } => (vec![all], *order),
             Design::Between { .. } => (
                 all.into_iter().map(|it| vec![it]).collect(),
-                Order::Williams,
+                ConditionOrder::Williams,
             ),
             Design::Mixed { groups, order, .. } => {
                 let places = |group: &Vec<String>| {
@@ -128,8 +128,8 @@ impl<'s> Schedule<'s> {
             }
         };
         let dealer = match study.dealing {
-            Dealing::Rows | Dealing::Hands => Dealer::Hands(DealtPools::of(study)),
-            Dealing::Decks => {
+            DealingMethod::Rows | DealingMethod::Hands => Dealer::Hands(DealtPools::of(study)),
+            DealingMethod::Decks => {
                 let groups = groups.iter();
                 Dealer::Decks(groups.map(|group| Deck::of_group(study, group)).collect())
             }
@@ -143,18 +143,18 @@ impl<'s> Schedule<'s> {
     }
 
     /// Returns the trials of a slot that count, in order. Repetitions come last.
-    pub fn slot(&self, slot: u32) -> Vec<Assigned> {
+    pub fn slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
         let (blocks, per_cell) = plan.design.repeats();
         let cell = (blocks * per_cell) as usize;
-        let rows = williams(conditions.len());
-        let mut trials: Vec<Assigned> = Vec::new();
+        let rows = williams_square_rows(conditions.len());
+        let mut trials: Vec<AssignedTrial> = Vec::new();
         for repeat in 0..blocks * per_cell {
             let order = match self.order {
-                Order::Williams => rows[(turn + repeat as usize) % rows.len()].clone(),
-                Order::Random => shuffled(
+                ConditionOrder::Williams => rows[(turn + repeat as usize) % rows.len()].clone(),
+                ConditionOrder::Random => shuffled(
                     plan.seed,
                     &format!("order/{slot}/{repeat}"),
                     conditions.len(),
@@ -170,7 +170,7 @@ impl<'s> Schedule<'s> {
                     cell,
                 };
                 let (item, swap) = self.deal(group, &trial);
-                trials.push(Assigned {
+                trials.push(AssignedTrial {
                     number: 0,
                     block: repeat / per_cell + 1,
                     condition: conditions[place],
@@ -220,7 +220,7 @@ impl<'s> Schedule<'s> {
     }
 
     /// Returns the practice trials of a slot, which are numbered separately.
-    pub fn practice(&self, slot: u32) -> Vec<Assigned> {
+    pub fn practice(&self, slot: u32) -> Vec<AssignedTrial> {
         let mut practice = Vec::new();
         for step in &self.study.plan.flow {
             let FlowStep::Practice {
@@ -232,7 +232,7 @@ impl<'s> Schedule<'s> {
             let condition = self.study.plan.condition(condition).unwrap_or(0);
             let spare = self.spare(slot, condition);
             for item in spare.into_iter().take(*trials as usize) {
-                practice.push(Assigned {
+                practice.push(AssignedTrial {
                     number: u32::try_from(practice.len() + 1).unwrap_or(u32::MAX),
                     block: 0,
                     condition,
@@ -299,7 +299,7 @@ impl<'s> Schedule<'s> {
         (last, seen[last] - 1)
     }
 
-    fn repeated(&self, slot: u32, trials: &[Assigned]) -> Vec<Assigned> {
+    fn repeated(&self, slot: u32, trials: &[AssignedTrial]) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let fraction = plan.checks.iter().find_map(|check| match check {
             CheckTrial::Repeat { fraction } => Some(*fraction),
@@ -317,7 +317,7 @@ impl<'s> Schedule<'s> {
         let count = (fraction * trials.len() as f64).ceil() as usize;
         let mut chosen = shuffled(plan.seed, &format!("repeat/{slot}"), trials.len());
         chosen.truncate(count);
-        let again = |place: usize| Assigned {
+        let again = |place: usize| AssignedTrial {
             repeat: true,
             ..trials[place]
         };
@@ -356,7 +356,7 @@ impl<'s> Schedule<'s> {
             if plan.items.once_per_participant_by.is_none() || !is_by_hands {
                 continue;
             }
-            if let Some(story) = DealtPools::story_met_twice(self.study, &self.slot(slot)) {
+            if let Some(story) = DealtPools::repeated_story(self.study, &self.slot(slot)) {
                 return Some(format!(
                     "items: slot {slot} would get the story `{story}` twice; add items, or use fewer trials"
                 ));
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn williams_squares_balance_places_and_neighbours() {
         for count in 2..=9 {
-            let rows = williams(count);
+            let rows = williams_square_rows(count);
             let each = rows.len() / count;
             for place in 0..count {
                 for condition in 0..count {

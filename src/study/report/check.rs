@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::Result;
-use crate::folder::lock::Lock;
-use crate::plan::schedule::Assigned;
+use crate::folder::lock::StudyLock;
+use crate::plan::schedule::AssignedTrial;
 use crate::plan::{
-    ContrastDesign, Exclusion, FlowStep, Plan, PlannedPower, Primary, Score, Shows, Stop, Swap,
-    Task,
+    AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, PlannedPower, Primary, Score,
+    ShownInformation, StoppingRule, Task,
 };
 use crate::session::trial::{Trial, TrialQuestion};
 use debate_core::player::bare;
@@ -126,9 +126,9 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         warnings: Vec::new(),
     };
     let slots = 0..plan.rows_to_target();
-    let slots: Vec<Vec<Assigned>> = slots.map(|slot| schedule.slot(slot)).collect();
+    let slots: Vec<Vec<AssignedTrial>> = slots.map(|slot| schedule.slot(slot)).collect();
     met_twice(study, &slots, &mut report);
-    let trials: Vec<Assigned> = slots.into_iter().flatten().collect();
+    let trials: Vec<AssignedTrial> = slots.into_iter().flatten().collect();
     for place in 0..plan.conditions.len() {
         let checked = condition(study, place, &trials, &mut report);
         report.conditions.push(checked);
@@ -162,7 +162,7 @@ pub fn check(study: &Study) -> Result<CheckReport> {
 }
 
 fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
-    let assigned = Assigned {
+    let assigned = AssignedTrial {
         number: 1,
         block: 1,
         condition,
@@ -183,7 +183,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         lines: 0,
         characters: 0,
         questions: 0,
-        public: trial.public_number()?,
+        public: trial.opponents_public_estimate()?,
     };
     // With several seats, use the maximum over the seats.
     for moments in trial.rehearsed(&study.plan.roles)? {
@@ -206,7 +206,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
 fn condition(
     study: &Study,
     place: usize,
-    trials: &[Assigned],
+    trials: &[AssignedTrial],
     report: &mut CheckReport,
 ) -> ConditionCheck {
     let condition = &study.plan.conditions[place];
@@ -214,7 +214,7 @@ fn condition(
     let own = trials.filter(|trial| trial.condition == place && !trial.repeat);
     let pool = study.pool(place);
     let all = own.clone().count();
-    let share = |test: &dyn Fn(&Assigned) -> bool| {
+    let share = |test: &dyn Fn(&AssignedTrial) -> bool| {
         number(own.clone().filter(|trial| test(trial)).count()) / number(all.max(1))
     };
     let items = (0..pool.len()).filter(|item| !pool[*item].practice);
@@ -307,13 +307,15 @@ fn public_number_reveals_truth(
 fn sees(task: &Task, plan: &Plan) -> String {
     let words = match task {
         Task::Direct { shows } => match shows {
-            Shows::Question => "the question alone",
-            Shows::Evidence => "the question and all evidence",
-            Shows::Source => "the question and the source",
+            ShownInformation::Question => "the question alone",
+            ShownInformation::Evidence => "the question and all evidence",
+            ShownInformation::Source => "the question and the source",
         },
         Task::Consultancy { .. } => "one side: its answer, its path, the evidence at the end",
         Task::Debate { .. } if plan.is_live(task) => "a live debate with programs",
-        Task::Debate { .. } if task.names_engine() => "a debate between programs, round by round",
+        Task::Debate { .. } if task.has_program_player() => {
+            "a debate between programs, round by round"
+        }
         Task::Debate { protocol, .. } => {
             let name = protocol.protocol.kind().name();
             if plan.is_group() {
@@ -328,8 +330,8 @@ fn sees(task: &Task, plan: &Plan) -> String {
     words.to_owned()
 }
 
-fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
-    let is_shared = |trial: &Assigned| study.saved_items[trial.condition].is_empty();
+fn unused(study: &Study, trials: &[AssignedTrial], report: &mut CheckReport) {
+    let is_shared = |trial: &AssignedTrial| study.saved_items[trial.condition].is_empty();
     for (place, item) in study.items.iter().enumerate() {
         let is_met = trials.iter().any(|it| it.item == place && is_shared(it));
         if !item.practice && !is_met {
@@ -347,10 +349,10 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
 /// Warns if the right answers or the items are not balanced at the target.
 fn unbalanced(study: &Study, report: &mut CheckReport) {
     let remedy = match study.plan.swap {
-        Swap::Balanced => {
+        AnswerSwap::Balanced => {
             "balance true and false items, or change the target, so that each item is shown equally often in both orders"
         }
-        Swap::Never => "balance true and false items, or set `swap: Balanced`",
+        AnswerSwap::Never => "balance true and false items, or set `swap: Balanced`",
     };
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
@@ -390,7 +392,7 @@ fn guessed(study: &Study, report: &mut CheckReport) {
 }
 
 /// Warns if a participant gets a question twice, other than in a repeated trial.
-fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
+fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckReport) {
     let remedy = match &study.plan.items.once_per_participant_by {
         Some(tag) => format!("give both the same value of the tag `{tag}`"),
         None => "give both the same value of a tag, and name that tag in `once_per_participant_by`"
@@ -546,7 +548,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
 }
 
 /// Returns the preregistration as Markdown: hypotheses, contrast, rules and the lock's hash.
-pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String {
+pub fn preregister(study: &Study, checked: &CheckReport, lock: &StudyLock) -> String {
     let plan = &study.plan;
     let Primary {
         measure,
@@ -554,7 +556,7 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         against,
     } = &plan.analysis.primary;
     let contrast = study.contrast();
-    let Stop::Participants(stop) = plan.stop;
+    let StoppingRule::Participants(stop) = plan.stop;
     let hypotheses = plan.hypotheses.iter().map(|it| format!("- {it}\n"));
     let hypotheses = match plan.hypotheses.as_slice() {
         [] => "None.\n".to_owned(),
@@ -598,7 +600,7 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         stage = plan.stage.name(),
         locked = lock.locked,
         lock = lock.hash,
-        version = lock.hashed_version(),
+        version = lock.version_in_hash(),
         hypotheses = hypotheses,
         measure = measure.name(),
         of = of,

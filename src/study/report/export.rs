@@ -12,7 +12,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::Damage;
 use crate::folder::log::Status;
-use crate::folder::{DataKind, Identity, remove, write_whole};
+use crate::folder::{DataKind, Identity, remove, write_atomically};
 use crate::plan::schedule::draw;
 use crate::plan::{Bonus, SurveyAnswer, read_text};
 use crate::report::rows::{ParticipantRow, Rows, TRIAL_RUN, TrialRow};
@@ -23,7 +23,7 @@ const README: &str = "README.md";
 
 /// The result of an export.
 #[derive(Clone, Debug)]
-pub struct Exported {
+pub struct ExportResult {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
@@ -62,7 +62,7 @@ pub fn export(
     kind: DataKind,
     target: &ExportTarget,
     anonymise: bool,
-) -> Result<Exported> {
+) -> Result<ExportResult> {
     let folder = &target.folder;
     let mut rows = Rows::read(study, kind)?;
     refuse_other(folder, kind, anonymise)?;
@@ -99,10 +99,10 @@ pub fn export(
         ));
     }
     for (path, text) in &files {
-        write_whole(path, text)?;
+        write_atomically(path, text)?;
     }
     let files = files.into_iter().map(|(path, _)| path).collect();
-    Ok(Exported {
+    Ok(ExportResult {
         folder: folder.to_owned(),
         files,
         sessions: rows.participants.len(),
@@ -453,7 +453,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
 ///
 /// # Errors
 /// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
-pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
+pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     if study.plan.bonus.is_none() && study.plan.group.is_none() {
         return Err(StudyError::Plan(
             "the study file has no bonus; add `bonus: OneTrial(…)`".to_owned(),
@@ -474,7 +474,7 @@ pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
         ]
     });
     let table = lines_of(std::iter::once(head.to_vec()).chain(rows));
-    write_whole(&path, &table)?;
+    write_atomically(&path, &table)?;
     Ok((payments, path))
 }
 

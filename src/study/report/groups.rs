@@ -9,7 +9,7 @@ use super::rows::{ParticipantRow, Rows, TrialRow};
 use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
 use crate::folder::log::Status;
-use crate::plan::{Condition, Shows, Task};
+use crate::plan::{Condition, ShownInformation, Task};
 use debate_core::protocol::Seat;
 
 /// Properties of a condition. A field is empty if the condition lacks the property.
@@ -38,13 +38,13 @@ impl Compared {
             Task::Debate { protocol, .. } => words(&protocol.text),
             Task::Consultancy { .. } => "consultancy".to_owned(),
             Task::Direct {
-                shows: Shows::Question,
+                shows: ShownInformation::Question,
             } => "the question alone".to_owned(),
             Task::Direct {
-                shows: Shows::Evidence,
+                shows: ShownInformation::Evidence,
             } => "the question and all evidence".to_owned(),
             Task::Direct {
-                shows: Shows::Source,
+                shows: ShownInformation::Source,
             } => "the question and the source".to_owned(),
             Task::Rejudge { .. } => "finished debates".to_owned(),
         };

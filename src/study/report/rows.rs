@@ -372,7 +372,7 @@ impl SessionReader<'_> {
                 }
             }
         }
-        let priced = debates.into_iter().map(|(row, sum)| row.costing(sum));
+        let priced = debates.into_iter().map(|(row, sum)| row.with_cost(sum));
         priced.collect()
     }
 

@@ -6,7 +6,7 @@ use crate::plan::Stage;
 use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
 use debate_core::number::fixed;
 use debate_core::text::{counted, duration, whole_seconds};
-use debate_lab::export::safe::markup;
+use debate_lab::export::safe::escape_markup;
 use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, chart};
 use debate_text::table::{Align, Table};
 use serde_json::Value;
@@ -555,16 +555,18 @@ pub fn html(report: &StudyReport) -> String {
     for (place, part) in parts(report).into_iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = match part {
-            Part::Heading(heading) if place == 0 => writeln!(body, "<h1>{}</h1>", markup(&heading)),
+            Part::Heading(heading) if place == 0 => {
+                writeln!(body, "<h1>{}</h1>", escape_markup(&heading))
+            }
             Part::Heading(heading) => {
                 if heading == "Calibration" && !report.judgements.conditions.is_empty() {
                     body += &scrolling("Charts", &chart(&drawn(report)));
                 }
-                let written = writeln!(body, "<h2>{}</h2>", markup(&heading));
+                let written = writeln!(body, "<h2>{}</h2>", escape_markup(&heading));
                 (above, tables) = (heading, 0);
                 written
             }
-            Part::Text(text) => writeln!(body, "<p>{}</p>", markup(&text)),
+            Part::Text(text) => writeln!(body, "<p>{}</p>", escape_markup(&text)),
             Part::Table(shown) => {
                 tables += 1;
                 body += &scrolling(&format!("{above}, table {tables}"), &table(shown.rows()));
@@ -575,7 +577,7 @@ pub fn html(report: &StudyReport) -> String {
     let style = include_str!("report.css").trim_end();
     format!(
         include_str!("report.html"),
-        title = markup(&report.title),
+        title = escape_markup(&report.title),
         style = style,
         body = body
     )
@@ -585,7 +587,7 @@ pub fn html(report: &StudyReport) -> String {
 fn scrolling(name: &str, content: &str) -> String {
     format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>\n",
-        markup(name)
+        escape_markup(name)
     )
 }
 
@@ -599,7 +601,7 @@ fn table(rows: &[Vec<String>]) -> String {
             _ => "<tr>",
         };
         for (column, cell) in row.iter().enumerate() {
-            let text = markup(cell);
+            let text = escape_markup(cell);
             let _ = match (line, column) {
                 // Screen readers announce header cells, so an empty cell is a data cell.
                 _ if cell.is_empty() => write!(out, "<td></td>"),

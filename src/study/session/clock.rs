@@ -6,7 +6,7 @@ use debate_host::record::TimeSource;
 
 /// The times of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ticks {
+pub struct EventTimes {
     /// Wall-clock time in UTC, RFC 3339. Can decrease if the clock is set back.
     pub wall: String,
     /// Milliseconds since the session began, excluding the time between two parts. Never decreases.
@@ -48,7 +48,7 @@ impl Clock {
     /// Adds the time for which earlier parts of the session showed the current page. A browser may have counted it as
     /// active.
     #[must_use]
-    pub(crate) fn shown_earlier(self, earlier: Duration) -> Self {
+    pub(crate) fn with_earlier_shown_time(self, earlier: Duration) -> Self {
         Self { earlier, ..self }
     }
 
@@ -67,7 +67,7 @@ impl Clock {
 
     /// Returns the current times. `active` is the browser's count of active time since the last answer, `None` if it
     /// did not count. The count is capped at the elapsed time.
-    pub fn counted(&mut self, active: Option<Duration>) -> Ticks {
+    pub fn counted(&mut self, active: Option<Duration>) -> EventTimes {
         let now = self.elapsed();
         match active {
             Some(active) => self.active += active.min(now.saturating_sub(self.last)),
@@ -78,19 +78,19 @@ impl Clock {
     }
 
     /// Returns the current times without recording a key press.
-    pub fn at(&self) -> Ticks {
+    pub fn at(&self) -> EventTimes {
         self.ticks(self.elapsed())
     }
 
     /// Records a key press and returns the current times.
-    pub fn now(&mut self) -> Ticks {
+    pub fn now(&mut self) -> EventTimes {
         self.touch();
         self.ticks(self.last)
     }
 
-    fn ticks(&self, at: Duration) -> Ticks {
+    fn ticks(&self, at: Duration) -> EventTimes {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        Ticks {
+        EventTimes {
             wall: self.time.utc(),
             mono_ms: self.before.0.saturating_add(ms(at)),
             active_ms: self.before.1.map(|before| before + ms(self.active)),
@@ -127,7 +127,7 @@ mod tests {
     fn time_in_an_earlier_part_is_elapsed_and_a_browser_may_have_counted_it() {
         let time = TimeSource::manual();
         let earlier = Duration::from_secs(40);
-        let mut clock = Clock::new(&time, 1_000, Some(500), 60).shown_earlier(earlier);
+        let mut clock = Clock::new(&time, 1_000, Some(500), 60).with_earlier_shown_time(earlier);
         assert_eq!(clock.at().mono_ms, 41_000);
         time.advance(Duration::from_secs(1));
         let now = clock.counted(Some(Duration::from_secs(100)));

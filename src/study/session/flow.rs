@@ -13,12 +13,12 @@ use steps::Step;
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::Status;
-use crate::plan::schedule::Assigned;
+use crate::plan::schedule::AssignedTrial;
 use crate::plan::{Codes, Exclusion, FlowStep, Response};
-use crate::session::group::Replies;
+use crate::session::group::RepliesByTrial;
 use crate::session::page::{Input, Percent, SessionPage, percent};
 use crate::session::trial::{
-    AnswerForm, SPEECH, Trial, TrialPoint, TrialQuestion, TrialReply, probability,
+    AnswerForm, SPEECH, Trial, TrialQuestion, TrialReply, TrialSnapshot, probability,
 };
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
@@ -45,15 +45,15 @@ impl Codes {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogNote {
     pub kind: &'static str,
-    pub trial: Option<Assigned>,
+    pub trial: Option<AssignedTrial>,
     pub round: Option<u32>,
     pub payload: Value,
 }
 
 /// A finished trial.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
-    pub assigned: Assigned,
+pub struct JudgedTrial {
+    pub assigned: AssignedTrial,
     /// The participant's last percentage for the question's first answer.
     pub percent: u8,
     pub rounds: u32,
@@ -61,7 +61,7 @@ pub struct Judged {
     pub replies: Vec<TrialReply>,
 }
 
-impl Judged {
+impl JudgedTrial {
     fn counts(&self) -> bool {
         !self.assigned.practice && !self.assigned.repeat
     }
@@ -76,7 +76,7 @@ pub struct Participant<'s> {
     /// The seat; `None` before a member of a group has one.
     seat: Option<Seat>,
     /// The replies of other players in the participant's debates.
-    heard: Replies,
+    heard: RepliesByTrial,
     /// The debate reply that the last input made, if it made one.
     reply: Option<Reply<Exact>>,
     /// True for simulated participants: built-in players replace programs.
@@ -85,7 +85,7 @@ pub struct Participant<'s> {
     steps: Vec<Step>,
     at: usize,
     step_state: StepState,
-    judged: Vec<Judged>,
+    judged: Vec<JudgedTrial>,
     attention_failed: u32,
     status: Status,
     paused: bool,
@@ -98,7 +98,7 @@ pub struct Participant<'s> {
 struct StepState {
     replies: Vec<TrialReply>,
     /// The current point of the trial.
-    point: Option<TrialPoint>,
+    point: Option<TrialSnapshot>,
     /// A percentage for the answer that is shown first, not confirmed yet.
     unconfirmed: Option<u8>,
     /// A typed number between 0 and 1, and the percentage that the participant may mean.
@@ -120,11 +120,11 @@ impl<'s> Participant<'s> {
             study,
             slot: None,
             seat: (!study.plan.is_group()).then(|| study.plan.role()),
-            heard: Replies::default(),
+            heard: RepliesByTrial::default(),
             reply: None,
             stand_ins: false,
             codes,
-            steps: steps::before_trials(study),
+            steps: steps::steps_before_trials(study),
             at: 0,
             step_state: StepState::default(),
             judged: Vec::new(),
@@ -150,7 +150,7 @@ impl<'s> Participant<'s> {
             return Ok(());
         };
         self.slot = Some(slot);
-        self.steps.extend(steps::of_slot(self.study, slot));
+        self.steps.extend(steps::steps_of_slot(self.study, slot));
         self.next()
     }
 
@@ -169,7 +169,7 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns the finished trials, including practice.
-    pub fn judged(&self) -> &[Judged] {
+    pub fn judged(&self) -> &[JudgedTrial] {
         &self.judged
     }
 
@@ -183,7 +183,7 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns the current trial with the participant's answers and its current point, if a trial is in progress.
-    pub fn trial(&self) -> Option<(Trial<'s>, &[TrialReply], &TrialPoint)> {
+    pub fn trial(&self) -> Option<(Trial<'s>, &[TrialReply], &TrialSnapshot)> {
         let Step::Trial(assigned) = self.step() else {
             return None;
         };
@@ -194,7 +194,7 @@ impl<'s> Participant<'s> {
         ))
     }
 
-    pub(crate) fn trial_of(&self, assigned: Assigned) -> Trial<'s> {
+    pub(crate) fn trial_of(&self, assigned: AssignedTrial) -> Trial<'s> {
         Trial {
             study: self.study,
             assigned,
@@ -284,9 +284,9 @@ impl<'s> Participant<'s> {
 
     fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<LogNote> {
         match step {
-            FlowStep::Screener { min, .. } => self.screened(*min, input),
-            FlowStep::Consent(name) => self.consented(name, input),
-            FlowStep::Quiz { file, tries } => self.quizzed(file, *tries, input),
+            FlowStep::Screener { min, .. } => self.submit_screen_size(*min, input),
+            FlowStep::Consent(name) => self.submit_consent(name, input),
+            FlowStep::Quiz { file, tries } => self.submit_quiz(file, *tries, input),
             FlowStep::Break { .. } => self.passed("break", json!({})),
             FlowStep::Debrief { .. } => self.passed("debrief", json!({})),
             _ => self.passed("read", json!({})),
@@ -363,10 +363,10 @@ impl<'s> Participant<'s> {
     }
 
     /// Adds the participant's answer to the trial and advances it.
-    fn say(&mut self, reply: TrialReply) -> Result {
+    fn add_reply(&mut self, reply: TrialReply) -> Result {
         let point = self.step_state.point.as_ref();
         let is_reply = point.is_some_and(|point| point.is_reply);
-        self.reply = is_reply.then(|| reply.in_debate());
+        self.reply = is_reply.then(|| reply.to_debate_reply());
         self.step_state.replies.push(reply);
         self.move_on()
     }
@@ -389,7 +389,7 @@ impl<'s> Participant<'s> {
             TrialReply::Percent(percent) => Some(*percent),
             TrialReply::Rules(_) => None,
         });
-        self.judged.push(Judged {
+        self.judged.push(JudgedTrial {
             assigned,
             percent: last.unwrap_or(50),
             rounds: point.round,
@@ -442,7 +442,7 @@ impl Participant<'_> {
     }
 
     /// Returns a text that the current question accepts.
-    pub(crate) fn filler(&self) -> String {
+    pub(crate) fn acceptable_text(&self) -> String {
         use crate::plan::SurveyAnswer;
         match self.step() {
             Step::Survey { file, index } => match self.study.survey(file)[*index].answer {
@@ -459,7 +459,7 @@ impl Participant<'_> {
 }
 
 impl Participant<'_> {
-    pub(super) fn screened(&mut self, min: (u16, u16), input: &Input) -> Result<LogNote> {
+    pub(super) fn submit_screen_size(&mut self, min: (u16, u16), input: &Input) -> Result<LogNote> {
         let Input::Size(size) = input else {
             return Err(not_taken("The size of the window is asked for."));
         };
@@ -476,7 +476,7 @@ impl Participant<'_> {
         Ok(log_note)
     }
 
-    pub(super) fn consented(&mut self, name: &str, input: &Input) -> Result<LogNote> {
+    pub(super) fn submit_consent(&mut self, name: &str, input: &Input) -> Result<LogNote> {
         let agreed = *input == Input::Choice(0);
         let digest = Digest::of(self.study.text(name).as_bytes()).to_string();
         let log_note = self.note("consent", json!({"agreed": agreed, "text_sha256": digest}));
@@ -488,7 +488,7 @@ impl Participant<'_> {
         Ok(log_note)
     }
 
-    pub(super) fn quizzed(&mut self, file: &str, tries: u32, input: &Input) -> Result<LogNote> {
+    pub(super) fn submit_quiz(&mut self, file: &str, tries: u32, input: &Input) -> Result<LogNote> {
         let quiz = self.study.quiz(file);
         if self.step_state.again {
             self.step_state.again = false;
@@ -522,7 +522,7 @@ impl Participant<'_> {
     }
 
     /// Takes an answer in a trial.
-    pub(super) fn judge(&mut self, assigned: Assigned, input: &Input) -> Result<LogNote> {
+    pub(super) fn judge(&mut self, assigned: AssignedTrial, input: &Input) -> Result<LogNote> {
         let point = self.step_state.point.as_ref();
         let asked = point.map_or(TrialQuestion::Over, |point| point.asked.clone());
         let question = match &asked {
@@ -534,14 +534,14 @@ impl Participant<'_> {
         };
         let (reply, payload) = question.reply(input)?;
         let log_note = self.note(question.kind, payload);
-        self.say(TrialReply::Rules(reply))?;
+        self.add_reply(TrialReply::Rules(reply))?;
         Ok(log_note)
     }
 
     /// Takes a probability in up to three steps: the typed text, its meaning if ambiguous, and the confirmation.
     fn percent(
         &mut self,
-        assigned: Assigned,
+        assigned: AssignedTrial,
         asked: &TrialQuestion,
         input: &Input,
     ) -> Result<LogNote> {
@@ -589,7 +589,7 @@ impl Participant<'_> {
     /// Takes an unambiguous percentage: asks for a confirmation if the study requires it, else accepts the value.
     fn typed(
         &mut self,
-        assigned: Assigned,
+        assigned: AssignedTrial,
         asked: &TrialQuestion,
         shown: u8,
         log_note: LogNote,
@@ -602,16 +602,21 @@ impl Participant<'_> {
     }
 
     /// Accepts a percentage for the answer that is shown first, or an estimate of a claim.
-    fn given(&mut self, assigned: Assigned, asked: &TrialQuestion, shown: u8) -> Result<LogNote> {
+    fn given(
+        &mut self,
+        assigned: AssignedTrial,
+        asked: &TrialQuestion,
+        shown: u8,
+    ) -> Result<LogNote> {
         if matches!(asked, TrialQuestion::Rules(_)) {
             let log_note = self.note(asked.kind(), json!({"percent": shown}));
-            self.say(TrialReply::Rules(probability(shown)))?;
+            self.add_reply(TrialReply::Rules(probability(shown)))?;
             return Ok(log_note);
         }
         let first = if assigned.swap { 100 - shown } else { shown };
         let payload = json!({"percent": shown, "swap": assigned.swap, "first_percent": first});
         let log_note = self.note(asked.kind(), payload);
-        self.say(TrialReply::Percent(first))?;
+        self.add_reply(TrialReply::Percent(first))?;
         Ok(log_note)
     }
 }

@@ -15,18 +15,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{LiveSession, Ticks};
+use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::{EventLog, Record, Status, status_of};
-use crate::folder::{Claim, DataKind, make_folder};
-use crate::plan::schedule::{Assigned, shuffled};
+use crate::folder::{DataKind, SlotClaim, make_folder};
+use crate::plan::schedule::{AssignedTrial, shuffled};
 use crate::session::flow::Participant;
 use crate::session::trial::OtherReplies;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{AppendFile, SavedReply};
-use debate_solver::setup::check_plain;
+use debate_solver::setup::check_regular_file;
 
 /// Time without a browser request after which a participant counts as absent.
 // A browser window in the background sends one request a minute.
@@ -41,11 +41,11 @@ const SEATLESS: &str = "seatless";
 
 /// The replies in debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Replies(BTreeMap<(bool, u32), OtherReplies>);
+pub(crate) struct RepliesByTrial(BTreeMap<(bool, u32), OtherReplies>);
 
-impl Replies {
+impl RepliesByTrial {
     /// Returns the replies in the debate of a trial.
-    pub(crate) fn of(&self, trial: &Assigned) -> OtherReplies {
+    pub(crate) fn of(&self, trial: &AssignedTrial) -> OtherReplies {
         let own = self.0.get(&(trial.practice, trial.number));
         own.cloned().unwrap_or_default()
     }
@@ -77,7 +77,7 @@ struct Member {
 pub(crate) struct Group {
     slot: u32,
     members: Vec<Member>,
-    replies: Replies,
+    replies: RepliesByTrial,
     /// The time of the last reply of any member, or of the creation of this value.
     replied: Instant,
 }
@@ -115,7 +115,7 @@ impl Group {
         Self {
             slot,
             members: sessions.zip(&study.plan.roles).map(member).collect(),
-            replies: Replies::default(),
+            replies: RepliesByTrial::default(),
             replied: now,
         }
     }
@@ -143,7 +143,7 @@ impl Group {
                 let Some(text) = record.text("reply") else {
                     continue;
                 };
-                let reply = SavedReply::read_whole(text).map_err(|why| {
+                let reply = SavedReply::parse_full_reply(text).map_err(|why| {
                     StudyError::file(&path, format!("line {}: {why}", record.seq + 1))
                 })?;
                 let practice = record.flag("practice").unwrap_or(false);
@@ -168,12 +168,12 @@ impl Group {
     }
 
     /// True if other members waited for this session beyond the limit.
-    pub(crate) fn is_away(&self, session: &str) -> bool {
+    pub(crate) fn is_overdue(&self, session: &str) -> bool {
         self.member(session).is_some_and(|it| it.away)
     }
 
     /// True if the replies of a member were deleted.
-    pub(crate) fn is_torn(&self) -> bool {
+    pub(crate) fn has_deleted_replies(&self) -> bool {
         self.members.iter().any(|member| member.gone)
     }
 
@@ -188,7 +188,7 @@ impl Group {
         &mut self,
         session: &str,
         participant: &Participant<'_>,
-        trial: Option<Assigned>,
+        trial: Option<AssignedTrial>,
     ) {
         let Some(place) = self.members.iter().position(|it| it.session == session) else {
             return;
@@ -241,7 +241,7 @@ struct WaitingParticipant {
 /// The state of a participant in the waiting room.
 enum WaitingState {
     Wait,
-    Seat(Claim),
+    Seat(SlotClaim),
     /// Too few participants arrived in time.
     Vain,
     /// All slots are taken.
@@ -263,7 +263,7 @@ impl Groups {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         if path.exists() {
-            check_plain(&path).map_err(StudyError::io(&path))?;
+            check_regular_file(&path).map_err(StudyError::io(&path))?;
         }
         let lock = options.open(&path).and_then(AppendFile::lock);
         Ok(Some(Self {
@@ -279,7 +279,7 @@ impl Groups {
 
     /// Records that the server runs. A server calls this about once a second. After an outage since the last call,
     /// the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
-    pub fn runs(&self, study: &Study) {
+    pub fn record_server_alive(&self, study: &Study) {
         let now = study.folder.time.instant();
         let before = locked(&self.ran).replace(now);
         if before.is_some_and(|before| now.saturating_duration_since(before) > OUTAGE) {
@@ -301,7 +301,7 @@ impl Groups {
     }
 
     /// Records that the server could not answer a request of this session. Both limits restart for its participant.
-    pub fn note_failure(&self, study: &Study, session: &str) {
+    pub fn record_server_failure(&self, study: &Study, session: &str) {
         let now = study.folder.time.instant();
         if let Some(waiter) = locked(&self.room)
             .iter_mut()
@@ -322,7 +322,7 @@ impl Groups {
     /// Detects a server outage before a limit is applied.
     fn check_outage(&self, study: &Study) {
         if locked(&self.ran).is_some() {
-            self.runs(study);
+            self.record_server_alive(study);
         }
     }
 
@@ -348,7 +348,12 @@ impl Groups {
     }
 
     /// Seats a waiting participant if enough participants are present at time `at`.
-    fn look(&self, study: &Study, session: &str, at: Instant) -> Result<WaitingState> {
+    fn refresh_from_group(
+        &self,
+        study: &Study,
+        session: &str,
+        at: Instant,
+    ) -> Result<WaitingState> {
         let Some(plan) = study.plan.group else {
             return Ok(WaitingState::Full);
         };
@@ -356,7 +361,10 @@ impl Groups {
         if let Some(claim) = study.folder.group_of(session)? {
             return Ok(WaitingState::Seat(claim));
         }
-        if !study.folder.has_place(study.plan.rows_to_stop_limit())? {
+        if !study
+            .folder
+            .has_free_slot(study.plan.rows_to_stop_limit())?
+        {
             room.retain(|waiter| waiter.session != session);
             return Ok(WaitingState::Full);
         }
@@ -433,7 +441,7 @@ impl Groups {
                     ..last
                 })?;
                 member.status = Status::Forfeited;
-                study.folder.give_back(&member.session)?;
+                study.folder.release_slot(&member.session)?;
             }
         }
         Ok(())
@@ -458,7 +466,7 @@ impl LiveSession<'_> {
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub fn look(&mut self, now: &Ticks) -> Result {
+    pub fn refresh_from_group(&mut self, now: &EventTimes) -> Result {
         let study = self.participant.study();
         let at = study.folder.time.instant();
         if let Some(groups) = self.groups {
@@ -471,37 +479,37 @@ impl LiveSession<'_> {
         self.listen(now, at)
     }
 
-    fn wait(&mut self, now: &Ticks, at: Instant) -> Result {
+    fn wait(&mut self, now: &EventTimes, at: Instant) -> Result {
         let study = self.participant.study();
         let Some(groups) = self.groups else {
             return Ok(());
         };
-        if !self.participant.is_in_room() {
+        if !self.participant.is_in_waiting_room() {
             groups.leave(&self.session);
             return Ok(());
         }
-        match groups.look(study, &self.session, at)? {
+        match groups.refresh_from_group(study, &self.session, at)? {
             WaitingState::Wait => Ok(()),
             WaitingState::Seat(claim) => {
                 let group = groups.group_of(study, claim.slot, &claim.session)?;
-                self.sit(group, claim.reclaimed_from.as_deref(), now)
+                self.join_group(group, claim.reclaimed_from.as_deref(), now)
             }
-            WaitingState::Vain => self.wait_in_vain(now),
-            WaitingState::Full => self.end_by(SEATLESS, Status::Full, json!({}), now),
+            WaitingState::Vain => self.end_unfilled_wait(now),
+            WaitingState::Full => self.end_with_status(SEATLESS, Status::Full, json!({}), now),
         }
     }
 
     /// Ends the session because the group did not fill in time.
-    pub(crate) fn wait_in_vain(&mut self, now: &Ticks) -> Result {
-        self.end_by(SEATLESS, Status::Waited, json!({}), now)
+    pub(crate) fn end_unfilled_wait(&mut self, now: &EventTimes) -> Result {
+        self.end_with_status(SEATLESS, Status::Waited, json!({}), now)
     }
 
     /// Takes a seat in a group.
-    pub(crate) fn sit(
+    pub(crate) fn join_group(
         &mut self,
         shared: SharedGroup,
         reclaimed_from: Option<&str>,
-        now: &Ticks,
+        now: &EventTimes,
     ) -> Result {
         let group = shared.lock();
         let mut after = self.participant.clone();
@@ -527,7 +535,7 @@ impl LiveSession<'_> {
     }
 
     /// Applies the replies of the other members. Ends the session if a member is missing.
-    fn listen(&mut self, now: &Ticks, at: Instant) -> Result {
+    fn listen(&mut self, now: &EventTimes, at: Instant) -> Result {
         let Some(shared) = self.group.clone() else {
             return Ok(());
         };
@@ -535,20 +543,20 @@ impl LiveSession<'_> {
             return Ok(());
         }
         let mut group = shared.lock();
-        if group.is_away(&self.session) {
+        if group.is_overdue(&self.session) {
             drop(group);
-            return self.end_by("forfeit", Status::Forfeited, json!({}), now);
+            return self.end_with_status("forfeit", Status::Forfeited, json!({}), now);
         }
         let judged = self.participant.judged().len();
         let mut after = self.participant.clone();
-        if let Some(log_note) = after.hear(&group.replies)? {
+        if let Some(log_note) = after.apply_other_replies(&group.replies)? {
             self.append(log_note, after.slot(), now)?;
         }
         self.participant = after;
         let limit = self.participant.study().plan.group;
         let limit = Duration::from_secs(limit.map_or(0, |group| group.turn_s).into());
         let awaited = self.participant.awaited();
-        let left = if group.is_torn() {
+        let left = if group.has_deleted_replies() {
             Some(json!({}))
         } else {
             awaited.and_then(|seat| group.missing(seat, &self.session, limit, at))
@@ -562,23 +570,23 @@ impl LiveSession<'_> {
     }
 
     /// Ends the session because a member of the group is missing.
-    fn left_alone(&mut self, payload: Value, now: &Ticks) -> Result {
+    fn left_alone(&mut self, payload: Value, now: &EventTimes) -> Result {
         if let Some((trial, replies, _)) = self.participant.trial() {
-            self.keep(trial.assigned, replies);
+            self.save_debate(trial.assigned, replies);
         }
-        self.end_by("left", Status::LeftAlone, payload, now)
+        self.end_with_status("left", Status::LeftAlone, payload, now)
     }
 
     /// Ends the session with `status`, for a reason outside the participant's own replies.
-    pub(crate) fn end_by(
+    pub(crate) fn end_with_status(
         &mut self,
         kind: &'static str,
         status: Status,
         payload: Value,
-        now: &Ticks,
+        now: &EventTimes,
     ) -> Result {
         let mut after = self.participant.clone();
-        let log_note = after.end_by(kind, status, payload);
+        let log_note = after.end_with_status(kind, status, payload);
         self.append(log_note, after.slot(), now)?;
         self.participant = after;
         if let Some(shared) = &self.group {
@@ -588,10 +596,10 @@ impl LiveSession<'_> {
     }
 
     /// Saves the debates of judged trials that an interrupted process did not save.
-    pub(super) fn save_missing(&self) {
+    pub(super) fn save_missing_debates(&self) {
         if self.group.is_some() {
             for judged in self.participant.judged() {
-                self.keep(judged.assigned, &judged.replies);
+                self.save_debate(judged.assigned, &judged.replies);
             }
         }
     }

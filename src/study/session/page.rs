@@ -83,7 +83,7 @@ impl SessionPage {
     }
 
     /// Returns the request with its options as plain lines.
-    pub fn ask_lines(&self) -> Vec<String> {
+    pub fn request_lines(&self) -> Vec<String> {
         let Some(ask) = &self.page.ask else {
             return Vec::new();
         };

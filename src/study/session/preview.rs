@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::folder::log::Status;
 use crate::plan::Codes;
 use crate::session::flow::{Participant, end};
-use crate::session::group::Replies;
+use crate::session::group::RepliesByTrial;
 use crate::session::page::{Input, SessionPage};
 use crate::session::simulate::{JudgeModel, SimulatedJudge};
 use debate_core::protocol::Seat;
@@ -83,15 +83,15 @@ fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -
         walkers.push(Walker {
             seat: *seat,
             judge: SimulatedJudge::new(JudgeModel::PERFECT, &label)?,
-            participant: Participant::new(study, codes.clone()).with_stand_ins(),
+            participant: Participant::new(study, codes.clone()).with_builtin_players(),
             pages: Vec::new(),
         });
     }
-    let mut replies = Replies::default();
+    let mut replies = RepliesByTrial::default();
     for _ in 0..MAX_PAGES {
         let mut continues = false;
         for (index, walker) in walkers.iter_mut().enumerate() {
-            walker.participant.hear(&replies)?;
+            walker.participant.apply_other_replies(&replies)?;
             let is_shown = slot == 0 && index == 0;
             continues |= walker.step(slot, is_shown, &mut replies)?;
         }
@@ -114,7 +114,7 @@ struct Walker<'s> {
 impl Walker<'_> {
     /// Answers the current page. Returns false if the page waits or is the last one. Pages before the trials are the
     /// same for all participants and are collected only if `is_shown`.
-    fn step(&mut self, slot: u32, is_shown: bool, replies: &mut Replies) -> Result<bool> {
+    fn step(&mut self, slot: u32, is_shown: bool, replies: &mut RepliesByTrial) -> Result<bool> {
         let participant = &mut self.participant;
         let page = participant.page();
         if page.is_last() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{LiveSession, Ticks};
+use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
@@ -55,7 +55,7 @@ impl ProgramFault {
     }
 
     /// Converts news of an engine to a fault; `None` for news about its thinking.
-    pub(crate) fn of_news(news: EngineEvent) -> Option<Self> {
+    pub(crate) fn of_event(news: EngineEvent) -> Option<Self> {
         let (fault, why, meta) = match news {
             EngineEvent::Info { .. } => return None,
             EngineEvent::Refused { why, meta, .. } => (EngineFault::Illegal.name(), why, meta),
@@ -198,7 +198,7 @@ impl<'s> LiveSession<'s> {
 
     /// Asks the programs for the next replies and logs them. Stops at the participant's turn, or if a program takes
     /// longer than a page waits.
-    pub(super) fn ask_programs(&mut self, now: &Ticks) -> Result {
+    pub(super) fn ask_programs(&mut self, now: &EventTimes) -> Result {
         let plan = &self.participant.study().plan;
         while let Some(programs) = self.programs
             && self.participant.status() == Status::Started
@@ -228,7 +228,7 @@ impl<'s> LiveSession<'s> {
         reply: Reply<Exact>,
         meta: &ReplyMeta,
         refused: &[ProgramFault],
-        now: &Ticks,
+        now: &EventTimes,
     ) -> Result {
         let mut after = self.participant.clone();
         let mut said = json!({
@@ -241,7 +241,7 @@ impl<'s> LiveSession<'s> {
         add_refused(&mut said, refused);
         let log_note = after.note(PROGRAM, said);
         let judged = after.judged().len();
-        let over = after.hear_program(seat, reply)?;
+        let over = after.apply_program_reply(seat, reply)?;
         self.append(log_note, after.slot(), now)?;
         if let Some(over) = over {
             self.append(over, after.slot(), now)?;
@@ -255,7 +255,7 @@ impl<'s> LiveSession<'s> {
         seat: Seat,
         fault: &ProgramFault,
         refused: &[ProgramFault],
-        now: &Ticks,
+        now: &EventTimes,
     ) -> Result {
         let ProgramFault { fault, why, cost } = fault;
         let mut after = self.participant.clone();

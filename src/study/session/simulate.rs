@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::plan::Codes;
+use crate::session::EventTimes;
 use crate::session::LiveSession;
-use crate::session::Ticks;
 use crate::session::flow::Participant;
 use crate::session::group::Group;
 use crate::session::page::{Input, SessionPage};
@@ -90,7 +90,7 @@ const MAX_PAGES: usize = 20_000;
 /// # Errors
 /// If a trial cannot be played, or a file cannot be written.
 pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) -> Result {
-    study.folder.clear_simulated()?;
+    study.folder.delete_simulated()?;
     let one = |number: u32| {
         let model = models[number as usize % models.len().max(1)];
         session(study, number, model, seed)
@@ -107,7 +107,7 @@ pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) ->
 struct Simulated<'s> {
     live: LiveSession<'s>,
     judge: SimulatedJudge,
-    now: Ticks,
+    now: EventTimes,
 }
 
 impl<'s> Simulated<'s> {
@@ -119,7 +119,7 @@ impl<'s> Simulated<'s> {
         seed: &str,
     ) -> Result<Self> {
         let judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
-        let now = Ticks {
+        let now = EventTimes {
             wall: SimulatedJudge::wall(0),
             mono_ms: 0,
             active_ms: Some(0),
@@ -161,7 +161,7 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
     for _ in 0..MAX_PAGES {
         let mut continues = false;
         for member in &mut members {
-            member.live.look(&member.now)?;
+            member.live.refresh_from_group(&member.now)?;
             let page = member.live.page();
             if !page.is_last() && !page.polls {
                 member.answer(&page)?;
@@ -182,13 +182,13 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
             let names = members.iter().map(|member| member.live.name());
             let shared = Group::new(study, slot, names).shared();
             for member in &mut members {
-                member.live.sit(shared.clone(), None, &member.now)?;
+                member.live.join_group(shared.clone(), None, &member.now)?;
             }
             continue;
         }
         for member in &mut members {
             if member.live.participant().is_waiting() {
-                member.live.wait_in_vain(&member.now)?;
+                member.live.end_unfilled_wait(&member.now)?;
             }
         }
     }
@@ -277,7 +277,7 @@ impl SimulatedJudge {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
             Some(AskKind::Size) => Input::Size(Some((120, 40))),
-            Some(AskKind::Text { .. }) => Input::Text(participant.filler()),
+            Some(AskKind::Text { .. }) => Input::Text(participant.acceptable_text()),
             Some(AskKind::Percent { min, max, .. }) => {
                 Input::Text(self.percent(participant, *min, *max).to_string())
             }

@@ -21,13 +21,13 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::{name_of, remove};
 use crate::plan::item::Item;
-use crate::plan::schedule::Assigned;
+use crate::plan::schedule::AssignedTrial;
 use crate::plan::{AskWhen, Task};
 use crate::session::page::PageClaim;
 use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_host::record::{Save, files_of_saves};
+use debate_host::record::{Save, list_save_files};
 use debate_lab::judgements::RejudgeCase;
 use debate_text::Line;
 use run::{SaveTarget, TrialContent};
@@ -46,7 +46,7 @@ pub enum TrialReply {
 
 impl TrialReply {
     /// Returns the answer as a debate reply.
-    pub(crate) fn in_debate(&self) -> Reply<Exact> {
+    pub(crate) fn to_debate_reply(&self) -> Reply<Exact> {
         match self {
             Self::Percent(percent) => probability(*percent),
             Self::Rules(reply) => reply.clone(),
@@ -88,7 +88,7 @@ impl TrialQuestion {
 
 /// A point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TrialPoint {
+pub struct TrialSnapshot {
     /// Lines shown so far.
     pub lines: Vec<Line>,
     /// The claims of the debate so far.
@@ -111,7 +111,7 @@ pub type OtherReplies = [Vec<Reply<Exact>>; 3];
 #[derive(Clone, Copy)]
 pub struct Trial<'s> {
     pub study: &'s Study,
-    pub assigned: Assigned,
+    pub assigned: AssignedTrial,
     /// The slot. The coins depend on it, on the item and on the trial's number.
     pub slot: u32,
     /// The participant's seat.
@@ -137,7 +137,7 @@ impl<'s> Trial<'s> {
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
-    pub fn point(&self, replies: &[TrialReply], heard: &OtherReplies) -> Result<TrialPoint> {
+    pub fn point(&self, replies: &[TrialReply], heard: &OtherReplies) -> Result<TrialSnapshot> {
         let content = TrialContent::of(self)?;
         let mut run = content.begin(None)?;
         run.replay(replies, heard)?;
@@ -170,7 +170,7 @@ impl<'s> Trial<'s> {
     ///
     /// # Errors
     /// If the debate cannot be saved.
-    pub fn keep(
+    pub fn save_debate(
         &self,
         replies: &[TrialReply],
         heard: &OtherReplies,
@@ -182,7 +182,7 @@ impl<'s> Trial<'s> {
             return Ok(None);
         }
         let mut content = TrialContent::of(self)?;
-        content.tag("sessions", sessions.join(" "));
+        content.add_tag("sessions", sessions.join(" "));
         let name = self.save_name(sessions);
         let position = SaveTarget {
             folder,
@@ -205,9 +205,9 @@ impl<'s> Trial<'s> {
     }
 
     /// True if a complete save of the debate exists. Deletes its incomplete saves.
-    pub(super) fn is_kept(&self, sessions: &[&str], folder: &Path) -> bool {
+    pub(super) fn has_complete_save(&self, sessions: &[&str], folder: &Path) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
-        let paths = files_of_saves(folder).unwrap_or_default().into_iter();
+        let paths = list_save_files(folder).unwrap_or_default().into_iter();
         let mut own = paths.filter(|path| name_of(path).contains(&own));
         own.any(|path| {
             let is_whole = Save::read(&path).is_ok_and(|save| save.end().is_some());
@@ -217,7 +217,7 @@ impl<'s> Trial<'s> {
 
     /// Returns the debate between programs that was played in advance.
     fn prepared(&self) -> Result<&'s RejudgeCase> {
-        let Assigned {
+        let AssignedTrial {
             condition, item, ..
         } = self.assigned;
         let prepared = self.study.prepared(condition, item);
@@ -241,10 +241,10 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// If the trial cannot be played.
-    pub(crate) fn rehearsed(&self, seats: &[Seat]) -> Result<Vec<Vec<TrialPoint>>> {
+    pub(crate) fn rehearsed(&self, seats: &[Seat]) -> Result<Vec<Vec<TrialSnapshot>>> {
         let mut heard = OtherReplies::default();
         let mut said = vec![Vec::new(); seats.len()];
-        let mut all: Vec<Vec<TrialPoint>> = vec![Vec::new(); seats.len()];
+        let mut all: Vec<Vec<TrialSnapshot>> = vec![Vec::new(); seats.len()];
         loop {
             let mut continues = false;
             for ((seat, replies), moments) in seats.iter().zip(&mut said).zip(&mut all) {
@@ -264,7 +264,7 @@ impl Trial<'_> {
                     if let Some(reply) = replies.last().filter(|_| point.is_reply)
                         && let Some(own) = heard.get_mut(seat.index())
                     {
-                        own.push(reply.in_debate());
+                        own.push(reply.to_debate_reply());
                     }
                     moments.push(std::mem::replace(&mut point, next));
                 }
@@ -276,7 +276,7 @@ impl Trial<'_> {
                     moments.push(point);
                 }
             }
-            let is_over = |moments: &Vec<TrialPoint>| {
+            let is_over = |moments: &Vec<TrialSnapshot>| {
                 let last = moments.last();
                 last.is_some_and(|point| point.asked == TrialQuestion::Over)
             };
@@ -297,7 +297,7 @@ impl Trial<'_> {
         question: &RulesQuestion,
         replies: &mut Vec<TrialReply>,
         heard: &OtherReplies,
-    ) -> Result<TrialPoint> {
+    ) -> Result<TrialSnapshot> {
         for attempt in 0.. {
             let Some(reply) = question.rehearsed(attempt) else {
                 break;

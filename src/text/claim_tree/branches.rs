@@ -2,14 +2,14 @@
 
 /// The branch lines that lead from the root to a row, with one level for each ancestor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Branches {
+pub struct BranchLines {
     depth: u16,
     last: bool,
     /// Bit k is set if the ancestor at depth k + 1 has later siblings. Deeper levels have no rails.
     rails: u64,
 }
 
-impl Branches {
+impl BranchLines {
     pub const ROOT: Self = Self {
         depth: 0,
         last: true,

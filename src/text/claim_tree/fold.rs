@@ -14,20 +14,20 @@ impl ClaimTree {
         }
         let index = self.place_at(row);
         self.folds = folds;
-        self.arrange(1);
+        self.compute_row_offsets(1);
         index
             .and_then(|index| self.row_at(index))
             .unwrap_or_else(|| self.current())
     }
 
     /// True if claims are hidden.
-    pub fn is_folded(&self) -> bool {
+    pub fn hides_claims(&self) -> bool {
         let mut levels = self.levels.iter().enumerate();
-        levels.any(|(level, on)| on.nodes.len() > 1 && self.folded(level))
+        levels.any(|(level, on)| on.nodes.len() > 1 && self.is_level_folded(level))
     }
 
     /// True if this level shows only the claim on the path.
-    pub(super) fn folded(&self, level: usize) -> bool {
+    pub(super) fn is_level_folded(&self, level: usize) -> bool {
         let last = self.last();
         let deep = self.is_below || last >= FOLDS_FROM;
         let beside = level < last || self.here.0 == last && last > 1;
@@ -35,27 +35,27 @@ impl ClaimTree {
     }
 
     /// Returns the index of the claim on the path at this level.
-    pub(super) fn on_way(&self, level: usize) -> Option<usize> {
+    pub(super) fn path_index(&self, level: usize) -> Option<usize> {
         let here = (self.here.0 == level).then_some(self.here.1);
         self.parents.get(level).copied().or(here)
     }
 
     /// Returns the number of rows of the deepest level.
-    pub(super) fn last_rows(&self) -> usize {
+    pub(super) fn deepest_row_count(&self) -> usize {
         match self.levels.last() {
-            Some(_) if self.folded(self.last()) => 1,
+            Some(_) if self.is_level_folded(self.last()) => 1,
             Some(last) => last.nodes.len(),
             None => 0,
         }
     }
 
     /// Computes the numbers of rows before and after the claims of each level, starting at level `from`.
-    pub(super) fn arrange(&mut self, from: usize) {
+    pub(super) fn compute_row_offsets(&mut self, from: usize) {
         for level in from.max(1)..self.levels.len() {
             let index = (level - 1, self.parents[level - 1]);
             let over = self.branches(index);
             let above = &self.levels[level - 1];
-            let (before, after) = if self.folded(level - 1) {
+            let (before, after) = if self.is_level_folded(level - 1) {
                 (above.before + 1, above.after)
             } else {
                 let upper = (index.1 + 1).min(above.nodes.len());

@@ -1,9 +1,9 @@
 //! `check`: the stability of a scenario, its size, and the promises of the theorems for it.
 
 use super::{CommandResult, Page, holds, range};
-use crate::{Narrator, Texts, expense};
+use crate::{Narrator, Texts, expense_text};
 use debate_core::number::short;
-use debate_core::protocol::{Kind, called};
+use debate_core::protocol::{Kind, short_example_name};
 use debate_core::text::counted;
 use debate_solver::expectation::ReportNumber;
 use debate_theory::check::{
@@ -255,13 +255,13 @@ fn query_bound(page: &mut Page, row: &QueryBoundReport) {
         .iter()
         .flat_map(|kind| &kind.introduction().examples);
     let example = examples.find(|example| **example == protocol.as_str());
-    let name = example.map_or(protocol.as_str(), |example| called(example));
+    let name = example.map_or(protocol.as_str(), |example| short_example_name(example));
     if most.is_empty() {
         return page.labelled("under", name);
     }
     let spent: Vec<_> = most
         .iter()
-        .map(|(kind, most)| expense(kind, most))
+        .map(|(kind, most)| expense_text(kind, most))
         .collect();
     let mut citations = sources.clone();
     citations.dedup();

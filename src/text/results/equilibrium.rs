@@ -10,7 +10,7 @@ use debate_core::text::counted;
 use debate_core::{Protocol, Spec};
 use debate_solver::analysis::equilibrium::{
     Equilibrium, EquilibriumDocument, Leader, LeastTrueReport, OptimalPlay, OptimalReport,
-    promised_truth,
+    promised_truth_bound,
 };
 use debate_solver::analysis::promise::Hypothesis;
 use debate_solver::expectation::ReportNumber;
@@ -61,7 +61,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         };
         let correct = figure(correct);
         page.row(format!("Its answer is true with probability {correct}."));
-        if let Some(promised) = promised_truth(self.protocol) {
+        if let Some(promised) = promised_truth_bound(self.protocol) {
             page.row(format!(
                 "PE Theorem 6.2 promises more than 1 - 4ε = {}, for every leader and every reply, if all of",
                 figure(&N::from_exact(&promised))

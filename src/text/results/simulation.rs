@@ -1,7 +1,7 @@
 //! `simulate` and `merge`: the results of many debates.
 
 use super::{CommandResult, Page, cell, in_brackets, spending};
-use crate::{capital, grouped, table};
+use crate::{capitalized, grouped, table};
 use debate_core::number::{percent, short, signed};
 use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::text::counted;
@@ -120,7 +120,7 @@ impl CommandResult for SimulationResult<'_> {
 fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
     let kind = protocol.kind();
     let parameters = in_brackets(protocol);
-    page.row(format!("{} debate{parameters}", capital(kind.name())));
+    page.row(format!("{} debate{parameters}", capitalized(kind.name())));
     let [prover, opponent, judge] = &names.players;
     page.row(format!(
         "Alice, the prover: {prover}. Bob, the {}: {opponent}. The judge: {judge}.",
@@ -151,7 +151,7 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
     if paying().count() > 1 {
         page.row("  By round, with the largest possible reward:");
         for (round, sum) in paying() {
-            let mean = sums.mean_of(sum);
+            let mean = sums.mean_reward(sum);
             let mean = cell(mean.map(payoff));
             let weight = match sum.weight {
                 Some(weight) => short(weight, 4),

@@ -408,8 +408,8 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let truly = few(&soundness.answers_truly());
     let promise = format!("P[A = L]/n + η, with P[A = L] = {truly}");
     row("promised", &soundness.bound(), &promise);
-    let is_kept = soundness.is_kept();
-    let verdict = if is_kept {
+    let bound_holds = soundness.bound_holds();
+    let verdict = if bound_holds {
         "within the bound"
     } else {
         "more than promised"

@@ -92,7 +92,10 @@ fn the_hint_of_an_estimator_is_the_even_share() {
         told,
         "Hint: 75 %: the remaining doubt, 100 %, split evenly among 4 subclaims. 0 % to 100 % is consistent."
     );
-    assert_eq!(fit(&part, &Exact::ratio(1, 2)), "50 % is consistent.");
+    assert_eq!(
+        consistency_sentence(&part, &Exact::ratio(1, 2)),
+        "50 % is consistent."
+    );
 }
 
 #[test]

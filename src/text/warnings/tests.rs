@@ -63,7 +63,7 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     let table = Table::bundled("turing");
     let run = table.instance.run().unwrap();
     let honest = Reply::Bits(run.at(run.steps()).unwrap());
-    let lie = Reply::Bits(run.accepting(&run.start()));
+    let lie = Reply::Bits(run.accepting_configuration(&run.start()));
     let [warning, decided] = table.told(Seat::Prover, &[], &honest);
     assert_eq!(
         warning.unwrap(),
@@ -97,7 +97,7 @@ fn two_wrong_halves_decide_the_debate_and_one_does_not() {
     let table = Table::bundled("turing");
     let run = table.instance.run().unwrap();
     let at = |time| Reply::Bits(run.at(time).unwrap());
-    let lie = Reply::Bits(run.accepting(&run.at(64).unwrap()));
+    let lie = Reply::Bits(run.accepting_configuration(&run.at(64).unwrap()));
     // Selects the last half each time, down to the two steps from 62 to 64.
     let mut replies = vec![lie.clone()];
     for time in [32, 48, 56, 60, 62] {
@@ -129,7 +129,7 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     // Bob may overlook a lie at an earlier step from which the later steps follow.
     let begun = truth.turned(25);
     let lie = computation
-        .continued(&Bits::default(), &begun.as_slice()[..26])
+        .complete_transcript(&Bits::default(), &begun.as_slice()[..26])
         .unwrap();
     assert_eq!(lie.as_slice().last(), Some(&true));
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(lie.clone()));

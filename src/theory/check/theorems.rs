@@ -11,12 +11,12 @@ use debate_core::protocol::stochastic::Constants;
 use debate_core::protocol::stochastic::constants::expected_queries;
 use debate_core::protocol::{Protocol, stochastic};
 use debate_core::scenario::stability::{
-    MAX_CLAIMS, Survey, WorstSupport, copies_for_supports, copies_needed, copies_printed,
-    leaf_that_reads, soundness_offset, unsound,
+    MAX_CLAIMS, StabilitySurvey, WorstSupport, copies_for_supports, copies_needed, copies_printed,
+    find_unsound_supports, first_leaf_with_proof_bits, soundness_offset,
 };
 use debate_core::scenario::{Instance, StableProblem, lipschitz};
 use debate_solver::analysis::equilibrium::soundness_hypotheses;
-use debate_solver::analysis::promise::{Completeness, own_judge};
+use debate_solver::analysis::promise::{Completeness, scenario_judge};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::setup::Setup;
 
@@ -54,7 +54,8 @@ pub(super) fn add_theorems(
 fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let decomposition = &setup.decomposition;
     let oracle = &setup.oracle;
-    let unsound_supports = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
+    let unsound_supports =
+        find_unsound_supports(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
     let named: Vec<String> = unsound_supports
         .iter()
         .take(MAX_UNSOUND)
@@ -87,7 +88,7 @@ fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String>
 
 /// Returns a warning if leaves read bits that the prover writes.
 fn proof_bits(setup: &Setup, protocol: &Protocol) -> Option<String> {
-    let leaf = leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
+    let leaf = first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
     let mend = match protocol {
         Protocol::ProverEstimator(_) => "; Figure 2 must let the claim fix the machine",
         _ => "",
@@ -107,7 +108,7 @@ fn prover_estimator(
 ) {
     let epsilon = &parameters.epsilon.0;
     let rho = &parameters.rho.0;
-    let promise = Completeness::of(setup, parameters, &own_judge(setup), MAX_CLAIMS);
+    let promise = Completeness::of(setup, parameters, &scenario_judge(setup), MAX_CLAIMS);
     let survey = &promise.survey;
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
@@ -225,7 +226,7 @@ fn mend(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
 }
 
 /// Returns warnings if honest Alice's bound fails for other reasons, or is not known to hold.
-fn remarks(survey: &Survey) -> Vec<String> {
+fn remarks(survey: &StabilitySurvey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {
         remarks.push(format!(

@@ -131,7 +131,9 @@ impl Basis {
             .zip(depths)
             .zip(&census.queries);
         let failures: Vec<(BooleanFunction, usize, usize)> = each
-            .filter_map(|((function, depth), queries)| Some((function.reduced(), depth?, *queries)))
+            .filter_map(|((function, depth), queries)| {
+                Some((function.on_relevant_inputs(), depth?, *queries))
+            })
             .filter(|(_, depth, queries)| *queries > depth + 1)
             .collect();
         let smallest = failures.iter().min_by_key(|(function, ..)| *function);

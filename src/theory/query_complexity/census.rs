@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::bases::{BasisReport, theorem_5};
-use super::{BooleanFunction, FunctionReport, SearchedVerifiers, bracket};
+use super::{BooleanFunction, FunctionReport, SearchedVerifiers, complexity_bounds};
 
 /// The query complexities of all functions with a given number of inputs.
 pub(super) struct Census {
@@ -27,12 +27,13 @@ impl Census {
             queries: vec![0; 1 << (1 << inputs)],
         };
         for (first, class) in BooleanFunction::classes(inputs) {
-            let reduced = first.reduced();
-            let bounds = bracket(reduced, &searched[reduced.inputs()]);
+            let on_relevant_inputs = first.on_relevant_inputs();
+            let bounds =
+                complexity_bounds(on_relevant_inputs, &searched[on_relevant_inputs.inputs()]);
             for function in &class {
                 census.queries[function.rows() as usize] = bounds.upper.queries;
             }
-            if reduced.inputs() == inputs {
+            if on_relevant_inputs.inputs() == inputs {
                 let report = FunctionReport::new(first, Some(class.len()), &bounds);
                 census.classes.push(report);
             }

@@ -1,7 +1,7 @@
 //! Randomised verifiers (DQC §5): lower bounds on their queries, and derandomisation.
 
 use super::report::DerandomisedReport;
-use super::verifier::{Debate, Tree, Variable};
+use super::verifier::{DecisionTree, QueryDebate, Variable};
 use super::{BooleanFunction, pointer_bits};
 
 /// An input with a transcript that is valid for it, and the output that the verifier must give.
@@ -15,7 +15,11 @@ pub struct HardPoint {
 /// Returns the points of the uniform distribution in the proof of DQC Theorem 13. For every input bit, there
 /// are two inputs that differ only in this bit and have different values, with one transcript valid for both.
 /// In it, Prover 0 is honest for the first input and Prover 1 for the second.
-pub fn hard_points(n: usize, function: &impl Fn(usize) -> bool, debate: &Debate) -> Vec<HardPoint> {
+pub fn hard_points(
+    n: usize,
+    function: &impl Fn(usize) -> bool,
+    debate: &QueryDebate,
+) -> Vec<HardPoint> {
     let mut points = Vec::new();
     for index in 0..n {
         let bit = 1_usize << (n - 1 - index);
@@ -87,10 +91,10 @@ impl Circuit {
     }
 
     /// Adds gates that compute a tree's output. A constant output needs no gate.
-    fn tree(&mut self, tree: &Tree) -> Wire {
+    fn tree(&mut self, tree: &DecisionTree) -> Wire {
         match tree {
-            Tree::Says(value) => Wire::Fixed(*value),
-            Tree::Reads(variable, then) => {
+            DecisionTree::Says(value) => Wire::Fixed(*value),
+            DecisionTree::Reads(variable, then) => {
                 let no = self.tree(&then[0]);
                 let yes = self.tree(&then[1]);
                 let bit = self.push(CircuitGate::Bit(*variable));
@@ -164,7 +168,10 @@ enum Wire {
 /// its trees, as a circuit that is cross-examined. The verifier chooses one of these trees uniformly. Returns
 /// `None` if its error rate exceeds one third at some input, or if no majority of its trees is right
 /// everywhere.
-pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<DerandomisedReport> {
+pub fn derandomise(
+    function: BooleanFunction,
+    trees: &[DecisionTree],
+) -> Option<DerandomisedReport> {
     let n = function.inputs();
     let bit = |input: usize| {
         move |variable| match variable {
@@ -172,7 +179,7 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
             Variable::Message(_) => false,
         }
     };
-    let right = |tree: &Tree, input: usize| tree.says(&bit(input)) == function.at(input);
+    let right = |tree: &DecisionTree, input: usize| tree.says(&bit(input)) == function.at(input);
     let inputs = 0..1_usize << n;
     let errs_seldom = inputs.clone().all(|input| {
         let wrong = trees.iter().filter(|tree| !right(tree, input)).count();
@@ -201,7 +208,7 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
         .clone()
         .all(|input| circuit.says(output, &bit(input)) == function.at(input));
     let gates = circuit.0.len();
-    let queries = trees.iter().map(Tree::queries).max().unwrap_or(0);
+    let queries = trees.iter().map(DecisionTree::queries).max().unwrap_or(0);
     agrees.then(|| DerandomisedReport {
         queries,
         trees: wires.len(),
@@ -213,18 +220,22 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
 
 /// Returns a verifier of the majority of three inputs that reads two of them, chosen uniformly. If they
 /// differ, it outputs 0 or 1 with equal probability. Its error rate is at most one third.
-pub fn two_of_three() -> Vec<Tree> {
+pub fn random_pair_verifier() -> Vec<DecisionTree> {
     let pairs = [(0, 1), (0, 2), (1, 2)];
     let trees = pairs.into_iter().flat_map(|(first, second)| {
         [false, true].map(|tie| {
             let second = |no: bool, yes: bool| {
                 if no == yes {
-                    Tree::Says(no)
+                    DecisionTree::Says(no)
                 } else {
-                    Tree::reads(Variable::Input(second), Tree::Says(no), Tree::Says(yes))
+                    DecisionTree::reads(
+                        Variable::Input(second),
+                        DecisionTree::Says(no),
+                        DecisionTree::Says(yes),
+                    )
                 }
             };
-            Tree::reads(
+            DecisionTree::reads(
                 Variable::Input(first),
                 second(false, tie),
                 second(tie, true),

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::family::{MemberReport, family};
-use super::verifier::{Debate, Tree, Variable};
+use super::verifier::{DecisionTree, QueryDebate, Variable};
 use super::{
-    BooleanFunction, Bracket, Census, CensusReport, HardPoint, SearchedVerifiers, bracket,
-    bracket_of, derandomised, hard_points, least_errors, two_of_three,
+    BooleanFunction, Census, CensusReport, ComplexityBounds, HardPoint, SearchedVerifiers,
+    complexity_bounds, complexity_bounds_of_any, derandomise, hard_points, least_errors,
+    random_pair_verifier,
 };
 
 /// The document that `queries` prints: one function, all functions of a given number of inputs, or all of few
@@ -48,11 +49,11 @@ impl FunctionReport {
     pub(super) fn new(
         function: BooleanFunction,
         class_size: Option<usize>,
-        bounds: &Bracket,
+        bounds: &ComplexityBounds,
     ) -> Self {
         Self {
             table: function.to_string(),
-            depends_on: function.reduced().inputs(),
+            depends_on: function.on_relevant_inputs().inputs(),
             class_size,
             lower: bounds.lower.queries,
             lower_by: bounds.lower.by.to_owned(),
@@ -65,7 +66,7 @@ impl FunctionReport {
 
     /// Reports on one function.
     pub fn of(function: BooleanFunction) -> Self {
-        Self::new(function, None, &bracket_of(function))
+        Self::new(function, None, &complexity_bounds_of_any(function))
     }
 }
 
@@ -172,7 +173,7 @@ impl QueryReport {
             functions,
             lemma_3: lemma_3(),
             theorem_13: theorem_13(),
-            theorem_14: derandomised(majority, &two_of_three()),
+            theorem_14: derandomise(majority, &random_pair_verifier()),
         }
     }
 }
@@ -187,8 +188,8 @@ fn lemma_3() -> ShorteningReport {
     let mut report = ShorteningReport::default();
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
         let variables: Vec<Variable> = Variable::all(inputs, 2 * rounds).collect();
-        for verifier in Tree::all(&variables, queries) {
-            let debate = Debate {
+        for verifier in DecisionTree::all(&variables, queries) {
+            let debate = QueryDebate {
                 inputs,
                 rounds,
                 verifier,
@@ -209,10 +210,10 @@ fn lemma_3() -> ShorteningReport {
 fn corollary_4(searched: &[SearchedVerifiers]) -> LowerBoundReport {
     let mut report = LowerBoundReport::default();
     for function in BooleanFunction::all(3) {
-        let reduced = function.reduced();
-        let bounds = bracket(reduced, &searched[reduced.inputs()]);
+        let on_relevant_inputs = function.on_relevant_inputs();
+        let bounds = complexity_bounds(on_relevant_inputs, &searched[on_relevant_inputs.inputs()]);
         report.functions += 1;
-        report.failures += usize::from(1 << bounds.lower.queries < reduced.inputs());
+        report.failures += usize::from(1 << bounds.lower.queries < on_relevant_inputs.inputs());
     }
     report
 }
@@ -242,10 +243,10 @@ const WIDE: usize = 16;
 
 fn theorem_13() -> RandomisedReport {
     let parity = |input: usize| input.count_ones() % 2 == 1;
-    let read_all = Debate {
+    let read_all = QueryDebate {
         inputs: WIDE,
         rounds: 0,
-        verifier: Tree::Says(false),
+        verifier: DecisionTree::Says(false),
     };
     let points = hard_points(WIDE, &parity, &read_all);
     let all: Vec<&HardPoint> = points.iter().collect();

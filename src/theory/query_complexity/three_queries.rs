@@ -15,7 +15,7 @@
 //! message first. All orders and all writers are tried.
 
 use super::BooleanFunction;
-use super::verifier::{Debate, Tree, Variable};
+use super::verifier::{DecisionTree, QueryDebate, Variable};
 
 /// The number of messages that a verifier of three queries can use: of the root, of the middle on either
 /// side, and two that only the bottom reads.
@@ -52,13 +52,13 @@ type Order = Vec<(u8, bool)>;
 
 /// The functions with a given number of inputs that three queries decide, each with the first debate found.
 #[derive(Debug)]
-pub struct ThreeQueries {
+pub struct ThreeQueryFunctions {
     inputs: Inputs,
     /// Indexed by the rows of the function.
     found: Vec<Option<(Verifier, Order)>>,
 }
 
-impl ThreeQueries {
+impl ThreeQueryFunctions {
     /// Tries every verifier of three queries, for functions with this many inputs.
     pub fn of(inputs: usize) -> Self {
         let mut queries = Self {
@@ -70,7 +70,7 @@ impl ThreeQueries {
     }
 
     /// Returns a debate that decides the function; `None` if no verifier of three queries does.
-    pub fn debate(&self, function: BooleanFunction) -> Option<Debate> {
+    pub fn debate(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let known = self.found.get(usize::try_from(function.rows).ok()?)?;
         let (verifier, order) = known.as_ref()?;
         Some(verifier.debate(self.inputs.ones.len(), order))
@@ -113,7 +113,7 @@ impl Inputs {
     }
 }
 
-impl ThreeQueries {
+impl ThreeQueryFunctions {
     fn roots(&mut self) {
         let inputs: Vec<Bit> = self.inputs.bits().collect();
         let with = |message: u8| inputs.iter().copied().chain([Bit::Message(message)]);
@@ -282,7 +282,7 @@ impl Verifier {
     }
 
     /// Converts it to a debate with its messages in rounds. Prover 0 writes the even ones.
-    fn debate(&self, inputs: usize, order: &Order) -> Debate {
+    fn debate(&self, inputs: usize, order: &Order) -> QueryDebate {
         let mut indices = [0; MESSAGES];
         let mut next = 0;
         for (message, greatest) in order.iter().rev() {
@@ -295,23 +295,25 @@ impl Verifier {
             Bit::Message(number) => Variable::Message(indices[usize::from(number)]),
         };
         let last = |last: LastQuery| match last {
-            LastQuery::Says(value) => Tree::Says(value),
-            LastQuery::Reads(bit, turned) => {
-                Tree::reads(variable(bit), Tree::Says(turned), Tree::Says(!turned))
-            }
+            LastQuery::Says(value) => DecisionTree::Says(value),
+            LastQuery::Reads(bit, turned) => DecisionTree::reads(
+                variable(bit),
+                DecisionTree::Says(turned),
+                DecisionTree::Says(!turned),
+            ),
         };
         let side = |side: usize| {
             let [no, yes] = self.bottom[side].map(last);
             if no == yes {
                 no
             } else {
-                Tree::reads(variable(self.middle[side]), no, yes)
+                DecisionTree::reads(variable(self.middle[side]), no, yes)
             }
         };
-        Debate {
+        QueryDebate {
             inputs,
             rounds: next.div_ceil(2),
-            verifier: Tree::reads(variable(self.root), side(0), side(1)),
+            verifier: DecisionTree::reads(variable(self.root), side(0), side(1)),
         }
     }
 }

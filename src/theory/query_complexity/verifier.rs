@@ -31,13 +31,13 @@ impl fmt::Display for Variable {
 
 /// A verifier: it reads bits one at a time; the previous bits determine the next one to read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Tree {
+pub enum DecisionTree {
     Says(bool),
     /// Reads a bit and continues with the first subtree if it is 0, with the second if it is 1.
     Reads(Variable, Box<[Self; 2]>),
 }
 
-impl fmt::Display for Tree {
+impl fmt::Display for DecisionTree {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Says(value) => write!(out, "{}", u8::from(*value)),
@@ -49,18 +49,18 @@ impl fmt::Display for Tree {
 }
 
 /// A tree within another tree.
-struct Part<'t>(&'t Tree);
+struct Part<'t>(&'t DecisionTree);
 
 impl fmt::Display for Part<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Tree::Says(_) => self.0.fmt(out),
-            Tree::Reads(..) => write!(out, "({})", self.0),
+            DecisionTree::Says(_) => self.0.fmt(out),
+            DecisionTree::Reads(..) => write!(out, "({})", self.0),
         }
     }
 }
 
-impl Tree {
+impl DecisionTree {
     /// Creates a tree that reads a bit.
     pub fn reads(variable: Variable, no: Self, yes: Self) -> Self {
         Self::Reads(variable, Box::new([no, yes]))
@@ -135,15 +135,15 @@ impl Tree {
 /// A debate. Prover 0 wants the verifier to output 0, and Prover 1 wants it to output 1. Each writes one bit
 /// in every round, Prover 0 first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Debate {
+pub struct QueryDebate {
     /// n.
     pub inputs: usize,
     /// k.
     pub rounds: usize,
-    pub verifier: Tree,
+    pub verifier: DecisionTree,
 }
 
-impl Debate {
+impl QueryDebate {
     /// Returns the verifier's output for a transcript and an input, whose first bit is the most significant.
     pub fn says(&self, input: usize, transcript: &[bool]) -> bool {
         self.verifier.says(&|variable| match variable {

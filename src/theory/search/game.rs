@@ -64,7 +64,7 @@ impl<'s> Game<'s> {
     }
 
     /// True if Bob may dispute the step from the subclaims to the root claim, and the step is wrong.
-    pub(super) fn step_falls(&self) -> bool {
+    pub(super) fn is_step_refuted(&self) -> bool {
         self.parameters().warrants == Warrants::Challenge && !self.shape().sound
     }
 

@@ -232,7 +232,7 @@ impl SearchShard {
     }
 
     /// True if a text looks like a shard of a search, and not of a simulation.
-    pub fn is_one(text: &str) -> bool {
+    pub fn is_search_shard(text: &str) -> bool {
         text.trim_start().starts_with("{\"debate_tui_search\"")
     }
 

@@ -153,7 +153,7 @@ impl Shape {
                 } else {
                     is_first(*function, sound)
                 };
-                first && function.relevant().len() == width
+                first && function.relevant_inputs().len() == width
             };
             let listed = functions.into_iter().filter(is_listed);
             let mut each: Vec<Table> = listed.map(Table::new).collect();

@@ -57,7 +57,7 @@ impl Statement {
     }
 
     /// True if a value below the bound violates the statement; false if a value above it does.
-    pub(super) fn is_least(self) -> bool {
+    pub(super) fn is_lower_bound(self) -> bool {
         matches!(self, Self::Completeness | Self::Leader)
     }
 
@@ -74,7 +74,7 @@ impl Statement {
             Self::Completeness => completeness_verdict(game, &values, worlds.filter(stable)),
             Self::Soundness if game.shape().depth() > 1 => None,
             // If he disputes the step, only the first answer is still paid.
-            Self::Soundness if game.step_falls() => {
+            Self::Soundness if game.is_step_refuted() => {
                 Some(blind_verdict(game, &values, Estimator::Posterior))
             }
             Self::Soundness => Some(blind_verdict(game, &values, Estimator::Marginal)),
@@ -94,7 +94,7 @@ impl Statement {
                             ),
                         };
                     }
-                    let wins = values.lie_passes(0, lie, world);
+                    let wins = values.liar_wins(0, lie, world);
                     Verdict {
                         value: if wins { N::one() } else { -N::one() },
                         bound: -N::one(),

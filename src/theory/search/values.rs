@@ -184,7 +184,7 @@ impl<'g, N: Number> GameValues<'g, N> {
             }
         }
         // Bob sees at once that the step does not hold, and the judge pays nothing for it.
-        if self.game.step_falls() {
+        if self.game.is_step_refuted() {
             return first;
         }
         first + self.rest(alice, bob, 0, self.depth, &p)
@@ -302,17 +302,17 @@ impl<'g, N: Number> GameValues<'g, N> {
     }
 
     /// Under plain recursion: true if a liar wins in an instance against an omniscient Bob.
-    pub(super) fn lie_passes(&self, node: usize, claimed: bool, world: usize) -> bool {
+    pub(super) fn liar_wins(&self, node: usize, claimed: bool, world: usize) -> bool {
         let Some((gate, on)) = &self.nodes[node].gate else {
             return self.is_true(node, world) == claimed;
         };
-        if node == 0 && claimed && self.game.step_falls() {
+        if node == 0 && claimed && self.game.is_step_refuted() {
             return false;
         }
         let answers = (0..1_usize << gate.width()).filter(|row| gate.holds(*row) == claimed);
         // Bob contests any answer of hers that does not pass.
         let mut rows = answers.map(|row| digits(gate.width(), row).zip(on));
-        rows.any(|mut row| row.all(|(answer, part)| self.lie_passes(*part, answer, world)))
+        rows.any(|mut row| row.all(|(answer, part)| self.liar_wins(*part, answer, world)))
     }
 }
 

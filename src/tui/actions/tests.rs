@@ -6,8 +6,8 @@ use proptest::prelude::*;
 crate::members! { Contexts: LIST TREE }
 crate::members! { Facts: MY_TURN }
 
-static TABLE: &[Binding<u8>] = &[
-    Binding::new(
+static TABLE: &[ActionDefinition<u8>] = &[
+    ActionDefinition::new(
         0,
         "down",
         "Go to the next line",
@@ -15,11 +15,11 @@ static TABLE: &[Binding<u8>] = &[
         LIST.or(TREE),
     )
     .hint("next", 1),
-    Binding::new(1, "open", "Open the branch", &["l", "right"], TREE).hint("open", 5),
-    Binding::new(2, "send", "Send your reply", &["enter"], LIST)
+    ActionDefinition::new(1, "open", "Open the branch", &["l", "right"], TREE).hint("open", 5),
+    ActionDefinition::new(2, "send", "Send your reply", &["enter"], LIST)
         .hint("send", 9)
-        .when(MY_TURN),
-    Binding::new(3, "like", "Mark the line", &["l"], LIST),
+        .requires(MY_TURN),
+    ActionDefinition::new(3, "like", "Mark the line", &["l"], LIST),
 ];
 
 fn key(text: &str) -> Key {
@@ -55,9 +55,9 @@ fn sentences_call_an_action_by_its_key_or_by_its_name() {
     assert_eq!(map.called(TREE, 1), "the command “open”");
     // The action has no key in this context.
     assert_eq!(map.called(LIST, 1), "");
-    let filled = map.filled("{down} goes down, {open} opens; {up} {and on}, {");
+    let with_key_names = map.with_key_names("{down} goes down, {open} opens; {up} {and on}, {");
     assert_eq!(
-        filled,
+        with_key_names,
         "left goes down, the command “open” opens; {up} {and on}, {"
     );
 }
@@ -119,9 +119,9 @@ fn mistakes_in_overrides_are_named() {
 
 #[test]
 fn a_key_with_two_actions_in_a_context_is_refused() {
-    static CLASH: &[Binding<u8>] = &[
-        Binding::new(0, "one", "", &["ctrl-a"], LIST),
-        Binding::new(1, "two", "", &["Ctrl-A"], LIST.or(TREE)),
+    static CLASH: &[ActionDefinition<u8>] = &[
+        ActionDefinition::new(0, "one", "", &["ctrl-a"], LIST),
+        ActionDefinition::new(1, "two", "", &["Ctrl-A"], LIST.or(TREE)),
     ];
     assert!(matches!(
         KeyMap::new(CLASH),

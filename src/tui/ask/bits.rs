@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::grid::{Cells, GridEditor, Hit, ROWS, Status, Typing};
+use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
 use crate::tui::theme::Role;
@@ -15,7 +15,7 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Reply};
-use debate_core::scenario::{Computation, Instance, Run, Source};
+use debate_core::scenario::{Computation, Instance, MachineRun, Source};
 use debate_core::text::shortened_around;
 use debate_text::grouped;
 use edits::BitEdits;
@@ -42,31 +42,31 @@ pub fn bits_reply(grid: &Grid<BitEdits>) -> Reply<Exact> {
 }
 
 /// Returns the number of changed cells and the names of the first ones.
-pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
-    let turned = edits.turned();
+pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
+    let changed_indices = edits.changed_indices();
     let base = if prepared {
         "the prepared ones"
     } else {
         "the initial zeros"
     };
-    if turned.is_empty() {
+    if changed_indices.is_empty() {
         return if prepared {
             "Unchanged, as prepared.".to_owned()
         } else {
             "Initially all zeros.".to_owned()
         };
     }
-    let named = turned.iter().take(NAMED);
+    let named = changed_indices.iter().take(NAMED);
     let mut names: Vec<String> = named.map(|position| name(*position)).collect();
-    if turned.len() > NAMED {
+    if changed_indices.len() > NAMED {
         names.push("…".to_owned());
     }
-    let verb = if turned.len() == 1 {
+    let verb = if changed_indices.len() == 1 {
         "differs"
     } else {
         "differ"
     };
-    let changed = grouped(turned.len() as u64);
+    let changed = grouped(changed_indices.len() as u64);
     let all = grouped(edits.len() as u64);
     let positions = names.join(", ");
     format!("{changed} of {all} bits {verb} from {base}: {positions}.")
@@ -78,7 +78,7 @@ enum Meaning {
     /// Unknown.
     Plain,
     /// A configuration of a machine and its text; `None` if the bits are not a configuration.
-    Configuration(Arc<dyn Run>, Option<String>),
+    Configuration(Arc<dyn MachineRun>, Option<String>),
     /// The witness of a computation and its text, if it has one.
     Witness(Arc<dyn Computation>, Option<String>),
 }
@@ -137,11 +137,11 @@ impl BitRows {
     }
 }
 
-impl Cells for BitRows {
-    type Edits = BitEdits;
+impl GridCells for BitRows {
+    type CellEdits = BitEdits;
 
-    const TYPING: Typing = Typing::AfterKeys;
-    const LEAST: usize = 2;
+    const TYPING: TypingMode = TypingMode::AfterKeys;
+    const MIN_ROWS: usize = 2;
 
     fn context(&self) -> Contexts {
         BITS
@@ -163,25 +163,25 @@ impl Cells for BitRows {
         }
     }
 
-    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> Hit {
+    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
         let rows = RowLayout::new(grid.count(), area.width);
         let cell = grid.row_at(at, area).and_then(|mut row| {
             let column = usize::from(at.x - area.x);
             row.nth(rows.index_at(column)?)
         });
-        Hit::cell(cell)
+        GridHit::cell(cell)
     }
 
     fn rows(&self, grid: &Grid<BitEdits>, columns: u16) -> usize {
         let per_row = RowLayout::new(grid.count(), columns).per_row;
-        grid.count().div_ceil(per_row).clamp(1, ROWS)
+        grid.count().div_ceil(per_row).clamp(1, MAX_GRID_ROWS)
     }
 
     fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {
         format!("Go to index {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, status: Status<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
         if !status.jumping {
             notes.push((Role::Text, self.here(grid)));
@@ -195,10 +195,10 @@ impl Cells for BitRows {
             }
             Meaning::Plain | Meaning::Witness(_, None) => {}
         }
-        let differences = differences(&grid.edits, self.prepared, |position| {
+        let change_summary = change_summary(&grid.edits, self.prepared, |position| {
             grouped(position as u64)
         });
-        notes.push((Role::Faint, differences));
+        notes.push((Role::Faint, change_summary));
         notes
     }
 
@@ -283,7 +283,7 @@ impl RowLayout {
                 let at = measure::after(row, measure::cells(column));
                 measure::first(at, 1).intersection(area)
             };
-            for position in grid.edits.turned().range(cells.clone()) {
+            for position in grid.edits.changed_indices().range(cells.clone()) {
                 canvas.set_style(cell(*position), Role::Newest);
             }
             if grid.focus() == Focus::Cell && cells.contains(&grid.cell()) {

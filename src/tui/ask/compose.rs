@@ -7,11 +7,11 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{Rows, Widget, WidgetInput};
+use super::widget::{Widget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
 use crate::tui::theme::Role;
-use crate::tui::widget::choice::{cycle, place_of};
+use crate::tui::widget::choice::{cycle_index, digit_index};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::gate::Gate;
@@ -171,7 +171,7 @@ impl Composer {
     fn turn_gate(&mut self, by: isize) {
         let gates = self.gates();
         let at = gates.iter().position(|gate| *gate == self.gate);
-        let at = at.map_or(0, |at| cycle(at, by, gates.len()));
+        let at = at.map_or(0, |at| cycle_index(at, by, gates.len()));
         if let Some(gate) = gates.into_iter().nth(at) {
             self.gate = gate;
         }
@@ -226,7 +226,7 @@ impl Composer {
 
     /// Chooses a listed support by its number.
     fn press(&mut self, c: char) -> bool {
-        let place = place_of(c).filter(|place| *place < self.task.listed.len());
+        let place = digit_index(c).filter(|place| *place < self.task.listed.len());
         if let Some(place) = place {
             self.at = Cursor::Listed(place);
         }
@@ -292,7 +292,7 @@ impl Composer {
     }
 
     /// Ends a line; returns false if enter sends.
-    fn settle(&mut self) -> bool {
+    fn finish_typing(&mut self) -> bool {
         self.note = None;
         match self.at {
             Cursor::Subclaim(place) if !self.rows[place].is_empty() => self.next_line(place),
@@ -370,16 +370,16 @@ impl Widget for Composer {
                 self.paste(text);
                 true
             }
-            WidgetInput::Enter => self.settle(),
+            WidgetInput::Enter => self.finish_typing(),
             WidgetInput::Click { at, area } => self.click(at, area),
             WidgetInput::Erase | WidgetInput::Quote(_) | WidgetInput::Wheel(_) => false,
         }
     }
 
-    fn rows(&self, _columns: u16) -> Rows {
+    fn rows(&self, _columns: u16) -> WidgetRows {
         let all = self.count();
         let least = all.min(4);
-        Rows { all, least }
+        WidgetRows { all, least }
     }
 
     fn notes(&self) -> Vec<(Role, String)> {

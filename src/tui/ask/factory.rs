@@ -13,7 +13,7 @@ use super::speech::SpeechEditor;
 use super::steps::StepList;
 use super::tape::TapeEditor;
 use super::variables::VariableEditor;
-use super::widget::{Editor, Figures, PickList, ReplyWidget, SliderWidget, Toggles};
+use super::widget::{Editor, PayoffTexts, PickList, ReplyWidget, SliderWidget, Toggles};
 use super::written::WrittenSteps;
 use crate::tui::panel::chance;
 use crate::tui::widget::choice::Item;
@@ -44,7 +44,7 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
                     result,
                 },
             ..
-        } => ReplyWidget::Other(Box::new(toggles(view, *claim, *support, *result))),
+        } => ReplyWidget::Other(Box::new(subclaim_toggles(view, *claim, *support, *result))),
         Request::Bits {
             ask: Ask::Proof(_), ..
         } => ReplyWidget::Choices(PickList::new(
@@ -86,7 +86,7 @@ pub fn figures(
     amounts: &Amounts,
     open: Option<&[Exact; 2]>,
     turn: &Turn<Exact>,
-) -> Option<Figures> {
+) -> Option<PayoffTexts> {
     match &turn.request {
         Request::Probability { place, .. } if turn.seat == Seat::Opponent => Some(match place {
             Some(_) => part_figures(open),
@@ -124,16 +124,16 @@ pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> Sli
     SliderWidget::estimate(parent, Vec::new())
 }
 
-fn part_figures(open: Option<&[Exact; 2]>) -> Figures {
+fn part_figures(open: Option<&[Exact; 2]>) -> PayoffTexts {
     let is_paid = open.is_some_and(|range| range.iter().all(Zero::is_zero));
     let note = "This round pays nothing more.";
-    Figures {
+    PayoffTexts {
         beside: Vec::new(),
         notes: is_paid.then(|| note.to_owned()).into_iter().collect(),
     }
 }
 
-fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Figures {
+fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
     let note = stake(view).map(|stake| {
         let paid = amounts.counted(&stake);
         format!("The coin has this probability. If it agrees with Alice, you lose {paid}.")
@@ -141,7 +141,7 @@ fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Figures {
     let facts = &view.facts;
     let known = facts.known.as_ref().filter(|_| !facts.blind);
     let known = known.map(|known| format!("You know: {known}."));
-    Figures {
+    PayoffTexts {
         beside: Vec::new(),
         notes: known.into_iter().chain(note).collect(),
     }
@@ -154,7 +154,7 @@ pub fn direction() -> PickList {
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
-fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId) -> Figures {
+fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId) -> PayoffTexts {
     let p = view
         .log
         .probability_entered()
@@ -172,7 +172,7 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
     // The title of the screen already states that the judge decides it.
     let coins = (!view.facts.instance.is_leaf(claim))
         .then(|| "Its subclaims' coins decide next.".to_owned());
-    Figures {
+    PayoffTexts {
         beside: BETS.map(worth).into(),
         notes: coins.into_iter().collect(),
     }
@@ -185,7 +185,7 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
     Composer::new(SupportTask {
         claim: instance.text(claim),
         most,
-        last: !instance.composing_below(claim),
+        last: !instance.subclaims_allow_composing(claim),
         listed: listed
             .map(|number| narrator.support(claim, number))
             .collect(),
@@ -194,7 +194,7 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
 
 pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let instance = view.facts.instance;
-    if let Some(most) = instance.composing(claim) {
+    if let Some(most) = instance.composing_limit(claim) {
         return ReplyWidget::Other(Box::new(composer(instance, claim, most)));
     }
     let item = |(number, support): (usize, &Support)| {
@@ -212,14 +212,14 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let supports = instance.supports(claim);
     let replies = (0_u32..).take(supports.len()).map(Reply::Support);
     let items = supports.iter().enumerate().map(item);
-    ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).terse())
+    ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).details_when_marked())
 }
 
 /// Returns the current claim and its parts: the parts that it was split into, or the subclaims of the last chosen
 /// support, whichever came later.
 fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     if view.log.is_divided() {
-        return view.log.last_parts();
+        return view.log.last_division();
     }
     let (claim, support) = view.log.last_support()?;
     let support = view.facts.instance.support(claim, support)?;
@@ -237,7 +237,7 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
         *value = format!("{}: {}", view.perspective.name(Seat::Prover), yes(*answer));
     }
-    for (place, p, _) in view.log.part_coins() {
+    for (place, p, _) in view.log.subclaim_coins() {
         if let Some(value) = values.get_mut(place as usize) {
             *value = chance(p.to_float());
         }
@@ -258,9 +258,9 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
         });
     let replies = (0_u32..).take(count).map(Reply::Select);
     let pick = PickList::new(items.collect(), replies.collect());
-    let pick = pick.terse().in_tree();
+    let pick = pick.details_when_marked().marked_in_tree();
     match seat {
-        Seat::Prover if supported => pick.noting("You bet on it next.".to_owned()),
+        Seat::Prover if supported => pick.with_note("You bet on it next.".to_owned()),
         _ if supported => pick,
         _ => {
             let narrator = Narrator::new(instance, Script::default());
@@ -269,7 +269,12 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
     }
 }
 
-pub fn toggles(view: &Viewpoint<'_, '_>, claim: ClaimId, support: u32, result: bool) -> Toggles {
+pub fn subclaim_toggles(
+    view: &Viewpoint<'_, '_>,
+    claim: ClaimId,
+    support: u32,
+    result: bool,
+) -> Toggles {
     let instance = view.facts.instance;
     let (gate, on) = instance
         .support(claim, support)

@@ -1,5 +1,5 @@
 //! The editor of rows and columns. Bits, variables, gates, a machine's tape and the list of steps
-//! are configurations of it: each implements [`Cells`].
+//! are configurations of it: each implements [`GridCells`].
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -7,19 +7,19 @@ use std::ops::Range;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{Editor, Rows, Widget, WidgetInput};
+use super::widget::{Editor, Widget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::Canvas;
-use crate::tui::widget::grid::{Edits, Focus, Grid};
+use crate::tui::widget::grid::{CellEdits, Focus, Grid};
 use crate::tui::widget::tree::{TreeRow, draw_rows};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::text::ascii_digit;
 
 /// Maximum number of rows of a grid in the panel.
-pub const ROWS: usize = 24;
+pub const MAX_GRID_ROWS: usize = 24;
 /// Maximum number of digits of a typed number.
 const DIGITS: usize = 18;
 
@@ -76,7 +76,7 @@ impl Jump {
 
 /// The meaning of typed characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typing {
+pub enum TypingMode {
     /// A character without a binding in the key table is written into the cell.
     AfterKeys,
     /// A value of the cell is written even if the character has a binding, because values can be letters.
@@ -87,7 +87,7 @@ pub enum Typing {
 
 /// The part of a grid under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hit {
+pub enum GridHit {
     Outside,
     /// Inside the grid but not on a cell: ends a number that is being typed.
     Gap,
@@ -95,7 +95,7 @@ pub enum Hit {
     Cell(usize),
 }
 
-impl Hit {
+impl GridHit {
     /// A cell, or a miss that leaves a typed number unchanged.
     pub fn cell(cell: Option<usize>) -> Self {
         cell.map_or(Self::Outside, Self::Cell)
@@ -104,7 +104,7 @@ impl Hit {
 
 /// The state of the editor that the notes depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct Status<'e> {
+pub struct EditorStatus<'e> {
     /// True while the number of a cell is typed: the prompt is shown in place of the cell's text.
     pub jumping: bool,
     /// A remark on the last action.
@@ -112,20 +112,24 @@ pub struct Status<'e> {
 }
 
 /// A configuration of the editor: its labels, the texts and styles of its cells, and the reply.
-pub trait Cells: Debug {
+pub trait GridCells: Debug {
     /// The values under edit.
-    type Edits: Edits;
+    type CellEdits: CellEdits;
 
-    const TYPING: Typing;
+    const TYPING: TypingMode;
 
     /// The fewest useful rows.
-    const LEAST: usize;
+    const MIN_ROWS: usize;
 
     /// Returns the contexts of its keys.
     fn context(&self) -> Contexts;
 
     /// Returns the reply, or the reason why it is incomplete. `typed`: the number that is being typed.
-    fn reply(&self, grid: &Grid<Self::Edits>, typed: Option<u64>) -> Result<Reply<Exact>, String>;
+    fn reply(
+        &self,
+        grid: &Grid<Self::CellEdits>,
+        typed: Option<u64>,
+    ) -> Result<Reply<Exact>, String>;
 
     /// Returns the cell with this number in the user's numbering.
     fn cell_of(&self, number: u64) -> Option<usize> {
@@ -133,12 +137,12 @@ pub trait Cells: Debug {
     }
 
     /// Returns the number of cells that a page key moves.
-    fn page(&self, grid: &Grid<Self::Edits>) -> usize {
+    fn page(&self, grid: &Grid<Self::CellEdits>) -> usize {
         grid.page()
     }
 
     /// Scrolls by `lines` of the mouse wheel.
-    fn scroll(&self, grid: &mut Grid<Self::Edits>, lines: isize) {
+    fn scroll(&self, grid: &mut Grid<Self::CellEdits>, lines: isize) {
         grid.step_rows(lines);
     }
 
@@ -147,42 +151,42 @@ pub trait Cells: Debug {
     fn act(
         &mut self,
         _action: Action,
-        _grid: &mut Grid<Self::Edits>,
+        _grid: &mut Grid<Self::CellEdits>,
         _remark: &mut Option<String>,
     ) -> bool {
         false
     }
 
     /// Computes the data that depends on all values. Called once after each edit, because it can be slow.
-    fn read(&mut self, _edits: &Self::Edits) {}
+    fn read(&mut self, _edits: &Self::CellEdits) {}
 
     /// Returns the part under the mouse, if the grid is drawn in `area`.
-    fn hit(&self, grid: &Grid<Self::Edits>, at: Position, area: Rect) -> Hit;
+    fn hit(&self, grid: &Grid<Self::CellEdits>, at: Position, area: Rect) -> GridHit;
 
     /// Returns the rows for all cells in `columns`.
-    fn rows(&self, grid: &Grid<Self::Edits>, columns: u16) -> usize;
+    fn rows(&self, grid: &Grid<Self::CellEdits>, columns: u16) -> usize;
 
     /// Returns the prompt while the index of a cell is typed.
-    fn prompt(&self, grid: &Grid<Self::Edits>, typed: &str) -> String;
+    fn prompt(&self, grid: &Grid<Self::CellEdits>, typed: &str) -> String;
 
     /// Returns sentences on the cell under the cursor and on the changes.
-    fn notes(&self, grid: &Grid<Self::Edits>, status: Status<'_>) -> Vec<(Role, String)>;
+    fn notes(&self, grid: &Grid<Self::CellEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)>;
 
     /// Draws the cells in view.
-    fn draw(&mut self, grid: &mut Grid<Self::Edits>, canvas: &mut Canvas<'_>, area: Rect);
+    fn draw(&mut self, grid: &mut Grid<Self::CellEdits>, canvas: &mut Canvas<'_>, area: Rect);
 }
 
 /// The editor.
 #[derive(Debug)]
-pub struct GridEditor<C: Cells> {
-    pub grid: Grid<C::Edits>,
+pub struct GridEditor<C: GridCells> {
+    pub grid: Grid<C::CellEdits>,
     pub cells: C,
     jump: Jump,
     remark: Option<String>,
 }
 
-impl<C: Cells> GridEditor<C> {
-    pub fn new(grid: Grid<C::Edits>, mut cells: C) -> Self {
+impl<C: GridCells> GridEditor<C> {
+    pub fn new(grid: Grid<C::CellEdits>, mut cells: C) -> Self {
         cells.read(&grid.edits);
         Self {
             grid,
@@ -214,12 +218,12 @@ impl<C: Cells> GridEditor<C> {
     }
 
     pub fn press(&mut self, c: char) -> bool {
-        if self.jump.is_open() || C::TYPING == Typing::Number {
+        if self.jump.is_open() || C::TYPING == TypingMode::Number {
             let taken = self.jump.press(c);
             self.follow_jump();
             return taken;
         }
-        C::TYPING == Typing::AfterKeys && self.write(c)
+        C::TYPING == TypingMode::AfterKeys && self.write(c)
     }
 
     /// Writes a value of the cell, even if its character has a binding.
@@ -228,7 +232,7 @@ impl<C: Cells> GridEditor<C> {
             return false;
         };
         let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
-        let writes = C::TYPING == Typing::BeforeKeys && self.grid.focus() == Focus::Cell;
+        let writes = C::TYPING == TypingMode::BeforeKeys && self.grid.focus() == Focus::Cell;
         plain && writes && !self.jump.is_open() && self.write(c)
     }
 
@@ -238,7 +242,7 @@ impl<C: Cells> GridEditor<C> {
         if open {
             return true;
         }
-        if C::TYPING == Typing::Number {
+        if C::TYPING == TypingMode::Number {
             return false;
         }
         self.grid.step(-1);
@@ -247,26 +251,26 @@ impl<C: Cells> GridEditor<C> {
 
     /// Ends a typed number. Returns false if there is none. In a grid for choosing, enter sends the chosen cell even
     /// while its number is being typed.
-    pub fn settle(&mut self) -> bool {
-        C::TYPING != Typing::Number && self.jump.close()
+    pub fn finish_typing(&mut self) -> bool {
+        C::TYPING != TypingMode::Number && self.jump.close()
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> bool {
         match self.cells.hit(&self.grid, at, area) {
-            Hit::Outside => return false,
-            Hit::Gap => {
+            GridHit::Outside => return false,
+            GridHit::Gap => {
                 self.jump.close();
                 return false;
             }
-            Hit::Header => self.grid.focus_header(),
-            Hit::Cell(cell) => self.grid.go(cell),
+            GridHit::Header => self.grid.focus_header(),
+            GridHit::Cell(cell) => self.grid.go(cell),
         }
         self.jump.close();
         true
     }
 }
 
-impl<C: Cells> Widget for GridEditor<C> {
+impl<C: GridCells> Widget for GridEditor<C> {
     fn context(&self) -> Contexts {
         self.cells.context()
     }
@@ -313,7 +317,7 @@ impl<C: Cells> Widget for GridEditor<C> {
             WidgetInput::Key(event) => self.type_key(event),
             WidgetInput::Character(c) => self.press(c),
             WidgetInput::Erase => self.erase(),
-            WidgetInput::Enter => self.settle(),
+            WidgetInput::Enter => self.finish_typing(),
             WidgetInput::Wheel(lines) => {
                 self.cells.scroll(&mut self.grid, lines);
                 true
@@ -323,17 +327,17 @@ impl<C: Cells> Widget for GridEditor<C> {
         }
     }
 
-    fn rows(&self, columns: u16) -> Rows {
+    fn rows(&self, columns: u16) -> WidgetRows {
         let all = self.cells.rows(&self.grid, columns);
-        let least = all.min(C::LEAST);
-        Rows { all, least }
+        let least = all.min(C::MIN_ROWS);
+        WidgetRows { all, least }
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
         let typed = self.jump.typed();
         let prompt = typed.map(|typed| (Role::Title, self.cells.prompt(&self.grid, typed)));
         let mut notes: Vec<(Role, String)> = prompt.into_iter().collect();
-        let status = Status {
+        let status = EditorStatus {
             jumping: typed.is_some(),
             remark: self.remark.as_deref(),
         };
@@ -346,7 +350,7 @@ impl<C: Cells> Widget for GridEditor<C> {
     }
 }
 
-impl<C: Cells> Editor for GridEditor<C> {
+impl<C: GridCells> Editor for GridEditor<C> {
     fn is_edited(&self) -> bool {
         self.grid.edits.is_edited()
     }
@@ -360,7 +364,7 @@ impl<C: Cells> Editor for GridEditor<C> {
 }
 
 /// Draws a grid with one cell per row as a list.
-pub fn draw_list<E: Edits>(
+pub fn draw_list<E: CellEdits>(
     grid: &mut Grid<E>,
     row: impl Fn(&Grid<E>, usize, &Appearance) -> TreeRow,
     canvas: &mut Canvas<'_>,
@@ -370,7 +374,7 @@ pub fn draw_list<E: Edits>(
     let look = canvas.look;
     let selected = Some(grid.cell()).filter(|_| grid.focus() == Focus::Cell);
     draw_rows(
-        grid.in_view(),
+        grid.visible_cells(),
         selected,
         |number| row(grid, number, &look),
         canvas,
@@ -379,6 +383,6 @@ pub fn draw_list<E: Edits>(
 }
 
 /// Returns the row of a list under the mouse.
-pub fn list_hit<E: Edits>(grid: &Grid<E>, at: Position, area: Rect) -> Hit {
-    Hit::cell(grid.row_at(at, area).map(|row: Range<usize>| row.start))
+pub fn list_hit<E: CellEdits>(grid: &Grid<E>, at: Position, area: Rect) -> GridHit {
+    GridHit::cell(grid.row_at(at, area).map(|row: Range<usize>| row.start))
 }

@@ -10,7 +10,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::widget::{Rows, Widget, WidgetInput};
+use super::widget::{Widget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::theme::Role;
@@ -137,7 +137,7 @@ impl SpeechEditor {
         };
         match self.rule {
             Quotes::Strict => source.says(words),
-            Quotes::Lenient => source.original(words).is_some(),
+            Quotes::Lenient => source.matching_source_words(words).is_some(),
         }
     }
 
@@ -302,8 +302,8 @@ impl Widget for SpeechEditor {
         }
     }
 
-    fn rows(&self, columns: u16) -> Rows {
-        Rows {
+    fn rows(&self, columns: u16) -> WidgetRows {
+        WidgetRows {
             all: self.shown(columns.into(), |rows, _| rows.len().max(ROWS)),
             least: ROWS,
         }

@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
-use super::grid::{Cells, GridEditor, Hit, ROWS, Status, Typing, draw_list, list_hit};
+use super::grid::{
+    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_hit,
+};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::grid::{Cursor, Focus, Grid, ReadOnly};
+use crate::tui::widget::grid::{Cursor, Focus, Grid, ReadOnlyCells};
 use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::Bits;
@@ -44,7 +46,7 @@ impl GridEditor<StepList> {
             computed,
             look: Appearance::default(),
         };
-        Self::new(Grid::new(ReadOnly, rows, cursor), list)
+        Self::new(Grid::new(ReadOnlyCells, rows, cursor), list)
     }
 }
 
@@ -69,10 +71,10 @@ impl StepList {
         let value = |step| transcript.and_then(|bits| bits.at(step));
         let computation = &*computed.computation;
         let witness = &computed.witness;
-        neighbours(computation, witness, step, value, &self.look)
+        step_neighbours(computation, witness, step, value, &self.look)
     }
 
-    fn row(&self, grid: &Grid<ReadOnly>, number: usize, look: &Appearance) -> TreeRow {
+    fn row(&self, grid: &Grid<ReadOnlyCells>, number: usize, look: &Appearance) -> TreeRow {
         let cursor = if grid.focus() == Focus::Cell && number == grid.cell() {
             look.glyphs.cursor
         } else {
@@ -102,17 +104,21 @@ impl StepList {
     }
 }
 
-impl Cells for StepList {
-    type Edits = ReadOnly;
+impl GridCells for StepList {
+    type CellEdits = ReadOnlyCells;
 
-    const TYPING: Typing = Typing::Number;
-    const LEAST: usize = 4;
+    const TYPING: TypingMode = TypingMode::Number;
+    const MIN_ROWS: usize = 4;
 
     fn context(&self) -> Contexts {
         STEPS
     }
 
-    fn reply(&self, grid: &Grid<ReadOnly>, typed: Option<u64>) -> Result<Reply<Exact>, String> {
+    fn reply(
+        &self,
+        grid: &Grid<ReadOnlyCells>,
+        typed: Option<u64>,
+    ) -> Result<Reply<Exact>, String> {
         if let Some(typed) = typed.filter(|step| !self.among.contains(step)) {
             return Err(format!(
                 "There is no step {typed}; the steps are {} to {}.",
@@ -137,18 +143,18 @@ impl Cells for StepList {
         usize::try_from(index).ok()?.checked_add(1)
     }
 
-    fn page(&self, _grid: &Grid<ReadOnly>) -> usize {
+    fn page(&self, _grid: &Grid<ReadOnlyCells>) -> usize {
         PAGE
     }
 
-    fn scroll(&self, grid: &mut Grid<ReadOnly>, lines: isize) {
+    fn scroll(&self, grid: &mut Grid<ReadOnlyCells>, lines: isize) {
         grid.scroll_view(lines);
     }
 
     fn act(
         &mut self,
         action: Action,
-        grid: &mut Grid<ReadOnly>,
+        grid: &mut Grid<ReadOnlyCells>,
         _remark: &mut Option<String>,
     ) -> bool {
         if action == Action::NoStep {
@@ -157,19 +163,19 @@ impl Cells for StepList {
         action == Action::NoStep
     }
 
-    fn hit(&self, grid: &Grid<ReadOnly>, at: Position, area: Rect) -> Hit {
+    fn hit(&self, grid: &Grid<ReadOnlyCells>, at: Position, area: Rect) -> GridHit {
         list_hit(grid, at, area)
     }
 
-    fn rows(&self, grid: &Grid<ReadOnly>, _columns: u16) -> usize {
-        grid.count().min(ROWS)
+    fn rows(&self, grid: &Grid<ReadOnlyCells>, _columns: u16) -> usize {
+        grid.count().min(MAX_GRID_ROWS)
     }
 
-    fn prompt(&self, _grid: &Grid<ReadOnly>, typed: &str) -> String {
+    fn prompt(&self, _grid: &Grid<ReadOnlyCells>, typed: &str) -> String {
         format!("Step {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<ReadOnly>, _status: Status<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<ReadOnlyCells>, _status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
         if grid.focus() == Focus::Nothing {
             let count = grouped(grid.count() as u64 - 1);
@@ -196,9 +202,10 @@ impl Cells for StepList {
         notes
     }
 
-    fn draw(&mut self, grid: &mut Grid<ReadOnly>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw(&mut self, grid: &mut Grid<ReadOnlyCells>, canvas: &mut Canvas<'_>, area: Rect) {
         self.look = canvas.look;
-        let row = |grid: &Grid<ReadOnly>, number, look: &Appearance| self.row(grid, number, look);
+        let row =
+            |grid: &Grid<ReadOnlyCells>, number, look: &Appearance| self.row(grid, number, look);
         draw_list(grid, row, canvas, area);
     }
 }
@@ -212,7 +219,7 @@ const SEARCHED: u64 = 20_000;
 
 /// Returns the neighbours of a step, one per line: its sources with the values written there, and the steps that read
 /// it. Empty if it has no sources or too many.
-pub fn neighbours(
+pub fn step_neighbours(
     computation: &dyn Computation,
     witness: &Bits,
     step: u64,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::grid::{Cells, GridEditor, Hit, Status, Typing};
+use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, TypingMode};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
 use crate::tui::theme::Role;
@@ -18,7 +18,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{
-    Run, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
+    MachineRun, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
 };
 use debate_text::{grouped, rule_text};
 use edits::TapeEdits;
@@ -41,7 +41,7 @@ const NAMED: usize = 6;
 /// The cells of a tape.
 #[derive(Debug)]
 pub struct TapeEditor {
-    run: Arc<dyn Run>,
+    run: Arc<dyn MachineRun>,
     states: Vec<String>,
     symbols: Vec<char>,
     /// True if the problem prepared the configuration.
@@ -51,14 +51,14 @@ pub struct TapeEditor {
 impl GridEditor<TapeEditor> {
     /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
     /// has no tape, or if the prepared bits are not a configuration.
-    pub fn of(run: Arc<dyn Run>, prepared: Option<&Bits>) -> Option<Self> {
+    pub fn of(run: Arc<dyn MachineRun>, prepared: Option<&Bits>) -> Option<Self> {
         let start = run.start();
         let machine = run.tape()?;
-        let given = machine.decode(prepared.unwrap_or(&start))?;
+        let original = machine.decode(prepared.unwrap_or(&start))?;
         let states = machine.states().to_vec();
         let symbols = machine.symbols().to_vec();
-        let (length, head) = (given.tape.len(), given.head);
-        let edits = TapeEdits::new(given, states.len(), symbols.clone());
+        let (length, head) = (original.tape.len(), original.head);
+        let edits = TapeEdits::new(original, states.len(), symbols.clone());
         let tape = TapeEditor {
             states,
             symbols,
@@ -86,14 +86,14 @@ impl TapeEditor {
     }
 
     /// Returns the configuration as the machine's bits.
-    fn bits(&self, now: &TapeConfiguration) -> Bits {
-        let encoded = self.machine().map(|machine| machine.encode(now));
+    fn bits(&self, edited: &TapeConfiguration) -> Bits {
+        let encoded = self.machine().map(|machine| machine.encode(edited));
         encoded.unwrap_or_default()
     }
 
     /// Runs the machine for one step. Returns a remark if that is not possible.
     fn run_step(&self, grid: &mut Grid<TapeEdits>) -> Option<&'static str> {
-        let bits = self.bits(grid.edits.now());
+        let bits = self.bits(grid.edits.edited());
         let next = match self.run.next(&bits) {
             Successor::To(next) => next,
             Successor::Oracle { .. } => {
@@ -105,8 +105,8 @@ impl TapeEditor {
         }
         if let Some(next) = self.machine().and_then(|machine| machine.decode(&next)) {
             let at = grid.cursor();
-            grid.edits.edit(at, |now| *now = next);
-            grid.go(grid.edits.now().head);
+            grid.edits.edit(at, |edited| *edited = next);
+            grid.go(grid.edits.edited().head);
         }
         None
     }
@@ -127,9 +127,9 @@ impl TapeEditor {
                 any_of(&self.states)
             );
         }
-        let now = grid.edits.now();
-        let symbol = now.tape.get(grid.cell()).copied().unwrap_or(0);
-        let head = if grid.cell() == now.head {
+        let edited = grid.edits.edited();
+        let symbol = edited.tape.get(grid.cell()).copied().unwrap_or(0);
+        let head = if grid.cell() == edited.head {
             ", under the head"
         } else {
             ""
@@ -144,19 +144,19 @@ impl TapeEditor {
     }
 
     /// Describes the changes from the given configuration.
-    fn differences(&self, edits: &TapeEdits) -> String {
-        let given = edits.given();
-        let now = edits.now();
+    fn change_summary(&self, edits: &TapeEdits) -> String {
+        let original = edits.original();
+        let edited = edits.edited();
         let mut parts = Vec::new();
-        if given.state != now.state {
+        if original.state != edited.state {
             parts.push("the state".to_owned());
         }
-        if given.head != now.head {
+        if original.head != edited.head {
             parts.push("the head".to_owned());
         }
-        let pairs = given.tape.iter().zip(&now.tape).enumerate();
+        let pairs = original.tape.iter().zip(&edited.tape).enumerate();
         let changed: Vec<usize> = pairs
-            .filter(|(_, (given, now))| given != now)
+            .filter(|(_, (original, edited))| original != edited)
             .map(|(cell, _)| cell)
             .collect();
         let named = changed.iter().take(NAMED);
@@ -222,8 +222,8 @@ impl TapeEditor {
         if area.is_empty() {
             return;
         }
-        let (given, now) = (grid.edits.given(), grid.edits.now());
-        let Range { start: first, end } = grid.in_view();
+        let (original, edited) = (grid.edits.original(), grid.edits.edited());
+        let Range { start: first, end } = grid.visible_cells();
         let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
         let [state, numbers, cells, marks] = rows;
         for (label, row) in [("state", state), ("cell", numbers), ("tape", cells)] {
@@ -231,9 +231,9 @@ impl TapeEditor {
         }
 
         let name = measure::after(state, MARGIN);
-        let changed = now.state != given.state;
+        let changed = edited.state != original.state;
         let role = if changed { Role::Newest } else { Role::Text };
-        let text = format!(" {} ", self.state_name(now.state));
+        let text = format!(" {} ", self.state_name(edited.state));
         let taken = canvas.put(&text, role, name);
         if grid.focus() == Focus::Header {
             canvas.set_style(measure::first(name, taken), Role::Selected);
@@ -248,15 +248,15 @@ impl TapeEditor {
         let every = (digits + 1).div_ceil(self.cell_columns()).max(1);
         for cell in first..end {
             let place = self.place(cell - first, cells);
-            let symbol = now.tape.get(cell).copied().unwrap_or(0);
-            let is_head = cell == now.head;
+            let symbol = edited.tape.get(cell).copied().unwrap_or(0);
+            let is_head = cell == edited.head;
             let sign = measure::pad(&self.sign(symbol), self.cell_columns() - 3);
             let text = if is_head {
                 format!("[{sign}]")
             } else {
                 format!(" {sign} ")
             };
-            let changed = given.tape.get(cell) != Some(&symbol);
+            let changed = original.tape.get(cell) != Some(&symbol);
             let role = match (changed, is_head) {
                 (true, _) => Role::Newest,
                 (false, true) => Role::Title,
@@ -287,7 +287,7 @@ impl TapeEditor {
             let x = last.x - 1;
             let width = 1;
             let line = Rect { x, width, ..cells };
-            let more = if end < now.tape.len() {
+            let more = if end < edited.tape.len() {
                 look.glyphs.ellipsis
             } else {
                 look.glyphs.rail
@@ -298,12 +298,12 @@ impl TapeEditor {
         canvas.put(label, Role::Faint, marks);
     }
 
-    fn draw_rules(&self, now: &TapeConfiguration, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_rules(&self, edited: &TapeConfiguration, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
-        let heading = format!("Rules in state {}:", self.state_name(now.state));
+        let heading = format!("Rules in state {}:", self.state_name(edited.state));
         canvas.put_clipped(&heading, Role::Title, measure::row(area, 0));
         let count = self.symbols.len();
-        let read = now.tape.get(now.head).copied().unwrap_or(0);
+        let read = edited.tape.get(edited.head).copied().unwrap_or(0);
         let room = usize::from(area.height).saturating_sub(1);
         // Scrolls to the rule that applies.
         let first = (usize::from(read) + 1).saturating_sub(room);
@@ -318,7 +318,7 @@ impl TapeEditor {
             let line = format!(
                 "{cursor}reads {}: {}",
                 self.sign(symbol),
-                self.rule(now.state, symbol)
+                self.rule(edited.state, symbol)
             );
             canvas.put_clipped(&line, role, measure::row(area, row + 1));
         }
@@ -335,18 +335,18 @@ fn any_of(signs: &[String]) -> String {
     }
 }
 
-impl Cells for TapeEditor {
-    type Edits = TapeEdits;
+impl GridCells for TapeEditor {
+    type CellEdits = TapeEdits;
 
-    const TYPING: Typing = Typing::BeforeKeys;
-    const LEAST: usize = TAPE_ROWS;
+    const TYPING: TypingMode = TypingMode::BeforeKeys;
+    const MIN_ROWS: usize = TAPE_ROWS;
 
     fn context(&self) -> Contexts {
         TAPE
     }
 
     fn reply(&self, grid: &Grid<TapeEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
-        Ok(Reply::Bits(self.bits(grid.edits.now())))
+        Ok(Reply::Bits(self.bits(grid.edits.edited())))
     }
 
     fn page(&self, _grid: &Grid<TapeEdits>) -> usize {
@@ -365,31 +365,31 @@ impl Cells for TapeEditor {
     ) -> bool {
         let at = grid.cursor();
         match (action, at.focus) {
-            (Action::PlaceBack, Focus::Header) => grid.edits.turn_state(-1, at),
-            (Action::PlaceOn, Focus::Header) => grid.edits.turn_state(1, at),
+            (Action::PlaceBack, Focus::Header) => grid.edits.cycle_state(-1, at),
+            (Action::PlaceOn, Focus::Header) => grid.edits.cycle_state(1, at),
             (Action::Above, _) => grid.focus_header(),
             (Action::Below, _) => grid.go(at.cell),
-            (Action::PutHead, _) => grid.edits.edit(at, |now| now.head = at.cell),
+            (Action::PutHead, _) => grid.edits.edit(at, |edited| edited.head = at.cell),
             (Action::RunStep, _) => *remark = self.run_step(grid).map(str::to_owned),
             _ => return false,
         }
         true
     }
 
-    fn hit(&self, grid: &Grid<TapeEdits>, at: Position, area: Rect) -> Hit {
+    fn hit(&self, grid: &Grid<TapeEdits>, at: Position, area: Rect) -> GridHit {
         let [tape, _] = self.rooms(grid.count(), area);
         if !tape.contains(at) {
-            return Hit::Outside;
+            return GridHit::Outside;
         }
         if at.y == tape.y {
-            return Hit::Header;
+            return GridHit::Header;
         }
         let Some(columns) = at.x.checked_sub(tape.x + MARGIN) else {
-            return Hit::Gap;
+            return GridHit::Gap;
         };
-        let mut cells = grid.in_view();
+        let mut cells = grid.visible_cells();
         let cell = cells.nth(usize::from(columns) / self.cell_columns());
-        cell.map_or(Hit::Gap, Hit::Cell)
+        cell.map_or(GridHit::Gap, GridHit::Cell)
     }
 
     fn rows(&self, _grid: &Grid<TapeEdits>, columns: u16) -> usize {
@@ -404,23 +404,23 @@ impl Cells for TapeEditor {
         format!("Go to cell {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<TapeEdits>, status: Status<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<TapeEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
         if !status.jumping {
             notes.push((Role::Text, self.here(grid)));
         }
         let remark = status.remark.map(str::to_owned);
         notes.extend(remark.map(|remark| (Role::Warning, remark)));
-        let now = grid.edits.now();
+        let edited = grid.edits.edited();
         let halted = self.machine().is_some_and(|machine| {
-            let read = now.tape.get(now.head).copied().unwrap_or(0);
-            machine.transition(now.state, read) == Transition::Halt
+            let read = edited.tape.get(edited.head).copied().unwrap_or(0);
+            machine.transition(edited.state, read) == Transition::Halt
         });
-        if halted && self.run.accepts(&self.bits(now)) {
+        if halted && self.run.accepts(&self.bits(edited)) {
             let text = "The machine accepts in this state.";
             notes.push((Role::Good, text.to_owned()));
         }
-        notes.push((Role::Faint, self.differences(&grid.edits)));
+        notes.push((Role::Faint, self.change_summary(&grid.edits)));
         notes
     }
 
@@ -433,7 +433,7 @@ impl Cells for TapeEditor {
             (room / self.cell_columns()).clamp(1, grid.count().max(1)),
         );
         self.draw_tape(grid, canvas, tape);
-        self.draw_rules(grid.edits.now(), canvas, rules);
+        self.draw_rules(grid.edits.edited(), canvas, rules);
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ratatui::layout::{Position, Rect};
 
 use super::bits::edits::BitEdits;
-use super::bits::{bit_grid, bits_reply, differences};
-use super::grid::{Cells, GridEditor, Hit, ROWS, Status, Typing};
+use super::bits::{bit_grid, bits_reply, change_summary};
+use super::grid::{EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
 use crate::tui::theme::Role;
@@ -21,7 +21,7 @@ use debate_core::scenario::Formula;
 use debate_text::grouped;
 
 /// The fewest useful rows.
-const LEAST: usize = 3;
+const MIN_ROWS: usize = 3;
 /// Minimum width at which the clauses are beside the variables; below this width they are under them.
 const BESIDE: u16 = 60;
 /// Columns of a variable besides its name: the cursor, " = 1", a mark and a gap.
@@ -91,7 +91,7 @@ impl VariableEditor {
             let left = measure::first(area, width);
             return [left, measure::after(area, width + 2)];
         }
-        measure::split(area, self.variable_rows(area.width).min(LEAST))
+        measure::split(area, self.variable_rows(area.width).min(MIN_ROWS))
     }
 
     fn fits(&self, columns: u16) -> usize {
@@ -138,7 +138,7 @@ impl VariableEditor {
                 let width = measure::cells(columns - 1);
                 let cell = measure::first(measure::after(row, offset), width);
                 let here = index == grid.cell();
-                let changed = grid.edits.turned().contains(&index);
+                let changed = grid.edits.changed_indices().contains(&index);
                 let cursor = if here { look.glyphs.cursor } else { " " };
                 let mark = if changed { look.signs().newest } else { " " };
                 let name = self.names.get(index).map_or("", String::as_str);
@@ -197,11 +197,11 @@ fn clauses_of(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<
     clauses
 }
 
-impl Cells for VariableEditor {
-    type Edits = BitEdits;
+impl GridCells for VariableEditor {
+    type CellEdits = BitEdits;
 
-    const TYPING: Typing = Typing::AfterKeys;
-    const LEAST: usize = LEAST;
+    const TYPING: TypingMode = TypingMode::AfterKeys;
+    const MIN_ROWS: usize = MIN_ROWS;
 
     fn context(&self) -> Contexts {
         BITS
@@ -225,13 +225,13 @@ impl Cells for VariableEditor {
         self.holds = self.clauses.iter().map(holds).collect();
     }
 
-    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> Hit {
+    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
         let [variables, _] = self.rooms(area);
         let cell = grid.row_at(at, variables).and_then(|mut row| {
             let column = usize::from(at.x - variables.x) / self.columns();
             row.nth(column)
         });
-        Hit::cell(cell)
+        GridHit::cell(cell)
     }
 
     fn rows(&self, _grid: &Grid<BitEdits>, columns: u16) -> usize {
@@ -241,15 +241,15 @@ impl Cells for VariableEditor {
         };
         if columns >= BESIDE {
             let half = if clauses > 0 { columns / 2 } else { columns };
-            return self.variable_rows(half).max(clauses).min(ROWS);
+            return self.variable_rows(half).max(clauses).min(MAX_GRID_ROWS);
         }
         let variables = self.variable_rows(columns);
         let variables = if clauses > 0 {
-            variables.min(LEAST)
+            variables.min(MIN_ROWS)
         } else {
             variables
         };
-        (variables + clauses).min(ROWS)
+        (variables + clauses).min(MAX_GRID_ROWS)
     }
 
     fn prompt(&self, grid: &Grid<BitEdits>, typed: &str) -> String {
@@ -259,9 +259,9 @@ impl Cells for VariableEditor {
         )
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, _status: Status<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<BitEdits>, _status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let name = |index: usize| self.names.get(index).cloned().unwrap_or_default();
-        vec![(Role::Faint, differences(&grid.edits, false, name))]
+        vec![(Role::Faint, change_summary(&grid.edits, false, name))]
     }
 
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {

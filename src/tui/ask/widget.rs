@@ -10,7 +10,7 @@ use crate::tui::actions::{Contexts, Key};
 use crate::tui::keys::{Action, PICK, SHARE, SLIDER, TOGGLES};
 use crate::tui::theme::Role;
 use crate::tui::widget::Canvas;
-use crate::tui::widget::choice::{Choice, Item, place_of};
+use crate::tui::widget::choice::{Choice, Item, digit_index};
 use crate::tui::widget::measure;
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
@@ -50,14 +50,14 @@ pub enum WidgetInput<'i> {
 
 /// The rows of a widget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rows {
+pub struct WidgetRows {
     /// The rows that show everything.
     pub all: usize,
     /// The fewest useful rows.
     pub least: usize,
 }
 
-impl Rows {
+impl WidgetRows {
     /// Returns the rows of a widget that always needs this many on the screen.
     pub fn fixed(rows: usize) -> Self {
         let (all, least) = (rows, rows);
@@ -67,7 +67,7 @@ impl Rows {
 
 /// The contents of a widget in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct WidgetText {
     /// The marked choice or the number, for screen readers. `None` for text and if no choice is marked.
     pub marked: Option<String>,
     /// The text of a few choices; empty for other widgets.
@@ -89,14 +89,14 @@ pub trait Widget: Debug {
     fn input(&mut self, input: WidgetInput<'_>) -> bool;
 
     /// Returns the rows for a width of `columns`.
-    fn rows(&self, columns: u16) -> Rows;
+    fn rows(&self, columns: u16) -> WidgetRows;
 
     /// Returns sentences on the effect of the answer.
     fn notes(&self) -> Vec<(Role, String)>;
 
     /// Returns the contents in words. Empty for widgets in which text or cells are edited.
-    fn words(&self) -> Words {
-        Words::default()
+    fn words(&self) -> WidgetText {
+        WidgetText::default()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect);
@@ -176,10 +176,10 @@ impl ReplyWidget {
     }
 
     /// Replaces the payoffs beside the choices, and the notes on them.
-    pub fn reword(&mut self, figures: Figures) {
+    pub fn set_payoff_texts(&mut self, figures: PayoffTexts) {
         match self {
-            Self::Choices(list) => list.reword(figures),
-            Self::Number(slider) => slider.reword(figures),
+            Self::Choices(list) => list.set_payoff_texts(figures),
+            Self::Number(slider) => slider.set_payoff_texts(figures),
             Self::Editor(_) | Self::Other(_) => {}
         }
     }
@@ -187,7 +187,7 @@ impl ReplyWidget {
 
 /// The payoffs of replies, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct PayoffTexts {
     /// The payoff beside each choice; empty if the request has no choices.
     pub beside: Vec<String>,
     pub notes: Vec<String>,
@@ -233,7 +233,7 @@ impl SliderWidget {
         self.slider.in_words()
     }
 
-    fn reword(&mut self, figures: Figures) {
+    fn set_payoff_texts(&mut self, figures: PayoffTexts) {
         self.notes = figures.notes;
     }
 
@@ -257,7 +257,7 @@ impl Widget for SliderWidget {
     fn reply(&self) -> Result<Reply<Exact>, String> {
         let value = self.slider.value().cloned();
         value.map(Reply::Probability).ok_or_else(|| {
-            let text = match (&self.meaning, self.slider.is_wrong()) {
+            let text = match (&self.meaning, self.slider.is_invalid()) {
                 (Meaning::Estimate(_), true) => {
                     "This is not a probability; type 33, 0.5 (percent) or 1/3."
                 }
@@ -289,7 +289,7 @@ impl Widget for SliderWidget {
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
             // A fraction begins with a digit, so `/` as the first key opens the search.
-            WidgetInput::Character('/') if !self.slider.is_typed() => false,
+            WidgetInput::Character('/') if !self.slider.has_typed_text() => false,
             WidgetInput::Character(c) => self.slider.type_character(c),
             WidgetInput::Erase => self.slider.erase(),
             WidgetInput::Click { at, area } => self.slider.click(at.x, at.y, area),
@@ -301,12 +301,12 @@ impl Widget for SliderWidget {
         }
     }
 
-    fn rows(&self, _columns: u16) -> Rows {
-        Rows::fixed(1)
+    fn rows(&self, _columns: u16) -> WidgetRows {
+        WidgetRows::fixed(1)
     }
 
-    fn words(&self) -> Words {
-        Words {
+    fn words(&self) -> WidgetText {
+        WidgetText {
             marked: self.in_words(),
             choices: "0 100".to_owned(),
         }
@@ -348,7 +348,7 @@ pub struct PickList {
     /// True if a choice was made. Initially false, unless the list has one item.
     made: bool,
     /// True if the choices are also marked in the tree of claims, if that is in view.
-    in_tree: bool,
+    marked_in_tree: bool,
     /// The subject of the choices, one string per line.
     context: Vec<String>,
     notes: Vec<String>,
@@ -363,28 +363,28 @@ impl PickList {
             details: Vec::new(),
             items,
             replies,
-            in_tree: false,
+            marked_in_tree: false,
             context: Vec::new(),
             notes: Vec::new(),
         }
     }
 
     /// Clears the initial choice, even if the list has one item.
-    pub fn unmarked(mut self) -> Self {
+    pub fn without_initial_choice(mut self) -> Self {
         self.made = false;
         self
     }
 
     /// Marks the choices in the tree of claims as well. The list then shows only the marked choice, unless the choices
     /// have more details.
-    pub fn in_tree(mut self) -> Self {
-        self.in_tree = self.items.len() > 1;
+    pub fn marked_in_tree(mut self) -> Self {
+        self.marked_in_tree = self.items.len() > 1;
         self
     }
 
     /// True if a single line names the marked choice.
     fn is_line(&self) -> bool {
-        self.in_tree && self.items == self.plain
+        self.marked_in_tree && self.items == self.plain
     }
 
     /// Shows the subject of the choices.
@@ -394,7 +394,7 @@ impl PickList {
     }
 
     /// Shows details only for the marked choice if there are several choices.
-    pub fn terse(mut self) -> Self {
+    pub fn details_when_marked(mut self) -> Self {
         if self.items.len() > 1 {
             let items = self.items.iter_mut();
             self.details = items.map(|item| std::mem::take(&mut item.detail)).collect();
@@ -410,7 +410,7 @@ impl PickList {
         hit
     }
 
-    pub fn noting(mut self, note: String) -> Self {
+    pub fn with_note(mut self, note: String) -> Self {
         self.notes.push(note);
         self
     }
@@ -434,10 +434,10 @@ impl PickList {
     }
 
     /// Shows the values of replies beside the choices.
-    pub fn hint(&mut self, hint_of: &dyn Fn(&Reply<Exact>) -> String) {
+    pub fn hint(&mut self, value_of: &dyn Fn(&Reply<Exact>) -> String) {
         self.items.clone_from(&self.plain);
         for (item, reply) in self.items.iter_mut().zip(&self.replies) {
-            let hint = hint_of(reply);
+            let hint = value_of(reply);
             item.value = match (item.value.is_empty(), hint.is_empty()) {
                 (_, true) => continue,
                 (true, false) => hint,
@@ -446,7 +446,7 @@ impl PickList {
         }
     }
 
-    fn reword(&mut self, figures: Figures) {
+    fn set_payoff_texts(&mut self, figures: PayoffTexts) {
         for (item, value) in self.plain.iter_mut().zip(figures.beside) {
             item.value = value;
         }
@@ -523,15 +523,15 @@ impl Widget for PickList {
         }
     }
 
-    fn rows(&self, columns: u16) -> Rows {
+    fn rows(&self, columns: u16) -> WidgetRows {
         if self.is_line() && columns >= TREE_BESIDE {
-            return Rows::fixed(1);
+            return WidgetRows::fixed(1);
         }
-        Rows::fixed(Choice::rows(&self.items, columns))
+        WidgetRows::fixed(Choice::rows(&self.items, columns))
     }
 
-    fn words(&self) -> Words {
-        Words {
+    fn words(&self) -> WidgetText {
+        WidgetText {
             marked: self.in_words(),
             choices: self.text(),
         }
@@ -574,7 +574,7 @@ impl Toggles {
         let wish = vec![result; names.len()];
         Self {
             choice: Choice::default(),
-            values: gate.nearest(&wish, result).unwrap_or(wish),
+            values: gate.nearest_outcomes(&wish, result).unwrap_or(wish),
             names,
             gate,
             result,
@@ -625,7 +625,7 @@ impl Widget for Toggles {
 
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Character(c) => place_of(c).is_some_and(|place| self.turn(place)),
+            WidgetInput::Character(c) => digit_index(c).is_some_and(|place| self.turn(place)),
             WidgetInput::Click { at, .. } => {
                 let hit = self.choice.click(at, &self.items());
                 hit.is_some_and(|(place, _)| self.turn(place))
@@ -639,13 +639,13 @@ impl Widget for Toggles {
         }
     }
 
-    fn rows(&self, columns: u16) -> Rows {
-        Rows::fixed(Choice::rows(&self.items(), columns))
+    fn rows(&self, columns: u16) -> WidgetRows {
+        WidgetRows::fixed(Choice::rows(&self.items(), columns))
     }
 
-    fn words(&self) -> Words {
+    fn words(&self) -> WidgetText {
         let items: Vec<String> = self.items().iter().map(Item::in_words).collect();
-        Words {
+        WidgetText {
             marked: items.get(self.choice.selected()).cloned(),
             choices: items.join(" "),
         }

@@ -4,9 +4,11 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
 use super::bits::edits::BitEdits;
-use super::bits::{bit_grid, bits_reply, differences};
-use super::grid::{Cells, GridEditor, Hit, ROWS, Status, Typing, draw_list, list_hit};
-use super::steps::neighbours;
+use super::bits::{bit_grid, bits_reply, change_summary};
+use super::grid::{
+    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_hit,
+};
+use super::steps::step_neighbours;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, WRITTEN};
 use crate::tui::theme::{Appearance, Role};
@@ -85,7 +87,7 @@ impl WrittenSteps {
                 measure::pad(&written.text, STEP)
             ),
         };
-        let changed = grid.edits.turned().contains(&number);
+        let changed = grid.edits.changed_indices().contains(&number);
         TreeRow {
             text: format!("{cursor}{step:>digits$}  {text}"),
             mark: if changed {
@@ -103,7 +105,11 @@ impl WrittenSteps {
         let bits = grid.edits.bits();
         let begun = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
         let witness = &self.computed.witness;
-        let Some(all) = self.computed.computation.continued(witness, begun) else {
+        let Some(all) = self
+            .computed
+            .computation
+            .complete_transcript(witness, begun)
+        else {
             return Some("An oracle decides one of the later steps.");
         };
         if all == bits {
@@ -133,18 +139,24 @@ impl WrittenSteps {
         let computation = &*self.computed.computation;
         let witness = &self.computed.witness;
         let value = |step| Self::value(grid, step);
-        notes.extend(neighbours(computation, witness, step, value, &self.look));
+        notes.extend(step_neighbours(
+            computation,
+            witness,
+            step,
+            value,
+            &self.look,
+        ));
         let evidence = written.evidence_in_words(" ");
         notes.extend(evidence.map(|text| (Role::Text, text)));
         notes
     }
 }
 
-impl Cells for WrittenSteps {
-    type Edits = BitEdits;
+impl GridCells for WrittenSteps {
+    type CellEdits = BitEdits;
 
-    const TYPING: Typing = Typing::AfterKeys;
-    const LEAST: usize = 3;
+    const TYPING: TypingMode = TypingMode::AfterKeys;
+    const MIN_ROWS: usize = 3;
 
     fn context(&self) -> Contexts {
         WRITTEN
@@ -174,25 +186,26 @@ impl Cells for WrittenSteps {
         action == Action::CarryOn
     }
 
-    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> Hit {
+    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
         list_hit(grid, at, area)
     }
 
     fn rows(&self, grid: &Grid<BitEdits>, _columns: u16) -> usize {
-        grid.count().clamp(1, ROWS)
+        grid.count().clamp(1, MAX_GRID_ROWS)
     }
 
     fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {
         format!("Go to step {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, status: Status<'_>) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
         let remark = status.remark.map(str::to_owned);
         notes.extend(remark.map(|remark| (Role::Warning, remark)));
         notes.extend(self.here(grid));
-        let differences = differences(&grid.edits, self.prepared, |index| grouped(index as u64));
-        notes.push((Role::Faint, differences));
+        let change_summary =
+            change_summary(&grid.edits, self.prepared, |index| grouped(index as u64));
+        notes.push((Role::Faint, change_summary));
         notes
     }
 

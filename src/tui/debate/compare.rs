@@ -9,12 +9,12 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::Position;
-use super::tasks::{MANY, results, trials};
+use super::tasks::{TRIAL_COUNT, results, trials};
 use crate::tui::actions::{KeyMap, ScreenContext};
-use crate::tui::background::{BackgroundTask, next_progress};
+use crate::tui::background::{BackgroundTask, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
 use crate::tui::panel::{DebatePanels, TranscriptPanel};
-use crate::tui::scene::Pace;
+use crate::tui::scene::Autoplay;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{
     Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, Timer, page,
@@ -73,13 +73,13 @@ struct DebateColumn<'c, 'a> {
 }
 
 /// The state of the comparison screen.
-pub struct Compare<'c, 'a> {
+pub struct CompareScreen<'c, 'a> {
     sides: [DebateColumn<'c, 'a>; 2],
     /// The panel that the keys scroll: transcript and outcome of the first debate, then those of the second. If only
     /// one debate fits, this one is shown.
     focus: usize,
     base: ScreenBase<'c>,
-    pace: Pace,
+    pace: Autoplay,
     /// The areas of the panels.
     places: [Rect; 4],
 }
@@ -112,7 +112,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let ledger = self.position.history.state().ledger();
             let view = self.position.view();
             let rewards = &self.panels.rewards;
-            let amounts = self.panels.amounts(&view).in_script(look.script());
+            let amounts = self.panels.amounts(&view).with_script(look.script());
             let mut outcome = report::outcome(&view, rewards, ledger, &amounts).into_iter();
             entries.extend(outcome.next());
             rest.extend(outcome);
@@ -125,7 +125,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         match &self.trials {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
-                let status = format!("playing {MANY} debates; esc stops");
+                let status = format!("playing {TRIAL_COUNT} debates; esc stops");
                 entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, status));
             }
             BackgroundTask::Done(Ok(trials)) => {
@@ -187,7 +187,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         }
         if strip > 0 {
             let between = measure::after(between, 1);
-            self.panels.draw_strip_beside(&view, canvas, between);
+            self.panels.draw_reward_strip(&view, canvas, between);
         }
         let inner = canvas.frame("Outcome", focused[1], lower);
         let entries = self.entries(&look);
@@ -197,7 +197,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
     }
 }
 
-impl<'c, 'a> Compare<'c, 'a> {
+impl<'c, 'a> CompareScreen<'c, 'a> {
     /// Opens both debates at their start.
     pub fn new(pair: &'c ComparedPair<'a>, keys: &'c KeyMap<Action>) -> Self {
         let first = &pair.0[0].scene;
@@ -205,7 +205,7 @@ impl<'c, 'a> Compare<'c, 'a> {
             sides: pair.0.each_ref().map(DebateColumn::new),
             focus: 0,
             base: ScreenBase::new(keys),
-            pace: Pace::new(first.tempo.waiting(), &first.time),
+            pace: Autoplay::new(first.tempo.without_autoplay(), &first.time),
             places: [Rect::ZERO; 4],
         }
     }
@@ -248,7 +248,7 @@ impl<'c, 'a> Compare<'c, 'a> {
     }
 }
 
-impl Screen for Compare<'_, '_> {
+impl Screen for CompareScreen<'_, '_> {
     type Outcome = ();
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -372,10 +372,10 @@ impl Screen for Compare<'_, '_> {
     }
 }
 
-impl Timer for Compare<'_, '_> {
+impl Timer for CompareScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.pace.now();
-        let look = self.is_computing().then(|| next_progress(now));
+        let look = self.is_computing().then(|| next_progress_report(now));
         [self.pace.deadline(), look].into_iter().flatten().min()
     }
 
@@ -386,7 +386,7 @@ impl Timer for Compare<'_, '_> {
     }
 }
 
-impl Compare<'_, '_> {
+impl CompareScreen<'_, '_> {
     fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Point::new(event.column, event.row);
         let Some(panel) = self.places.iter().position(|place| place.contains(at)) else {

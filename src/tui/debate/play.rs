@@ -14,13 +14,13 @@ use std::time::Instant;
 
 use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::ask::{Ask, Figures, WidgetInput, figures};
+use crate::tui::ask::{Ask, PayoffTexts, WidgetInput, figures};
 use crate::tui::keys::{
-    Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS,
-    RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
+    Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING_CONTEXTS,
+    REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
 };
 use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
-use crate::tui::scene::Pace;
+use crate::tui::scene::Autoplay;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Effect, Overlay};
 use crate::tui::theme::{Appearance, Role};
@@ -33,8 +33,8 @@ use debate_host::Debate;
 use debate_host::PlayerThread;
 use debate_text::{Amounts, report, summary};
 use hint_tasks::HintTasks;
-use live::{Goal, LiveDebate, PendingMoves};
-use words::AnnouncedPart;
+use live::{LiveDebate, PendingMoves, StopPoint};
+use words::AnnouncedState;
 
 /// The user's decision during or after a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -70,7 +70,7 @@ pub struct DebateScreen<'t, 'a> {
     notice_view: Scroll,
     /// The reason why the debate cannot continue.
     stuck: Option<String>,
-    pace: Pace,
+    pace: Autoplay,
     /// Pending moves of the other players.
     pending: Option<PendingMoves>,
     /// The latest report of the thinking engine.
@@ -90,7 +90,7 @@ pub struct DebateScreen<'t, 'a> {
     told: Option<usize>,
     /// The number of log entries when the user skipped to their turn.
     skipped_from: Option<usize>,
-    spoken: AnnouncedPart,
+    spoken: AnnouncedState,
 }
 
 impl<'t, 'a> DebateScreen<'t, 'a> {
@@ -102,7 +102,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         scene: &'t Scene<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
-        running.move_on_thread(players);
+        running.use_player_thread(players);
         let live = LiveDebate::new(running, scene);
         let panels = DebatePanels::new(&live.view());
         let amounts =
@@ -117,7 +117,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             notice: Vec::new(),
             notice_view: Scroll::fixed(0),
             stuck: None,
-            pace: Pace::new(scene.tempo, &scene.time),
+            pace: Autoplay::new(scene.tempo, &scene.time),
             pending: None,
             thought: None,
             overlay: Overlay::default(),
@@ -129,7 +129,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             look: Appearance::default(),
             told: None,
             skipped_from: None,
-            spoken: AnnouncedPart::default(),
+            spoken: AnnouncedState::default(),
         };
         debate.refresh();
         debate
@@ -138,7 +138,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Reads the debate again after a change.
     fn refresh(&mut self) {
         if self.live.motion.is_some() {
-            self.panels.hold_rewards();
+            self.panels.freeze_rewards();
         }
         let view = self.live.view();
         self.panels.refresh(&view);
@@ -146,20 +146,21 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let mine = seating
             .turn()
             .filter(|turn| seating.is_outside(turn.seat))
-            .filter(|_| handover::due(seating, self.live.holder).is_none());
+            .filter(|_| handover::seat_awaiting_keyboard(seating, self.live.holder).is_none());
         let hints = view.hints();
         let decided = self.decided();
         let ask = |turn: Turn<Exact>| {
             let (texts, decided) = (self.texts(turn.seat), decided.clone());
             let figures = self.figures(&turn);
             let first = seating.moves().iter().all(|made| made.seat != turn.seat);
-            let names = first || handover::is_shared(seating) || self.live.scene.coach.is_some();
+            let names =
+                first || handover::is_keyboard_shared(seating) || self.live.scene.coach.is_some();
             Ask::new(&view, turn, decided, names, &texts, figures, &self.look)
         };
         self.ask = mine.map(ask);
         let moves = seating.moves().len();
         let tells_story = self.live.scene.opens_story
-            && self.ask.as_ref().is_some_and(Ask::has_long_story)
+            && self.ask.as_ref().is_some_and(Ask::has_long_description)
             && self.told.is_none_or(|told| told < moves);
         if let Some(ask) = &mut self.ask
             && let Some(from) = self.skipped_from.take()
@@ -179,7 +180,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.tasks.review(seating.moves());
             self.report()
         } else {
-            self.others_notice(decided)
+            self.waiting_notice(decided)
         };
         self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
@@ -200,7 +201,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn decided(&self) -> Option<String> {
         let view = self.live.view();
         let decided = debate_text::decided(&view, self.look.script())?;
-        let stop = self.keys.filled("Press {quit} to stop here, or play on.");
+        let stop = self
+            .keys
+            .with_key_names("Press {quit} to stop here, or play on.");
         Some(format!("{decided} {stop}"))
     }
 
@@ -212,8 +215,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let scene = self.live.scene;
         match scene.coach {
             Some(_) => Vec::new(),
-            None if entries.is_empty() => scene.facts.texts_for(Some(seat)),
-            None if !handover::is_shared(seating) => Vec::new(),
+            None if entries.is_empty() => scene.facts.introduction_texts(Some(seat)),
+            None if !handover::is_keyboard_shared(seating) => Vec::new(),
             None if entries.iter().any(|entry| entry.seat == seat) => Vec::new(),
             None => scene.facts.briefing.get(seat).into_iter().collect(),
         }
@@ -233,20 +236,22 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines.extend(self.tasks.figures());
         lines.extend(self.tasks.verdict());
         let mut next = "{review} review, {watch-again} watch again".to_owned();
-        if self.tasks.is_able() {
+        if self.tasks.is_available() {
             next.push_str(", {many} 1,000 times");
         }
         if self.live.scene.comparable {
             next.push_str(", {compare} other rules");
         }
-        let next = self.keys.filled(&format!("{next}, {{quit}} leave."));
+        let next = self
+            .keys
+            .with_key_names(&format!("{next}, {{quit}} leave."));
         lines.push(Entry::new("Next", Role::Title, next));
         lines.splice(0..0, self.coach_text());
         lines
     }
 
     /// Returns the full report, which a key shows.
-    pub(super) fn whole_report(&self) -> Vec<Entry> {
+    pub(super) fn full_report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let ledger = self.live.seating().ledger();
         let amounts = self.amounts();
@@ -272,33 +277,35 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Skips to the user's turn. If a lesson holds the other players, lets them continue.
     fn go_on(&mut self) {
         if self.pace.is_playing() && self.is_held() {
-            self.go(Goal::Repeats);
+            self.go(StopPoint::Repeats);
             return;
         }
         let entries = self.live.seating().log().entries().len();
         self.skipped_from.get_or_insert(entries);
-        self.go(Goal::Turn);
+        self.go(StopPoint::Turn);
     }
 
     fn send(&mut self) {
         let Some(ask) = &mut self.ask else {
             return;
         };
-        if ask.settle() {
+        if ask.finish_typing() {
             return;
         }
         let reply = match ask.reply() {
             Ok(reply) => reply,
             Err(missing) => {
-                ask.error = Some(self.keys.filled(&missing));
+                ask.error = Some(self.keys.with_key_names(&missing));
                 return;
             }
         };
-        if !ask.is_warned(&reply) {
+        if !ask.has_warned_about(&reply) {
             let view = self.live.view();
             let warning = debate_text::certain_loss(&view, &reply, self.look.script());
             if let Some(why) = warning {
-                let again = self.keys.filled("Press {send} again to send it anyway.");
+                let again = self
+                    .keys
+                    .with_key_names("Press {send} again to send it anyway.");
                 return ask.warn(reply, format!("{why} {again}"));
             }
         }
@@ -307,7 +314,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms) {
             Ok(()) => {
-                self.panels.transcript.scroll.to_end();
+                self.panels.transcript.scroll.scroll_to_end();
                 self.refresh();
             }
             Err(why) => ask.error = Some(sentence(&why)),
@@ -330,7 +337,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             Ok(()) => {
                 self.pending = None;
                 self.stuck = None;
-                self.panels.reread(&self.live.view());
+                self.panels.reread_log(&self.live.view());
                 self.refresh();
                 self.panels.note = Some("Your last reply is undone.".to_owned());
             }
@@ -341,7 +348,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     fn context(&self) -> Contexts {
-        if self.next_person().is_some() {
+        if self.next_keyboard_user().is_some() {
             return HANDOVER;
         }
         match self.panels.focus {
@@ -365,7 +372,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let over = self.live.is_over();
         let asked = self.ask.as_ref();
         let edited = asked.is_some_and(Ask::is_edited);
-        if self.next_person().is_some() {
+        if self.next_keyboard_user().is_some() {
             return UNDOABLE.only_if(self.undoable);
         }
         OTHERS.only_if(self.ask.is_none() && !over)
@@ -376,7 +383,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | self
                 .tasks
                 .facts(asked.is_none() || self.live.view().hints())
-            | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::quotes))
+            | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::is_speech_with_quotes))
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
             | LESSON.only_if(self.live.scene.coach.is_some())
@@ -390,7 +397,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && !self.live.seating().moves().is_empty();
         if lost && !self.leaving {
             self.leaving = true;
-            let key = self.keys.called(READING, by);
+            let key = self.keys.called(READING_CONTEXTS, by);
             self.panels.note = Some(format!("It is not saved. Press {key} again to leave."));
             return true;
         }
@@ -404,7 +411,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
         if !self.asks_to_leave(Action::Stop) {
             self.leaving = true;
-            let key = self.keys.called(READING, Action::Stop);
+            let key = self.keys.called(READING_CONTEXTS, Action::Stop);
             let after = if self.live.scene.kept.is_some() {
                 "it is saved and can be resumed"
             } else {
@@ -465,12 +472,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn rephrase(&mut self) {
         let figures = self.ask.as_ref().and_then(|ask| self.figures(&ask.turn));
         if let Some(ask) = &mut self.ask {
-            ask.reword(figures);
+            ask.set_payoff_texts(figures);
         }
     }
 
     /// Returns the payoffs of the replies to a request, in the current unit.
-    fn figures(&self, turn: &Turn<Exact>) -> Option<Figures> {
+    fn figures(&self, turn: &Turn<Exact>) -> Option<PayoffTexts> {
         let view = self.live.view();
         let open = self.panels.open_range(&view);
         figures(&view, &self.amounts(), open.as_ref(), turn)
@@ -479,7 +486,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Formats figures for the viewer, with the signs of the screen.
     fn amounts(&self) -> Amounts {
         let amounts = self.panels.amounts(&self.live.view());
-        amounts.in_script(self.look.script())
+        amounts.with_script(self.look.script())
     }
 
     /// Inserts the selected source sentence as a quotation into the speech.
@@ -495,14 +502,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let view = self.live.view();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
-        let page = debate_text::story(&view, self.look.script(), seat);
+        let page = debate_text::statement_and_briefing(&view, self.look.script(), seat);
         let title = &view.facts.title;
         self.overlay
             .page(self.keys, title, page, Action::Background);
     }
 
     fn open_reason(&mut self) {
-        let page = debate_text::reason(&self.live.view(), &self.amounts());
+        let page = debate_text::question_context(&self.live.view(), &self.amounts());
         self.overlay.page(self.keys, "Why", page, Action::Why);
     }
 }

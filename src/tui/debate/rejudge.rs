@@ -24,7 +24,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, in_words, measure_lines};
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{Illegal, Reader, Reply};
 use debate_core::text::safe_multiline;
-use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
+use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, compare_judgements};
 use debate_text::{DebateFacts, Perspective, Viewpoint};
 
 /// Minimum width at which the question is beside the transcript.
@@ -45,7 +45,7 @@ pub enum RejudgeOutcome {
 }
 
 /// Saves a judgement. Returns the reason of a failure.
-pub type KeepJudgement<'t> = Box<dyn FnMut(&Judgement) -> Result<(), String> + 't>;
+pub type JudgementSaver<'t> = Box<dyn FnMut(&Judgement) -> Result<(), String> + 't>;
 
 /// The pending question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +59,13 @@ enum Stage {
 }
 
 /// A finished debate, shown to another judge.
-pub struct Rejudge<'t> {
+pub struct RejudgeScreen<'t> {
     case: &'t RejudgeCase,
     heard: HeardDebate<'t>,
     panels: DebatePanels,
     /// The number of this debate and the count of debates; may be empty.
     heading: String,
-    keep: KeepJudgement<'t>,
+    keep: JudgementSaver<'t>,
     keys: &'t KeyMap<Action>,
     stage: Stage,
     answer: SliderWidget,
@@ -105,7 +105,7 @@ impl<'t> HeardDebate<'t> {
     }
 }
 
-impl<'t> Rejudge<'t> {
+impl<'t> RejudgeScreen<'t> {
     /// Opens a debate at its first question to the judge. `heading`: the number of this debate and the count of
     /// debates.
     ///
@@ -115,7 +115,7 @@ impl<'t> Rejudge<'t> {
         case: &'t RejudgeCase,
         rejudged: Rejudgement<'t>,
         heading: String,
-        keep: KeepJudgement<'t>,
+        keep: JudgementSaver<'t>,
         keys: &'t KeyMap<Action>,
     ) -> Result<Self, Illegal> {
         let facts = DebateFacts {
@@ -177,7 +177,7 @@ impl<'t> Rejudge<'t> {
             self.panels
                 .transcript
                 .scroll
-                .jump(&entries, view.newest.start);
+                .scroll_to_entry(&entries, view.newest.start);
         } else {
             self.end()?;
             let note = "The debate had no more rounds: your last number is your judgement.";
@@ -193,7 +193,7 @@ impl<'t> Rejudge<'t> {
             Ok(Reply::Probability(p)) => p,
             Ok(_) => return Ok(()),
             Err(missing) => {
-                self.panels.note = Some(self.keys.filled(&missing));
+                self.panels.note = Some(self.keys.with_key_names(&missing));
                 return Ok(());
             }
         };
@@ -212,7 +212,7 @@ impl<'t> Rejudge<'t> {
         let keys =
             "{hear-more} shows another round, if there is one; {hear-no-more} keeps this number.";
         let note = Entry::of(Role::Title, note);
-        note.then(Role::Text, self.keys.filled(keys))
+        note.then(Role::Text, self.keys.with_key_names(keys))
     }
 
     /// Saves the judgement and shows everything.
@@ -232,7 +232,7 @@ impl<'t> Rejudge<'t> {
                 vec![Entry::of(Role::Warning, sentence)]
             }
             Some((made, theirs)) => {
-                let lines = side_by_side(case, &made, &theirs);
+                let lines = compare_judgements(case, &made, &theirs);
                 let mut entries: Vec<Entry> = lines
                     .into_iter()
                     .map(|line| Entry::of(Role::Text, line))
@@ -272,7 +272,7 @@ impl<'t> Rejudge<'t> {
         if self.stage == Stage::Over {
             return Effect::Leave(RejudgeOutcome::Judged);
         }
-        if self.leaving || self.heard.rejudged.is_fresh() {
+        if self.leaving || self.heard.rejudged.has_no_judgement_yet() {
             return Effect::Leave(RejudgeOutcome::Left);
         }
         self.leaving = true;
@@ -331,7 +331,7 @@ impl<'t> Rejudge<'t> {
     }
 }
 
-impl Screen for Rejudge<'_> {
+impl Screen for RejudgeScreen<'_> {
     type Outcome = RejudgeOutcome;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -431,7 +431,7 @@ impl Screen for Rejudge<'_> {
             }
             Action::SourceOn | Action::SourceBack => {
                 let pages = if action == Action::SourceOn { 1 } else { -1 };
-                self.panels.read_source(pages);
+                self.panels.scroll_source(pages);
             }
             Action::Quit => return self.quit(),
             // The arrow keys scroll the result; the page keys scroll the transcript.
@@ -477,7 +477,7 @@ impl Screen for Rejudge<'_> {
     }
 }
 
-impl Timer for Rejudge<'_> {
+impl Timer for RejudgeScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
         self.panels.is_searching().then(Instant::now)
     }
@@ -487,7 +487,7 @@ impl Timer for Rejudge<'_> {
     }
 }
 
-impl Rejudge<'_> {
+impl RejudgeScreen<'_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<RejudgeOutcome>> {
         let typed = self.panels.type_key(&self.heard.view(), event);
         typed.then_some(Effect::None)

@@ -10,13 +10,13 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::tasks::{PageKey, ReviewTasks};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap, ScreenContext};
-use crate::tui::background::next_progress;
+use crate::tui::background::next_progress_report;
 use crate::tui::keys::{
-    Action, COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
-    RUNNING, TIMELINE,
+    Action, COMPARABLE, COMPUTING, PLAYING, REPLAY_CONTEXTS, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
+    REPLAY_TREE, RUNNING, TIMELINE,
 };
 use crate::tui::panel::{AskHeights, DebatePanels, Panel, PanelEvent, PanelLayout};
-use crate::tui::scene::Pace;
+use crate::tui::scene::Autoplay;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{
     Effect, Overlay, Screen, ScreenExt as _, ScreenInput, ScreenParts, ScreenReference, Timer,
@@ -53,7 +53,7 @@ pub struct Replay<'t, 'a> {
     tasks: ReviewTasks,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
-    pace: Pace,
+    pace: Autoplay,
     overlay: Overlay,
     /// True if the panels have not read the latest change yet.
     stale: bool,
@@ -70,7 +70,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         let amounts = panels.amounts(&position.view());
         let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let end = position.history.moves_at_end();
-        if tasks.is_able() {
+        if tasks.is_available() {
             tasks.review(&end);
         }
         Self {
@@ -80,7 +80,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             keys,
             panels,
             // A replay waits at its start until autoplay is switched on.
-            pace: Pace::new(scene.tempo.waiting(), &scene.time),
+            pace: Autoplay::new(scene.tempo.without_autoplay(), &scene.time),
             overlay: Overlay::default(),
             stale: false,
             bar: Rect::ZERO,
@@ -167,7 +167,7 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     fn draw_timeline(&mut self, canvas: &mut Canvas<'_>) {
         let look = canvas.look;
-        let inner = self.panels.draw_below("Timeline", canvas);
+        let inner = self.panels.draw_bottom_frame("Timeline", canvas);
         let at = self.position.at();
         let all = self.position.len();
         let line = self.step_in_words();
@@ -221,7 +221,7 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     /// Moves to the position before the move of this number.
     fn show_move(&mut self, number: usize) {
-        if let Some(step) = self.position.history.before_move(number) {
+        if let Some(step) = self.position.history.steps_before_move(number) {
             self.go(step);
         }
     }
@@ -235,7 +235,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         let history = &self.position.history;
         let steps = mistakes
             .iter()
-            .filter_map(|number| history.before_move(*number));
+            .filter_map(|number| history.steps_before_move(*number));
         let at = self.position.at();
         let next = if on {
             steps.filter(|step| *step > at).min()
@@ -255,12 +255,13 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn open_review(&mut self) {
-        if !self.tasks.is_able() {
+        if !self.tasks.is_available() {
             self.panels.note =
                 Some("The values of replies are not available in this debate.".to_owned());
             return;
         }
-        self.tasks.mark_at(self.position.history.timeline().at());
+        self.tasks
+            .select_mistake_near(self.position.history.timeline().at());
         self.tasks.open_review(&self.end, self.keys, Vec::new());
     }
 
@@ -268,7 +269,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
         let number = history.timeline().at();
-        let is_current = history.before_move(number) == Some(self.position.at());
+        let is_current = history.steps_before_move(number) == Some(self.position.at());
         self.tasks.mistake_at(number).filter(|_| is_current)
     }
 
@@ -321,7 +322,7 @@ impl Screen for Replay<'_, '_> {
         let page = self.tasks.context();
         ScreenContext {
             context: page.unwrap_or_else(|| self.context()),
-            screen: page.unwrap_or(REPLAY),
+            screen: page.unwrap_or(REPLAY_CONTEXTS),
             facts: self.facts(),
         }
     }
@@ -401,7 +402,7 @@ impl Screen for Replay<'_, '_> {
                 None
             }
             ScreenInput::Palette(action) => {
-                self.reach(action);
+                self.focus_panel_for(action);
                 None
             }
             ScreenInput::Signal => None,
@@ -427,7 +428,7 @@ impl Screen for Replay<'_, '_> {
 impl Timer for Replay<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.pace.now();
-        let look = self.tasks.is_running().then(|| next_progress(now));
+        let look = self.tasks.is_running().then(|| next_progress_report(now));
         let hunt = self.panels.is_searching().then_some(now);
         let times = [self.pace.deadline(), look, hunt];
         times.into_iter().flatten().min()
@@ -501,11 +502,11 @@ impl Replay<'_, '_> {
         self.panels.paste(text);
     }
 
-    fn reach(&mut self, action: Action) {
+    fn focus_panel_for(&mut self, action: Action) {
         let contexts = self.keys.contexts(action);
-        if !contexts.meets(self.context()) {
+        if !contexts.intersects(self.context()) {
             let panels = [REPLAY_TREE, REPLAY_TRANSCRIPT, REPLAY_REWARDS];
-            self.panels.reach(contexts, panels);
+            self.panels.focus_panel_for(contexts, panels);
         }
     }
 
@@ -560,7 +561,7 @@ impl<'t, 'a> Position<'t, 'a> {
     pub fn show(&mut self, panels: &mut DebatePanels) {
         let anew = std::mem::take(&mut self.cut);
         if anew {
-            panels.reread(&self.view());
+            panels.reread_log(&self.view());
         } else {
             panels.refresh(&self.view());
         }

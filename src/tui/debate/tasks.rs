@@ -27,7 +27,7 @@ use debate_solver::analysis::review::{
 use debate_text::{Amounts, ReplyMark, grouped, review};
 
 /// The number of debates played between the same players.
-pub const MANY: u32 = 1000;
+pub const TRIAL_COUNT: u32 = 1000;
 
 /// Starts many debates between the same players. Debates with the numbers of a human player in `moves` are played for
 /// comparison.
@@ -39,8 +39,8 @@ pub fn trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask<Trial
             stop: Some(&signals.cancel),
             ..Budget::default()
         };
-        case.trials(&moves, &seed, MANY, watch, &|debates| {
-            signals.tell(debates.into());
+        case.trials(&moves, &seed, TRIAL_COUNT, watch, &|debates| {
+            signals.report_progress(debates.into());
         })
     })
 }
@@ -91,7 +91,7 @@ impl ReviewTasks {
     }
 
     /// True if computations are available.
-    pub fn is_able(&self) -> bool {
+    pub fn is_available(&self) -> bool {
         self.values.is_some()
     }
 
@@ -121,7 +121,7 @@ impl ReviewTasks {
         let (Some(values), true) = (&self.values, stopped) else {
             return;
         };
-        self.debates = values.case.debates(moves, MANY);
+        self.debates = values.case.debates(moves, TRIAL_COUNT);
         self.trials = trials(values, moves);
     }
 
@@ -158,7 +158,7 @@ impl ReviewTasks {
     }
 
     /// Opens the page about many debates of the pair.
-    pub fn open_many(&mut self, moves: &[Move<Exact>]) {
+    pub fn open_trials(&mut self, moves: &[Move<Exact>]) {
         self.many(moves);
         self.page = Some(ResultsPage::new(
             "This pair, many times: esc closes".to_owned(),
@@ -168,7 +168,7 @@ impl ReviewTasks {
     }
 
     /// Marks the last fault up to the move of this number, or the first fault if none comes before it.
-    pub fn mark_at(&mut self, number: usize) {
+    pub fn select_mistake_near(&mut self, number: usize) {
         let mistakes = self.mistakes().unwrap_or_default();
         let before = mistakes.iter().filter(|mistake| **mistake <= number);
         self.marked = before.count().saturating_sub(1);
@@ -226,7 +226,7 @@ impl ReviewTasks {
     pub fn facts(&self, hints: bool) -> Facts {
         let page = self.page.as_ref();
         let is_long = page.is_some_and(|page| !page.scroll.is_at_end(&page.entries[..]));
-        VALUED.only_if(hints && self.is_able())
+        VALUED.only_if(hints && self.is_available())
             | MISTAKEN.only_if(self.may_have_mistakes())
             | UNREAD.only_if(is_long)
     }
@@ -280,7 +280,7 @@ impl ReviewTasks {
         self.marked = self.marked.saturating_add_signed(step).min(last);
         self.write_page();
         if let Some(page) = &mut self.page {
-            page.scroll.jump(&page.entries[..], self.marked);
+            page.scroll.scroll_to_entry(&page.entries[..], self.marked);
         }
     }
 
@@ -459,7 +459,7 @@ impl ResultsPage {
 
 /// Returns the results of many debates, compared with honest play.
 pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -> Vec<Entry> {
-    let sentence = if trials.are_alike() {
+    let sentence = if trials.have_constant_payoffs() {
         format!(
             "All {} debates of this instance, each with different coins, had the same result.",
             trials.pair.payoffs.len()
@@ -473,12 +473,12 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
         .filter(|seat| case.is_person(*seat));
     for seat in people {
         let whom = ", the scenario's own player,";
-        let whom = case.is_of_scenario(seat).then_some(whom);
+        let whom = case.uses_scenario_player(seat).then_some(whom);
         let text = format!(
             "A person cannot play this often: {}{} plays in {} place.",
             case.player(seat),
             whom.unwrap_or_default(),
-            amounts.perspective.whose(seat)
+            amounts.perspective.possessive(seat)
         );
         entries.push(Entry::of(Role::Faint, text));
     }
@@ -540,7 +540,7 @@ fn faults(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usiz
             Role::Title
         };
         let name = amounts.perspective.name(step.seat);
-        let who = format!("{name}{}", review::place(step));
+        let who = format!("{name}{}", review::round_suffix(step));
         Some(Entry::new(who, role, review::fault(case, step, amounts)?))
     };
     let entries: Vec<Entry> = steps.enumerate().filter_map(entry).collect();

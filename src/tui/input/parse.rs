@@ -51,7 +51,7 @@ impl Parser {
     }
 
     /// Returns the time to wait for the rest of an incomplete sequence or paste; `None` if nothing is incomplete.
-    pub fn patience(&self) -> Option<Duration> {
+    pub fn wait_for_rest(&self) -> Option<Duration> {
         if self.in_paste {
             Some(PASTE_PATIENCE)
         } else {
@@ -60,7 +60,7 @@ impl Parser {
     }
 
     /// Parses the buffered bytes as if they were complete, after the wait has timed out.
-    pub fn give_up(&mut self) {
+    pub fn flush_incomplete(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.in_paste) {
             self.ready.push(event::Event::Paste(pasted(&pending)));

@@ -39,13 +39,13 @@ fn run<T>(mut terminal: File, sender: &Sender<T>) -> End {
     let mut parser = Parser::default();
     let mut bytes = [0; 4096];
     loop {
-        let patience = parser.patience().map(|limit| Timespec {
+        let wait_for_rest = parser.wait_for_rest().map(|limit| Timespec {
             tv_sec: limit.as_secs().try_into().unwrap_or(i64::MAX),
             tv_nsec: limit.subsec_nanos().into(),
         });
         let mut wanted = [PollFd::new(&terminal, PollFlags::IN)];
-        match poll(&mut wanted, patience.as_ref()) {
-            Ok(0) => parser.give_up(),
+        match poll(&mut wanted, wait_for_rest.as_ref()) {
+            Ok(0) => parser.flush_incomplete(),
             Ok(_) if wanted[0].revents().contains(PollFlags::IN) => {
                 match terminal.read(&mut bytes) {
                     Ok(0) => return End::Terminal,

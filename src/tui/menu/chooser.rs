@@ -54,7 +54,7 @@ pub struct ChooserModel<'a> {
 
 /// The state of the seat chooser.
 pub struct Chooser<'c> {
-    offer: &'c ChooserModel<'c>,
+    model: &'c ChooserModel<'c>,
     base: ScreenBase<'c>,
     choice: Choice,
     about: Scroll,
@@ -64,14 +64,14 @@ pub struct Chooser<'c> {
 
 impl<'c> Chooser<'c> {
     /// Opens the chooser with the preselected choice marked.
-    pub fn new(offer: &'c ChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
+    pub fn new(model: &'c ChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = Choice::default();
         let chair = SeatChoice::ALL
             .iter()
-            .position(|chair| *chair == offer.preselected);
+            .position(|chair| *chair == model.preselected);
         choice.select(chair.unwrap_or(0));
         Self {
-            offer,
+            model,
             base: ScreenBase::new(keys),
             choice,
             about: Scroll::fixed(0),
@@ -80,7 +80,7 @@ impl<'c> Chooser<'c> {
     }
 
     fn items(&self) -> Vec<Item> {
-        let facts = &self.offer.scene.facts;
+        let facts = &self.model.scene.facts;
         let marked = SeatChoice::ALL.get(self.choice.selected());
         let item = |chair: &SeatChoice| {
             let seat = match chair {
@@ -104,20 +104,20 @@ impl<'c> Chooser<'c> {
             let other = player.filter(|_| marked != Some(chair) && facts.is_asked(seat));
             Item {
                 value: other.map_or_else(String::new, |player| format!("else played by {player}")),
-                detail: facts.prospect(seat).to_owned(),
+                detail: facts.task_or_warning(seat).to_owned(),
                 ..Item::new(None, name)
             }
         };
         let offered =
-            |chair: &&SeatChoice| self.offer.arrangeable || **chair != SeatChoice::Arrange;
+            |chair: &&SeatChoice| self.model.arrangeable || **chair != SeatChoice::Arrange;
         SeatChoice::ALL.iter().filter(offered).map(item).collect()
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let facts = &self.offer.scene.facts;
+        let facts = &self.model.scene.facts;
         let root = facts.instance.text(facts.instance.root());
         let mut entries = vec![Entry::of(Role::Title, format!("“{root}”"))];
-        let texts = facts.texts_for(None).into_iter();
+        let texts = facts.introduction_texts(None).into_iter();
         entries.extend(texts.map(|text| Entry::of(Role::Text, text)));
         // This text may reveal the truth to a judge.
         let judges = self.chair() == SeatChoice::Play(Seat::Judge);
@@ -129,7 +129,7 @@ impl<'c> Chooser<'c> {
         if !facts.blind {
             let parameters = match facts.parameters.as_str() {
                 "" => String::new(),
-                parameters => format!(" ({})", self.script.spelled(parameters)),
+                parameters => format!(" ({})", self.script.with_spelled_greek(parameters)),
             };
             let name = facts.kind.name();
             let about = facts.kind.about();
@@ -141,7 +141,7 @@ impl<'c> Chooser<'c> {
 
     fn chair(&self) -> SeatChoice {
         let chair = SeatChoice::ALL.get(self.choice.selected());
-        chair.copied().unwrap_or(self.offer.preselected)
+        chair.copied().unwrap_or(self.model.preselected)
     }
 }
 
@@ -149,7 +149,7 @@ impl Screen for Chooser<'_> {
     type Outcome = Option<SeatChoice>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let scene = self.offer.scene;
+        let scene = self.model.scene;
         let title = format!(" {}", scene.facts.title);
         let [head, body, last] = page(area);
         canvas.put(&title, Role::Title, head);
@@ -170,12 +170,12 @@ impl Screen for Chooser<'_> {
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(CHOOSER, ARRANGEABLE.only_if(self.offer.arrangeable))
+        ScreenContext::of(CHOOSER, ARRANGEABLE.only_if(self.model.arrangeable))
     }
 
     fn screen_reader_text(&self) -> Option<String> {
         let item = self.items().into_iter().nth(self.choice.selected())?;
-        let (title, item) = (&self.offer.scene.facts.title, item.in_words());
+        let (title, item) = (&self.model.scene.facts.title, item.in_words());
         Some(format!("{title}\nWhich seat do you take? {item}."))
     }
 
@@ -188,7 +188,7 @@ impl Screen for Chooser<'_> {
         match action {
             Action::Above => self.choice.step(-1, &items),
             Action::Below => self.choice.step(1, &items),
-            Action::Arrange if self.offer.arrangeable => {
+            Action::Arrange if self.model.arrangeable => {
                 return Effect::Leave(Some(SeatChoice::Arrange));
             }
             Action::Sit => return Effect::Leave(Some(self.chair())),
@@ -214,8 +214,8 @@ impl Screen for Chooser<'_> {
 
     fn reference(&self) -> ScreenReference {
         ScreenReference {
-            scenario: self.offer.scene.facts.opening_text().to_owned(),
-            reproduction: Some(self.offer.scene.reproduction(false)),
+            scenario: self.model.scene.facts.opening_text().to_owned(),
+            reproduction: Some(self.model.scene.reproduction(false)),
             ..ScreenReference::of(self.screen_context())
         }
     }
@@ -248,7 +248,7 @@ impl Chooser<'_> {
 const COLUMNS: u16 = 80;
 
 /// A page with choices. Its outcome is the index of the chosen one, or `None`.
-pub struct NextSteps<'k> {
+pub struct ChoicePage<'k> {
     title: String,
     text: String,
     /// The choices: a label and a sentence each.
@@ -256,7 +256,7 @@ pub struct NextSteps<'k> {
     base: ScreenBase<'k>,
 }
 
-impl<'k> NextSteps<'k> {
+impl<'k> ChoicePage<'k> {
     /// Creates a page with these choices, each with a sentence, the first one marked.
     pub fn new(
         title: &str,
@@ -281,7 +281,7 @@ impl<'k> NextSteps<'k> {
     }
 }
 
-impl Screen for NextSteps<'_> {
+impl Screen for ChoicePage<'_> {
     type Outcome = Option<usize>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -331,7 +331,7 @@ impl Screen for NextSteps<'_> {
     }
 }
 
-impl NextSteps<'_> {
+impl ChoicePage<'_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<Option<usize>> {
         other_key(&mut self.list, event);
         Effect::None

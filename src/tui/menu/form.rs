@@ -297,11 +297,11 @@ impl Form<'_> {
                 let count = self.model.fields().len();
                 if let Some(row) = self.list.row_at(at, count) {
                     // A second click selects the next choice, or starts typing.
-                    let is_second = self.list.is_second(row);
+                    let is_second_click = self.list.is_second_click(row);
                     self.list.select(row);
                     match self.marked() {
-                        Some(field) if is_second && field.has_choices => self.turn(1),
-                        Some(_) if is_second => self.begin_line(),
+                        Some(field) if is_second_click && field.has_choices => self.turn(1),
+                        Some(_) if is_second_click => self.begin_line(),
                         _ => {}
                     }
                 }

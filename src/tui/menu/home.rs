@@ -9,7 +9,8 @@ use ratatui::layout::{Layout, Position, Rect};
 use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text};
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, page, searching, typing,
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, draw_search_line, page,
+    typing,
 };
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
@@ -17,7 +18,7 @@ use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
 use crate::tui::widget::{Canvas, measure};
 use debate_host::plan::Reproduction;
-use debate_text::claim_tree::Fold;
+use debate_text::claim_tree::FoldState;
 
 /// Minimum width at which the preview is beside the sections; below this width it is under them.
 const SIDE_BY_SIDE: u16 = 70;
@@ -186,7 +187,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
 
     fn item_at(&self, row: usize) -> Option<&L::HomeItem> {
         let (_, item) = self.entry_at(row)?;
-        Some(&item?.what)
+        Some(&item?.target)
     }
 
     fn marked(&self) -> Option<&L::HomeItem> {
@@ -248,7 +249,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         match item {
             None => TreeRow {
                 text: section.heading.clone(),
-                fold: Fold::Open,
+                fold: FoldState::Open,
                 ..TreeRow::default()
             },
             Some(item) => TreeRow {
@@ -325,19 +326,19 @@ pub struct HomeItem<B> {
     /// The user's progress with the item.
     pub progress: ItemProgress,
     /// The target of the item.
-    pub what: B,
+    pub target: B,
 }
 
 impl<B> HomeItem<B> {
     /// Creates an item with empty texts.
-    pub fn new(what: B) -> Self {
+    pub fn new(target: B) -> Self {
         Self {
             title: String::new(),
             value: String::new(),
             brief: String::new(),
             words: String::new(),
             progress: ItemProgress::New,
-            what,
+            target,
         }
     }
 }
@@ -443,7 +444,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         }
         self.draw_preview(canvas, preview);
         match &self.typing {
-            Some(Typing::Search(line)) => searching(line, canvas, last),
+            Some(Typing::Search(line)) => draw_search_line(line, canvas, last),
             Some(Typing::Name(line)) => {
                 let keys = "enter saves it, empty removes it, esc cancels";
                 typing("Name", keys, line, canvas, last);
@@ -580,7 +581,7 @@ impl<L: HomeModel> Home<'_, L> {
                     return Effect::None;
                 };
                 // A second click on the marked item opens it.
-                if self.list.is_second(row) {
+                if self.list.is_second_click(row) {
                     return self.act(Action::Open);
                 }
                 self.moved = true;

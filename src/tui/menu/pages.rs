@@ -31,7 +31,7 @@ pub type Paragraphs = Vec<(String, String)>;
 pub struct ReadingPage<'k> {
     title: String,
     /// The texts above and below the figures.
-    words: [Paragraphs; 2],
+    paragraphs: [Paragraphs; 2],
     figures: BackgroundTask<Paragraphs>,
     base: ScreenBase<'k>,
     scroll: Scroll,
@@ -41,10 +41,10 @@ pub struct ReadingPage<'k> {
 
 impl<'k> ReadingPage<'k> {
     /// Creates a page with this text.
-    pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
+    pub fn new(title: &str, paragraphs: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
         Self {
             title: title.to_owned(),
-            words: [words, Paragraphs::new()],
+            paragraphs: [paragraphs, Paragraphs::new()],
             figures: BackgroundTask::Idle,
             base: ScreenBase::new(keys),
             scroll: Scroll::fixed(0),
@@ -61,7 +61,7 @@ impl<'k> ReadingPage<'k> {
         waker: &Waker,
     ) -> Self {
         self.figures = BackgroundTask::start(waker, move |signals| work(signals.budget()));
-        self.words[1] = below;
+        self.paragraphs[1] = below;
         self
     }
 
@@ -79,7 +79,7 @@ impl<'k> ReadingPage<'k> {
                 entries.push(entry.then(Role::Text, text));
             }
         };
-        let [above, below] = &self.words;
+        let [above, below] = &self.paragraphs;
         tell(above);
         let alone = |text: String| vec![(String::new(), text)];
         match &self.figures {
@@ -267,30 +267,30 @@ impl Timer for StudyStatusScreen<'_> {
 
 /// A computation on a separate thread, and the screen shown meanwhile. The outcome is the result, or `None` if the user
 /// cancels the wait.
-pub struct Waiting<'k, T> {
+pub struct WaitScreen<'k, T> {
     /// The work, as the start of a sentence: "The players are being prepared".
-    what: String,
+    activity: String,
     task: BackgroundTask<T>,
     base: ScreenBase<'k>,
 }
 
-impl<'k, T: Send + 'static> Waiting<'k, T> {
+impl<'k, T: Send + 'static> WaitScreen<'k, T> {
     /// Starts a computation.
     pub fn new(
-        what: &str,
+        activity: &str,
         waker: &Waker,
         keys: &'k KeyMap<Action>,
         work: impl FnOnce(Budget<'_>) -> T + Send + 'static,
     ) -> Self {
         Self {
-            what: what.to_owned(),
+            activity: activity.to_owned(),
             task: BackgroundTask::start(waker, move |signals| Ok(work(signals.budget()))),
             base: ScreenBase::new(keys),
         }
     }
 
     fn waiting(&self) -> String {
-        format!("{} …", self.what)
+        format!("{} …", self.activity)
     }
 
     /// Returns the result if it arrives within `patience`, or an error if no thread could be started.
@@ -306,7 +306,7 @@ impl<'k, T: Send + 'static> Waiting<'k, T> {
     }
 }
 
-impl<T: Send + 'static> Screen for Waiting<'_, T> {
+impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
     type Outcome = Option<Result<T, ReviewError>>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -348,7 +348,7 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
     }
 }
 
-impl<T: Send + 'static> Waiting<'_, T> {
+impl<T: Send + 'static> WaitScreen<'_, T> {
     fn woken(&mut self) -> Effect<Option<Result<T, ReviewError>>> {
         let result = self.take(Duration::ZERO);
         result.map_or(Effect::None, |result| Effect::Leave(Some(result)))

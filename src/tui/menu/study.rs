@@ -81,7 +81,7 @@ impl Answer {
                 let items = options.iter().map(|option| Item::new(None, option));
                 let places = (0..).map(Reply::Select).take(options.len());
                 let list = PickList::new(items.collect(), places.collect());
-                Self::Choice(list.unmarked())
+                Self::Choice(list.without_initial_choice())
             }
             Some(AskKind::Percent { .. }) => {
                 Self::Percent(SliderWidget::estimate(None, Vec::new()))
@@ -110,7 +110,7 @@ fn in_words(page: &SessionPage) -> String {
         .filter(|it| !it.is_empty());
     let words: Vec<String> = std::iter::once(page.page.heading.clone())
         .chain(lines)
-        .chain(page.ask_lines())
+        .chain(page.request_lines())
         .map(|it| safe_multiline(&it).into_owned())
         .collect();
     words.join("\n")
@@ -121,7 +121,7 @@ impl<'t> StudyPage<'t> {
     pub fn new(page: SessionPage, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
         let mut scroll = Scroll::fixed(0);
         if page.new_from > 0 {
-            scroll.jump(&page.page.lines[..], page.new_from);
+            scroll.scroll_to_entry(&page.page.lines[..], page.new_from);
         }
         Self {
             news: Some(in_words(&page)),
@@ -140,7 +140,7 @@ impl<'t> StudyPage<'t> {
 
     /// Restores the reading position of another page with the same text.
     #[must_use]
-    pub fn read_to(mut self, place: Option<ReadingPosition>) -> Self {
+    pub fn restore_position(mut self, place: Option<ReadingPosition>) -> Self {
         if let Some(place) = place.filter(|place| place.lines == self.page.page.lines) {
             self.scroll = place.scroll;
             self.read = place.read;

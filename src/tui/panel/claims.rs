@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
-use crate::tui::widget::labels::LEAST;
+use crate::tui::widget::labels::MIN_LABEL_COLUMNS;
 use crate::tui::widget::{Canvas, measure};
 use debate_text::chance;
 use debate_text::claim_tree::{ClaimRow, RowMark};
@@ -59,7 +59,7 @@ impl ClaimColumns {
         };
         // If not all fits, claims are first cut as far as they remain distinguishable. Then the column of replies is
         // dropped, then the column of coins.
-        let least = all.text.min(LEAST + 8);
+        let least = all.text.min(MIN_LABEL_COLUMNS + 8);
         if all.taken() + least > columns {
             all.response = 0;
         }
@@ -85,7 +85,7 @@ impl ClaimColumns {
 
     /// Returns the extra columns that a claim's text may use because the other cells of its row are empty. A finished
     /// claim stays short.
-    pub fn spill(self, row: &ClaimRow) -> usize {
+    pub fn extra_columns(self, row: &ClaimRow) -> usize {
         if row.mark == RowMark::Faint {
             return 0;
         }
@@ -126,7 +126,7 @@ impl ClaimColumns {
             area
         };
         let mut index = cell(&mut at, self.response);
-        canvas.put_next(&row.response, alice, &mut index);
+        canvas.put_and_advance(&row.response, alice, &mut index);
         if !row.response.is_empty() {
             index = measure::after(index, 1);
         }

@@ -10,7 +10,7 @@ use super::rewards::RewardStrip;
 use super::source::SourcePanel;
 use super::{DebatePanels, Panel, title};
 use crate::tui::actions::KeyMap;
-use crate::tui::keys::{Action, READING};
+use crate::tui::keys::{Action, READING_CONTEXTS};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget;
 use crate::tui::widget::measure;
@@ -22,12 +22,12 @@ use debate_text::claim_tree::ClaimRow;
 impl DebatePanels {
     /// Returns the strip of the rewards.
     fn strip(&self, viewpoint: &Viewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
-        let amounts = self.rewards.amounts(viewpoint).in_unit(self.unit);
+        let amounts = self.rewards.amounts(viewpoint).with_payoff_unit(self.unit);
         RewardStrip::new(self.shown_rewards(), viewpoint, amounts, look)
     }
 
     /// Draws the strip of a debate that is shown beside another one.
-    pub fn draw_strip_beside(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
+    pub fn draw_reward_strip(&self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         self.strip(view, canvas.look).draw(canvas, area);
     }
 
@@ -36,7 +36,7 @@ impl DebatePanels {
         if area.is_empty() {
             return;
         }
-        self.draw_strip_beside(view, canvas, measure::after(area, 1));
+        self.draw_reward_strip(view, canvas, measure::after(area, 1));
     }
 
     /// Draws the title, the panels above the ask panel, and the strip.
@@ -53,7 +53,7 @@ impl DebatePanels {
         let row = self.tree.selected();
         let row = self.outline.fold(self.focus != Panel::Tree, row);
         self.tree.select(row);
-        self.keys = Panel::TO.map(|to| keys.called(READING, to));
+        self.keys = Panel::TO.map(|to| keys.called(READING_CONTEXTS, to));
         title::draw_title(view, self.shown_rewards(), canvas, indices.title);
         self.draw_strip(view, canvas, indices.strip);
         if let Some(area) = indices.tabs {
@@ -71,7 +71,7 @@ impl DebatePanels {
                 *area
             };
             let open = match panel {
-                Panel::Rewards => view.reader.follows() && view.reader.sees_figures(),
+                Panel::Rewards => view.reader.follows() && view.reader.sees_estimates(),
                 _ => view.reader.follows(),
             };
             if !open {
@@ -101,7 +101,7 @@ impl DebatePanels {
 
     /// Draws the frame of the panel below the other panels, or only its title if rows are scarce. Returns the area
     /// inside.
-    pub fn draw_below(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
+    pub fn draw_bottom_frame(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
         let area = self.places.ask;
         let focused = self.focus == Panel::Ask;
         if self.places.framed {
@@ -116,7 +116,7 @@ impl DebatePanels {
 
     fn name(&self, view: &Viewpoint<'_, '_>, panel: Panel) -> String {
         match panel {
-            Panel::Tree if self.source.is_none() && self.outline.is_folded() => {
+            Panel::Tree if self.source.is_none() && self.outline.hides_claims() => {
                 format!("{} on the path", self.first_name())
             }
             Panel::Tree => self.first_name().to_owned(),
@@ -174,7 +174,7 @@ impl DebatePanels {
                 text: row.text.clone(),
                 claim: Some(row.claim.number()),
                 mark: row.mark,
-                spill: measure::cells(columns.spill(row)),
+                extra_columns: measure::cells(columns.extra_columns(row)),
                 ..TreeRow::default()
             })
         };

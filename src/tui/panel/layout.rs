@@ -6,9 +6,9 @@ use super::Panel;
 use crate::tui::widget::measure;
 
 /// Minimum width for three columns, one of them for the rewards.
-pub const THREE: u16 = 110;
+pub const MIN_THREE_COLUMN_WIDTH: u16 = 110;
 /// Minimum width for two columns.
-pub const TWO: u16 = 70;
+pub const MIN_TWO_COLUMN_WIDTH: u16 = 70;
 /// Minimum height for frames.
 const FRAMED: u16 = 18;
 /// Minimum size for a strip of rewards with two lines.
@@ -40,7 +40,7 @@ impl AskHeights {
 
 /// The facts that decide which panels are in view.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrangement {
+pub struct LayoutInputs {
     /// The panel to show if only one fits.
     pub front: Panel,
     /// The panel that replaces the claims because it has the focus.
@@ -82,12 +82,12 @@ impl PanelLayout {
     /// rows that it needs if they are more.
     pub fn of(
         area: Rect,
-        arrangement: Arrangement,
+        arrangement: LayoutInputs,
         ask: impl FnOnce(u16) -> AskHeights,
         lines: impl Fn(Panel, u16, u16) -> u16,
     ) -> Self {
         let framed = area.height >= FRAMED;
-        let tabbed = area.width < TWO;
+        let tabbed = area.width < MIN_TWO_COLUMN_WIDTH;
         let head = 1 + u16::from(tabbed);
         let has_panel = framed && !tabbed && !arrangement.speaks;
         let strip = if has_panel || arrangement.rewards == 0 {
@@ -140,10 +140,10 @@ impl PanelLayout {
 }
 
 /// Returns the areas of the panels side by side, with their frames.
-fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Rect)> {
+fn columns(area: Rect, arrangement: LayoutInputs, framed: bool) -> Vec<(Panel, Rect)> {
     use Panel::{Rewards, Transcript, Tree};
-    let Arrangement { front, main, .. } = arrangement;
-    if area.width < TWO {
+    let LayoutInputs { front, main, .. } = arrangement;
+    if area.width < MIN_TWO_COLUMN_WIDTH {
         return vec![(front, area)];
     }
     let shared = u16::from(framed);
@@ -157,13 +157,13 @@ fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Re
         let other = if main == Rewards { main } else { Transcript };
         return vec![(Tree, left), (other, right)];
     }
-    let more = area.width.saturating_sub(THREE);
-    if area.width >= THREE && arrangement.rewards > 0 {
+    let more = area.width.saturating_sub(MIN_THREE_COLUMN_WIDTH);
+    if area.width >= MIN_THREE_COLUMN_WIDTH && arrangement.rewards > 0 {
         let [rest, right] = split(area, 36 + more / 8);
         let [left, middle] = split(rest, 27 + more / 6);
         return vec![(Tree, left), (Transcript, middle), (Rewards, right)];
     }
-    if area.width >= THREE {
+    if area.width >= MIN_THREE_COLUMN_WIDTH {
         let [left, right] = split(area, 40 + more / 3);
         return vec![(Tree, left), (Transcript, right)];
     }

@@ -31,7 +31,7 @@ impl DebatePanels {
             InputResult::Submitted => {
                 self.pattern = line.text().trim().to_lowercase();
                 self.typing = None;
-                self.transcript.scroll.forget_search();
+                self.transcript.scroll.clear_search();
                 self.find(view, true);
             }
             InputResult::Cancelled => self.typing = None,
@@ -131,7 +131,7 @@ impl DebatePanels {
             Action::RoundBack | Action::RoundOn => {
                 let entries = self.entries(view, Script::default());
                 self.transcript
-                    .show_round(&entries, action == Action::RoundOn);
+                    .scroll_to_round(&entries, action == Action::RoundOn);
                 self.front = Panel::Transcript;
             }
             _ => {

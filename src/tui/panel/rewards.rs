@@ -14,8 +14,8 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Round;
 use debate_text::{
-    Amounts, Payment, RewardRow, RewardSummary, RewardTable, RoundStake, Signs, Unit, Viewpoint,
-    bar_height,
+    Amounts, Payment, PayoffUnit, RewardRow, RewardSummary, RewardTable, RoundStake, Signs,
+    Viewpoint, bar_height,
 };
 
 /// Columns of the bet and the outcome.
@@ -55,15 +55,15 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         columns: usize,
         read: bool,
     ) -> Self {
-        let amounts = amounts.in_script(look.script());
+        let amounts = amounts.with_script(look.script());
         let mut below = Vec::new();
         if read {
-            if !rewards.compares() {
+            if !rewards.has_several_paying_rounds() {
                 below.push(Entry::default());
-                below.extend(rewards.single_reward());
+                below.extend(rewards.single_reward_lines());
             }
-            below.extend(rewards.explained(view, look.script()));
-            below.extend(exactly(rewards, view, &amounts));
+            below.extend(rewards.explain_last_reward(view, look.script()));
+            below.extend(exact_payoff(rewards, view, &amounts));
         }
         let mut lines = Self {
             rewards,
@@ -106,15 +106,15 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     /// Draws the total of all payments.
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
-        let role = sign_role(&self.amounts.to_side(&total));
-        canvas.put_next("total ", Role::Text, &mut at);
+        let role = role_by_sign(&self.amounts.to_viewer(&total));
+        canvas.put_and_advance("total ", Role::Text, &mut at);
         canvas.put(&self.amounts.signed(&total), role, at);
     }
 
     /// Returns the number of a round; 0 is the first answer.
     fn name(&self, row: &RewardRow) -> String {
         match row.round {
-            _ if !self.rewards.compares() => "end".to_owned(),
+            _ if !self.rewards.has_several_paying_rounds() => "end".to_owned(),
             Round::Initial => "0".to_owned(),
             Round::Number(_) => row.label.clone(),
         }
@@ -124,7 +124,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     fn figure(&self, row: &RewardRow) -> (Role, String) {
         match &row.payment {
             Payment::Paid(value) => {
-                let role = sign_role(&self.amounts.to_side(value));
+                let role = role_by_sign(&self.amounts.to_viewer(value));
                 (role, self.amounts.signed(value))
             }
             Payment::Open(range) => {
@@ -137,7 +137,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 if measure::width(&text) <= STAKE {
                     return (role, text);
                 }
-                (role, self.amounts.at_most(range))
+                (role, self.amounts.upper_bound(range))
             }
             Payment::Skipped => (Role::Faint, "none".to_owned()),
         }
@@ -193,10 +193,10 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         };
         let (side, [left, right]) = match payment {
             Payment::Paid(value) => {
-                let own = self.amounts.to_side(value);
+                let own = self.amounts.to_viewer(value);
                 // The bar of a new payment grows in an animation.
                 let whole = length(value);
-                let length = frame.map_or(whole, |frame| frame.grown(whole));
+                let length = frame.map_or(whole, |frame| frame.visible_length(whole));
                 let ends = if own.is_negative() {
                     [length, 0]
                 } else {
@@ -205,7 +205,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 (role, ends)
             }
             Payment::Open(range) => {
-                let [low, high] = self.amounts.range_to_side(range);
+                let [low, high] = self.amounts.range_to_viewer(range);
                 let below = length(&low) * usize::from(low.is_negative());
                 let above = length(&high) * usize::from(high.is_positive());
                 (Role::Faint, [below, above])
@@ -229,12 +229,12 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
 }
 
 /// Returns the definition of a point, or the payoff with all digits.
-fn exactly(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [Entry; 2] {
+fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [Entry; 2] {
     let narrator = view.narrator(amounts.script);
     let text = match amounts.unit {
-        Unit::Points => format!("{}.", amounts.point_text(&narrator)),
-        Unit::Payoff => {
-            let total = amounts.exactly(&rewards.summary(view).total);
+        PayoffUnit::Points => format!("{}.", amounts.point_value_sentence(&narrator)),
+        PayoffUnit::Payoff => {
+            let total = amounts.exact_payoff(&rewards.summary(view).total);
             format!("The payoff so far, exactly: {total}.")
         }
     };
@@ -293,7 +293,7 @@ pub struct RewardStrip<'s> {
 }
 
 /// Returns the colour role of a gain, a loss or zero.
-pub fn sign_role(value: &Exact) -> Role {
+pub fn role_by_sign(value: &Exact) -> Role {
     if value.is_positive() {
         Role::Good
     } else if value.is_negative() {
@@ -313,23 +313,28 @@ impl<'s> RewardStrip<'s> {
         Self {
             rewards,
             summary: rewards.summary(view),
-            amounts: amounts.in_script(look.script()),
+            amounts: amounts.with_script(look.script()),
             look,
         }
     }
 
     /// Returns the payments: the total, the last one, and the round with the largest. `brief`: true for fewer words.
-    fn paid(&self, brief: bool) -> Vec<Piece> {
+    fn paid(&self, brief: bool) -> Vec<LinePiece> {
         let amounts = &self.amounts;
         let summary = &self.summary;
-        let figure = |value: &Exact| (sign_role(&amounts.to_side(value)), amounts.signed(value));
+        let figure = |value: &Exact| {
+            (
+                role_by_sign(&amounts.to_viewer(value)),
+                amounts.signed(value),
+            )
+        };
         let (role, total) = figure(&summary.total);
         let mut pieces = vec![
-            Piece::new(9, Role::Text, format!("total to {} ", amounts.recipient()))
+            LinePiece::new(9, Role::Text, format!("total to {} ", amounts.recipient()))
                 .then(role, total),
         ];
         pieces.push(match &summary.last {
-            None => Piece::new(8, Role::Faint, "nothing paid yet"),
+            None => LinePiece::new(8, Role::Faint, "nothing paid yet"),
             Some((round, value, newest)) => {
                 let (role, value) = figure(value);
                 let name = self.rewards.name(*round);
@@ -338,38 +343,38 @@ impl<'s> RewardStrip<'s> {
                 } else {
                     (Role::Text, "")
                 };
-                let piece = Piece::new(8, named, format!("{sign}last "));
+                let piece = LinePiece::new(8, named, format!("{sign}last "));
                 piece.then(role, value).then(named, format!(" ({name})"))
             }
         });
         if let Some((round, value)) = &summary.dominant
-            && self.rewards.compares()
+            && self.rewards.has_several_paying_rounds()
         {
             let sign = self.look.signs().dominant;
             let name = self.rewards.name(*round);
             let (role, value) = figure(value);
             pieces.push(if brief {
-                Piece::new(7, Role::Text, format!("{sign} {name}"))
+                LinePiece::new(7, Role::Text, format!("{sign} {name}"))
             } else {
-                Piece::new(7, Role::Text, format!("{sign} mostly {name} ")).then(role, value)
+                LinePiece::new(7, Role::Text, format!("{sign} mostly {name} ")).then(role, value)
             });
         }
         pieces
     }
 
     /// Returns the possible range of the current round's payment.
-    fn open(&self) -> Piece {
+    fn open(&self) -> LinePiece {
         match &self.summary.now {
-            RoundStake::Over => Piece::new(9, Role::Text, "the debate is over"),
-            RoundStake::Nothing => Piece::new(9, Role::Faint, "this round pays nothing"),
-            RoundStake::Paid => Piece::new(9, Role::Faint, "this round is paid"),
+            RoundStake::Over => LinePiece::new(9, Role::Text, "the debate is over"),
+            RoundStake::Nothing => LinePiece::new(9, Role::Faint, "this round pays nothing"),
+            RoundStake::Paid => LinePiece::new(9, Role::Faint, "this round is paid"),
             RoundStake::Open(range) => {
-                let when = if self.rewards.pays_belief() {
+                let when = if self.rewards.pays_final_probability() {
                     "at the end "
                 } else {
                     "this round "
                 };
-                Piece::new(9, Role::Text, when).then(Role::Title, self.amounts.range(range))
+                LinePiece::new(9, Role::Text, when).then(Role::Title, self.amounts.range(range))
             }
         }
     }
@@ -381,10 +386,14 @@ impl<'s> RewardStrip<'s> {
             let mut paid = self.paid(true).into_iter();
             let total = paid.next().into_iter();
             let pieces = total.chain([self.open()]).chain(paid);
-            put(&fitting(pieces.collect(), GAP, columns), canvas, area);
+            put(
+                &pieces_that_fit(pieces.collect(), GAP, columns),
+                canvas,
+                area,
+            );
             return;
         }
-        let paid = fitting(self.paid(columns < BRIEF), GAP, columns);
+        let paid = pieces_that_fit(self.paid(columns < BRIEF), GAP, columns);
         put(&paid, canvas, measure::row(area, 0));
         let mut rest = put(&[self.open()], canvas, measure::row(area, 1));
         // The bar is after the range that it shows.
@@ -401,7 +410,7 @@ impl<'s> RewardStrip<'s> {
     /// Returns a bar from the smallest to the largest payoff that is still possible in the round, with the position of
     /// zero.
     fn bar(&self, range: &[Exact; 2], columns: usize) -> String {
-        let [least, most] = self.amounts.range_to_side(range);
+        let [least, most] = self.amounts.range_to_viewer(range);
         let glyphs = self.look.glyphs;
         let inside = columns.saturating_sub(2);
         let width = &most - &least;
@@ -422,13 +431,13 @@ impl<'s> RewardStrip<'s> {
 }
 
 /// Draws pieces with gaps between them. Returns the area after them.
-fn put(pieces: &[Piece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
+fn put(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
     for (number, piece) in pieces.iter().enumerate() {
         if number > 0 {
             area = measure::after(area, measure::cells(GAP));
         }
         for span in &piece.spans {
-            canvas.put_next(&span.text, span.role, &mut area);
+            canvas.put_and_advance(&span.text, span.role, &mut area);
         }
     }
     area
@@ -439,12 +448,12 @@ const GAP: usize = 3;
 
 /// A piece of a line. If not all pieces fit, the one with the least weight is dropped first.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct LinePiece {
     weight: u8,
     pub spans: Vec<Span>,
 }
 
-impl Piece {
+impl LinePiece {
     pub fn new(weight: u8, role: Role, text: impl Into<String>) -> Self {
         let spans = Vec::new();
         Self { weight, spans }.then(role, text)
@@ -464,7 +473,7 @@ impl Piece {
 }
 
 /// Returns the pieces that fit. The heaviest piece is always included.
-pub fn fitting(mut pieces: Vec<Piece>, gap: usize, columns: usize) -> Vec<Piece> {
+pub fn pieces_that_fit(mut pieces: Vec<LinePiece>, gap: usize, columns: usize) -> Vec<LinePiece> {
     pieces.retain(|piece| piece.width() > 0);
     loop {
         let width: usize = pieces.iter().map(|piece| piece.width() + gap).sum();

@@ -57,7 +57,7 @@ impl Entries for Marked<'_> {
 impl SourcePanel {
     pub fn new(quoted: QuotedSource) -> Self {
         Self {
-            marked: quoted.first_sentence(),
+            marked: quoted.first_sentence_entry(),
             quoted,
             scroll: Scroll::fixed(MARGIN),
             fresh: true,
@@ -79,16 +79,16 @@ impl SourcePanel {
         self.quoted.sentence(self.marked?)
     }
 
-    /// Returns the number of lines at a width of `columns`, counted up to `most`.
-    pub fn lines(&self, columns: u16, most: usize) -> usize {
+    /// Returns the number of lines at a width of `columns`, counted up to `max_lines`.
+    pub fn lines(&self, columns: u16, max_lines: usize) -> usize {
         let columns = columns - MARGIN.min(columns / 3);
         let text = Marked::none(&self.quoted);
-        lines_up_to(&text, columns, most)
+        lines_up_to(&text, columns, max_lines)
     }
 
     /// Moves the mark by `sentences` and scrolls it into view.
     pub fn step(&mut self, sentences: isize) {
-        let Some(first) = self.quoted.first_sentence() else {
+        let Some(first) = self.quoted.first_sentence_entry() else {
             let text = Marked::none(&self.quoted);
             self.scroll.scroll(&text, sentences);
             return;
@@ -103,7 +103,7 @@ impl SourcePanel {
         let text = Marked::none(&self.quoted);
         let lines = pages * self.scroll.page();
         self.scroll.scroll(&text, lines);
-        if let Some(first) = self.quoted.first_sentence() {
+        if let Some(first) = self.quoted.first_sentence_entry() {
             self.marked = Some(self.scroll.top().max(first));
         }
     }
@@ -143,7 +143,7 @@ impl SourcePanel {
     pub fn draw(&mut self, focused: bool, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         // A change of the player at the keyboard may have closed the source.
         self.marked = self.marked.filter(|_| self.quoted.is_open());
-        self.marked = self.marked.or_else(|| self.quoted.first_sentence());
+        self.marked = self.marked.or_else(|| self.quoted.first_sentence_entry());
         let text = Marked {
             quoted: &self.quoted,
             marked: match self.marked {
@@ -156,7 +156,7 @@ impl SourcePanel {
         if std::mem::take(&mut self.fresh)
             && let Some(first) = self.marked
         {
-            self.scroll.jump(&text, first);
+            self.scroll.scroll_to_entry(&text, first);
         }
         self.scroll.draw(&text, &(0..0), framed, canvas, area);
     }

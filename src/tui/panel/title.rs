@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::rewards::{Piece, fitting};
+use super::rewards::{LinePiece, pieces_that_fit};
 use crate::tui::theme::Role;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
@@ -32,8 +32,8 @@ pub fn draw_title(
     let title = measure::clip(&facts.title, most, canvas.look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 3);
     let pieces = [(5, round), (4, you)];
-    let pieces = pieces.map(|(weight, text)| Piece::new(weight, Role::Faint, text));
-    let pieces = fitting(pieces.into(), 3, room);
+    let pieces = pieces.map(|(weight, text)| LinePiece::new(weight, Role::Faint, text));
+    let pieces = pieces_that_fit(pieces.into(), 3, room);
     let taken: usize = pieces.iter().map(|piece| piece.width() + 3).sum();
     canvas.put(&format!(" {title}"), Role::Title, area);
     if taken > room + 3 {

@@ -51,9 +51,13 @@ impl Default for TranscriptPanel {
 }
 
 impl TranscriptPanel {
-    /// Returns the number of lines of a transcript at a width of `columns`, counted up to `most`.
-    pub fn lines(view: &TranscriptView<'_, '_>, columns: u16, most: u16) -> usize {
-        lines_up_to(view, columns - margin(view).min(columns / 3), most.into())
+    /// Returns the number of lines of a transcript at a width of `columns`, counted up to `max_lines`.
+    pub fn lines(view: &TranscriptView<'_, '_>, columns: u16, max_lines: u16) -> usize {
+        lines_up_to(
+            view,
+            columns - margin(view).min(columns / 3),
+            max_lines.into(),
+        )
     }
 
     /// Draws the entries in view; those in `newest` are marked.
@@ -104,7 +108,7 @@ impl TranscriptPanel {
         while let Some(number) = search.next() {
             // The speaker is part of the visible text.
             if view.line(number).to_lowercase().contains(pattern) {
-                self.scroll.show_found(view, number, pattern);
+                self.scroll.show_search_match(view, number, pattern);
                 return Some(true);
             }
             if until.is_some_and(|until| Instant::now() >= until) {
@@ -116,7 +120,7 @@ impl TranscriptPanel {
     }
 
     /// Scrolls to the start of the next round, or of the previous one.
-    pub fn show_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
+    pub fn scroll_to_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
         let log = view.view.log;
         let top = self.scroll.top();
         let count = log.entries().len();
@@ -127,9 +131,9 @@ impl TranscriptPanel {
             (0..top).rev().find(starts)
         };
         match start {
-            Some(number) => self.scroll.jump(view, number),
-            None if next => self.scroll.to_end(),
-            None => self.scroll.to_start(view),
+            Some(number) => self.scroll.scroll_to_entry(view, number),
+            None if next => self.scroll.scroll_to_end(),
+            None => self.scroll.scroll_to_start(view),
         }
     }
 
@@ -139,14 +143,14 @@ impl TranscriptPanel {
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);
         // At the end, the last round is meant, even if an older one is at the top.
-        let at = if self.scroll.sticks() {
+        let at = if self.scroll.is_following() {
             count.saturating_sub(1)
         } else {
             self.scroll.top()
         };
         let from = (0..=at).rev().find(starts).unwrap_or(0);
         let to = (from + 1..count).find(starts).unwrap_or(count);
-        let seen = |number: &usize| log.seen_by(*number, view.view.reader).is_some();
+        let seen = |number: &usize| log.observation_at(*number, view.view.reader).is_some();
         let lines = (from..to).filter(seen).map(|number| view.line(number));
         lines.collect::<Vec<_>>().join("\n")
     }

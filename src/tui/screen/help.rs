@@ -1,7 +1,7 @@
 //! The help over a screen, made from the table of actions.
 
 use crate::tui::actions::{ActionEntry, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, SIGNS};
+use crate::tui::keys::{Action, SIGN_HELP_CONTEXTS};
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
 use debate_text::{Script, Signs};
@@ -10,17 +10,17 @@ use debate_text::{Script, Signs};
 pub const MARGIN: u16 = 22;
 
 /// The actions with those in one entry, with all of their keys, that are one to the user.
-pub fn distinct(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Action>> {
-    let mut distinct: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
+pub fn distinct_actions(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Action>> {
+    let mut distinct_actions: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
     for action in actions {
         let key = (action.id, action.doc, action.possible);
-        let mut known = distinct.iter_mut();
+        let mut known = distinct_actions.iter_mut();
         match known.find(|other| (other.id, other.doc, other.possible) == key) {
             Some(other) => other.keys.extend(action.keys),
-            None => distinct.push(action),
+            None => distinct_actions.push(action),
         }
     }
-    distinct
+    distinct_actions
 }
 
 /// The title of the help.
@@ -34,9 +34,9 @@ pub fn entries(
     [panel, scenario]: &[String; 2],
     unicode: bool,
 ) -> Vec<Entry> {
-    let panel = Entry::of(Role::Text, keys.filled(panel));
+    let panel = Entry::of(Role::Text, keys.with_key_names(panel));
     let mut entries = vec![panel, Entry::default()];
-    let actions = distinct(keys.help(here.context, here.facts));
+    let actions = distinct_actions(keys.help(here.context, here.facts));
     for action in actions.iter().filter(|action| !action.keys.is_empty()) {
         let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
         let (role, later) = if action.possible {
@@ -47,7 +47,7 @@ pub fn entries(
         let entry = Entry::new(labels.join(" "), Role::Key, "").then(role, action.doc);
         entries.push(entry.then(Role::Faint, later));
     }
-    if here.context.meets(SIGNS) {
+    if here.context.intersects(SIGN_HELP_CONTEXTS) {
         let signs = Signs::of(if unicode {
             Script::Unicode
         } else {

@@ -10,17 +10,17 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
 use super::overlay::{EventResult, Overlay};
-use crate::tui::actions::{Hint, Key, KeyMap, ScreenContext};
+use crate::tui::actions::{FooterHint, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{
     AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose,
 };
-use crate::tui::theme::{Appearance, Role, in_ascii};
+use crate::tui::theme::{Appearance, Role, ascii_replacement};
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::{Canvas, measure};
 use debate_host::plan::Reproduction;
 
 /// The smallest size at which a screen is drawn.
-pub const SMALLEST: (u16, u16) = (40, 12);
+pub const MIN_SCREEN_SIZE: (u16, u16) = (40, 12);
 
 /// An effect that the main loop carries out for a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -215,7 +215,7 @@ pub trait ScreenExt: Screen {
         let mut here = self.screen_context();
         let reproduction = self.reference().reproduction.unwrap_or_default();
         here.facts = here.facts
-            | AWAY.only_if(!here.context.meets(HOME))
+            | AWAY.only_if(!here.context.intersects(HOME))
             | SEEDED.only_if(reproduction.seed.is_some())
             | REPEATABLE.only_if(reproduction.command.is_some())
             | KEPT.only_if(reproduction.save.is_some());
@@ -364,12 +364,12 @@ impl<S: Screen + ?Sized> ScreenExt for S {}
 
 /// Draws a notice if the area is too small. Returns true if it is.
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
-    if area.width >= SMALLEST.0 && area.height >= SMALLEST.1 {
+    if area.width >= MIN_SCREEN_SIZE.0 && area.height >= MIN_SCREEN_SIZE.1 {
         return false;
     }
     let notice = format!(
         "This needs {} columns and {} rows; the window has {} and {}. Make it larger, or press q.",
-        SMALLEST.0, SMALLEST.1, area.width, area.height
+        MIN_SCREEN_SIZE.0, MIN_SCREEN_SIZE.1, area.width, area.height
     );
     canvas.put_wrapped(&notice, Role::Text, area);
     true
@@ -382,7 +382,7 @@ pub(in crate::tui) fn draw_in_ascii(canvas: &mut Canvas<'_>) {
         return;
     }
     for cell in &mut canvas.buffer.content {
-        if let Some(plain) = in_ascii(cell.symbol()) {
+        if let Some(plain) = ascii_replacement(cell.symbol()) {
             cell.set_symbol(plain);
         }
     }
@@ -420,7 +420,7 @@ pub fn footer(
 }
 
 /// Draws the last line while a search term is being typed.
-pub fn searching(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_search_line(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
     typing("Search", "enter searches, esc cancels", line, canvas, area);
 }
 
@@ -439,7 +439,7 @@ pub fn hints(
     here: ScreenContext,
     look: &Appearance,
     area: Rect,
-) -> Vec<(Hint<Action>, Rect)> {
+) -> Vec<(FooterHint<Action>, Rect)> {
     let mut room = measure::after(area, 1);
     let columns = room.width.into();
     let mut areas = Vec::new();

@@ -8,8 +8,8 @@ use ratatui::widgets::{Clear, Widget as _};
 use super::help;
 use super::interface::{footer, hints};
 use super::palette::{Palette, PaletteResult};
-use crate::tui::actions::{Contexts, Facts, Hint, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, COMMANDS, HELP, PANELS, UNREAD, scroll_text, wheel_lines};
+use crate::tui::actions::{Contexts, Facts, FooterHint, Key, KeyMap, ScreenContext};
+use crate::tui::keys::{Action, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 
@@ -110,7 +110,7 @@ impl Overlay {
             (Some(Layer::Page(page)), None) => {
                 if let Some(action) = page.opened_by {
                     self.layer = None;
-                    if keys.find(PANELS, Facts::ALL, Key::from(event)) != Some(action) {
+                    if keys.find(PANEL_CONTEXTS, Facts::ALL, Key::from(event)) != Some(action) {
                         return EventResult::Ignored;
                     }
                 }
@@ -142,7 +142,7 @@ impl Overlay {
         event: MouseEvent,
         keys: &KeyMap<Action>,
         screen: ScreenContext,
-    ) -> Option<Hint<Action>> {
+    ) -> Option<FooterHint<Action>> {
         let at = Position::new(event.column, event.row);
         let over = self.context();
         let here = over.map_or(screen, |context| ScreenContext::of(context, self.facts()));

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
-use super::help::distinct;
+use super::help::distinct_actions;
 use crate::tui::actions::{ActionEntry, Facts, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, COMMANDS, NO_CLICK_QUITS, reason};
+use crate::tui::keys::{Action, COMMANDS, NO_CLICK_QUITS, unavailable_reason};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
@@ -63,7 +63,7 @@ impl Palette {
             }
         }
         matches.retain(|entry| entry.id != Action::Palette);
-        let mut matches = distinct(matches);
+        let mut matches = distinct_actions(matches);
         // An action whose whole name was typed comes first, although it may be unavailable.
         let typed = self.line.text().trim();
         matches.sort_by_key(|entry| (entry.name != typed, !entry.possible));
@@ -104,7 +104,7 @@ impl Palette {
         }
         let count = self.entries(keys).len();
         match self.list.row_at(at, count) {
-            Some(row) if !self.list.is_second(row) => {
+            Some(row) if !self.list.is_second_click(row) => {
                 self.list.select(row);
                 self.note = None;
                 PaletteResult::Continue(())
@@ -128,7 +128,7 @@ impl Palette {
         match self.entries(keys).get(self.list.selected()) {
             Some(entry) if entry.possible => PaletteResult::Break(Some(entry.id)),
             Some(entry) => {
-                let why = reason(entry.needs, self.here.facts);
+                let why = unavailable_reason(entry.needs, self.here.facts);
                 self.note = Some(format!("Not now: {why}."));
                 PaletteResult::Continue(())
             }
@@ -194,7 +194,7 @@ fn description(entry: &ActionEntry<Action>, facts: Facts) -> String {
     if entry.possible {
         entry.doc.to_owned()
     } else {
-        format!("not now: {}", reason(entry.needs, facts))
+        format!("not now: {}", unavailable_reason(entry.needs, facts))
     }
 }
 

@@ -7,13 +7,13 @@ use std::{fs, io};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{FIELDS, MAX_KEYS, Setting, Settings, field, is_key, key_map};
+use super::{ALL_SETTINGS, MAX_KEYS, Setting, Settings, field, is_key, key_map};
 use crate::tui::actions::KeyMapError;
 use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
-use debate_core::scenario::{Flaw, Path as Way};
-use debate_core::text::{safe, without_mark};
-use debate_host::record::{create_whole, quoted, write_whole};
+use debate_core::scenario::{LocatedError, Path as Way};
+use debate_core::text::{safe, strip_byte_order_mark};
+use debate_host::record::{create_atomically, quoted, write_atomically};
 use debate_solver::setup::{
     Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
 };
@@ -22,7 +22,7 @@ use debate_solver::setup::{
 pub const MAX_FILE: u64 = 1 << 16;
 
 /// The environment variable that names the file.
-pub const VARIABLE: &str = "DEBATE_TUI_CONFIG";
+pub const CONFIG_VARIABLE: &str = "DEBATE_TUI_CONFIG";
 
 /// Maximum number of backups of hand-written files.
 const MAX_BACKUPS: usize = 99;
@@ -68,7 +68,7 @@ pub enum SettingsError {
 
 /// The result of storing settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredFiles {
     /// The file that was written, after following links.
     pub path: PathBuf,
     /// The path of the backup, if the previous file was written by hand.
@@ -116,7 +116,7 @@ impl Settings {
     /// # Errors
     /// Returns an error with line and column if the text has an unknown setting or a wrong value.
     pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
-        let text = without_mark(text);
+        let text = strip_byte_order_mark(text);
         let limits = &Limits::default();
         let source = NamedSource {
             text,
@@ -128,11 +128,11 @@ impl Settings {
         }
         let written: File = ron_options()
             .from_str(text)
-            .map_err(|error| source.unparsed(text, &error))?;
-        Self::checked(written).map_err(|flaw| source.flawed(&flaw))
+            .map_err(|error| source.parse_error(text, &error))?;
+        Self::checked(written).map_err(|flaw| source.flaw_error(&flaw))
     }
 
-    fn checked(written: File) -> Result<Self, Flaw> {
+    fn checked(written: File) -> Result<Self, LocatedError> {
         let mut settings = Self::default();
         let values = [
             ("theme", written.theme),
@@ -154,7 +154,7 @@ impl Settings {
                 })?;
             }
         }
-        settings.bound = bound(written.keys.unwrap_or_default())?;
+        settings.key_overrides = key_overrides(written.keys.unwrap_or_default())?;
         Ok(settings)
     }
 
@@ -163,7 +163,7 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written; the configuration is then unchanged.
-    pub fn store(&self, path: &Path) -> Result<Stored, SettingsError> {
+    pub fn store(&self, path: &Path) -> Result<StoredFiles, SettingsError> {
         let stored = self.write(path);
         stored.map_err(|cause| SettingsError::Unwritable {
             path: path.to_owned(),
@@ -171,7 +171,7 @@ impl Settings {
         })
     }
 
-    fn write(&self, path: &Path) -> io::Result<Stored> {
+    fn write(&self, path: &Path) -> io::Result<StoredFiles> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -185,18 +185,18 @@ impl Settings {
         if path.exists() {
             let old = fs::read(&path)?;
             if old == text.as_bytes() {
-                return Ok(Stored { path, backup });
+                return Ok(StoredFiles { path, backup });
             }
             if !is_ours(&old) {
                 backup = Some(keep(&path, &old)?);
             }
             permissions = Some(fs::metadata(&path)?.permissions());
         }
-        write_whole(&path, text)?;
+        write_atomically(&path, text)?;
         if let Some(permissions) = permissions {
             fs::set_permissions(&path, permissions)?;
         }
-        Ok(Stored { path, backup })
+        Ok(StoredFiles { path, backup })
     }
 }
 
@@ -232,7 +232,7 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
             name.push(number.to_string());
         }
         let kept = PathBuf::from(name);
-        match create_whole(&kept, bytes) {
+        match create_atomically(&kept, bytes) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if fs::read(&kept).is_ok_and(|old| old == bytes) {
                     return Ok(kept);
@@ -247,14 +247,16 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// Parses a map of keys in the form that [`super::Setting::set`] accepts.
-pub fn keys_in(text: &str) -> Option<Vec<(String, Vec<String>)>> {
-    bound(ron_options().from_str(text).ok()?).ok()
+pub fn parse_keys(text: &str) -> Option<Vec<(String, Vec<String>)>> {
+    key_overrides(ron_options().from_str(text).ok()?).ok()
 }
 
 /// Checks the keys of actions.
-fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>, Flaw> {
+fn key_overrides(
+    entries: MapEntries<Vec<String>>,
+) -> Result<Vec<(String, Vec<String>)>, LocatedError> {
     let way = || Way::field("keys");
-    let mut bound: Vec<(String, Vec<String>)> = Vec::new();
+    let mut key_overrides: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {
         let here = way().entry(&action);
         if !actions().iter().any(|known| known.name == action) {
@@ -265,7 +267,7 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
             );
             return Err(here.flaw(format_args!("unknown action; {hint}")));
         }
-        if bound.iter().any(|(known, _)| *known == action) {
+        if key_overrides.iter().any(|(known, _)| *known == action) {
             return Err(here.flaw("this action appears twice; remove one entry"));
         }
         if keys.len() > MAX_KEYS {
@@ -273,24 +275,24 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
             return Err(here.flaw(what));
         }
         if let Some(wrong) = keys.iter().position(|key| !is_key(key)) {
-            let what = KeyMapError::not_a_key(&keys[wrong]);
+            let what = KeyMapError::invalid_key_message(&keys[wrong]);
             return Err(here.item(wrong).flaw(what));
         }
-        bound.push((action, keys));
+        key_overrides.push((action, keys));
     }
-    key_map(&bound).map_err(|error| {
+    key_map(&key_overrides).map_err(|error| {
         // Of two conflicting actions, the error points at the later one in the file.
-        let meant = |name: &str| bound.iter().rposition(|(action, _)| action == name);
+        let meant = |name: &str| key_overrides.iter().rposition(|(action, _)| action == name);
         let last = match &error {
             KeyMapError::Conflict { first, second, .. } => meant(first).max(meant(second)),
             KeyMapError::Needed(action) => meant(action),
             _ => None,
         };
-        let at = last.and_then(|at| bound.get(at));
+        let at = last.and_then(|at| key_overrides.get(at));
         let here = at.map_or_else(way, |(action, _)| way().entry(action));
         here.flaw(&error)
     })?;
-    Ok(bound)
+    Ok(key_overrides)
 }
 
 /// Comments are wrapped at this column.
@@ -305,7 +307,7 @@ const HEAD: &str = "\
 impl Settings {
     /// Returns all settings as a file, with their purposes. Parsing it returns equal settings.
     pub fn to_ron(&self) -> String {
-        let fields = FIELDS.iter().map(|field| {
+        let fields = ALL_SETTINGS.iter().map(|field| {
             let lines = about(field);
             let lines = wrap(&lines, COLUMNS).into_iter();
             let comment: String = lines.flat_map(|line| ["    // ", line, "\n"]).collect();
@@ -325,10 +327,10 @@ fn about(field: &Setting) -> String {
 
 /// Formats the keys of actions as a map, each entry after `before` and the last before `end`.
 pub fn keys(settings: &Settings, before: &str, end: &str) -> String {
-    if settings.bound.is_empty() {
+    if settings.key_overrides.is_empty() {
         return "{}".to_owned();
     }
-    let entries = settings.bound().map(|(action, keys)| {
+    let entries = settings.key_overrides().map(|(action, keys)| {
         let keys: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
         format!("{before}{}: [{}],", quoted(action), keys.join(", "))
     });

@@ -14,7 +14,7 @@ fn parsed(text: &str) -> Result<Settings, String> {
 /// Returns settings that all differ from their defaults.
 fn others() -> Settings {
     let mut settings = Settings::default();
-    for field in FIELDS {
+    for field in ALL_SETTINGS {
         let other = match field.kind {
             ValueKind::Folder => "~/débats \"2\"".to_owned(),
             ValueKind::Keys => "{\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []}".to_owned(),
@@ -38,7 +38,7 @@ fn others() -> Settings {
 
 #[test]
 fn every_setting_has_its_purpose() {
-    for field in FIELDS {
+    for field in ALL_SETTINGS {
         assert!(field.doc().ends_with('.'), "{}", field.name);
     }
 }
@@ -52,7 +52,7 @@ fn written_settings_read_back() {
             text.lines().all(|line| line.chars().count() <= 100),
             "{text}"
         );
-        for field in FIELDS {
+        for field in ALL_SETTINGS {
             assert!(text.contains(&format!("\n    {}: ", field.name)));
         }
     }
@@ -60,7 +60,7 @@ fn written_settings_read_back() {
 
 #[test]
 fn every_choice_of_every_field_is_taken() {
-    for field in FIELDS {
+    for field in ALL_SETTINGS {
         for choice in field.choices() {
             let mut settings = Settings::default();
             field.set(&mut settings, &choice).unwrap();
@@ -145,18 +145,18 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
 #[test]
 fn keys_are_bound_and_given_back() {
     let mut settings = Settings::default();
-    settings.bind("undo", Some(&["z"])).unwrap();
+    settings.bind_keys("undo", Some(&["z"])).unwrap();
     let before = settings.clone();
-    assert!(settings.bind("auto", Some(&["z"])).is_err());
-    assert!(settings.bind("kaboom", Some(&["z"])).is_err());
-    assert!(settings.bind("undo", Some(&["kaboom"])).is_err());
+    assert!(settings.bind_keys("auto", Some(&["z"])).is_err());
+    assert!(settings.bind_keys("kaboom", Some(&["z"])).is_err());
+    assert!(settings.bind_keys("undo", Some(&["kaboom"])).is_err());
     // These are the only keys of another action, which must have at least one.
-    assert!(settings.bind("undo", Some(&["q", "ctrl-c"])).is_err());
+    assert!(settings.bind_keys("undo", Some(&["q", "ctrl-c"])).is_err());
     assert_eq!(settings, before);
     let keys = settings.keys().unwrap();
     let undo = keys.all().into_iter().find(|entry| entry.name == "undo");
     assert_eq!(undo.unwrap().keys, ["z".parse().unwrap()]);
-    settings.bind("undo", None).unwrap();
+    settings.bind_keys("undo", None).unwrap();
     assert_eq!(settings, Settings::default());
 }
 

@@ -24,7 +24,7 @@ const MODIFIERS: [(Modifier, &str); 6] = [
 
 /// The changed cells of a frame.
 #[derive(Debug, Default, Serialize)]
-pub struct Cells {
+pub struct ChangedCells {
     /// Columns and rows, if the picture restarts with blank cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<(u16, u16)>,
@@ -35,7 +35,7 @@ pub struct Cells {
     rows: Vec<Vec<Part>>,
 }
 
-impl Cells {
+impl ChangedCells {
     /// True if no cell changed.
     pub fn is_empty(&self) -> bool {
         self.size.is_none() && self.rows.is_empty()
@@ -74,13 +74,13 @@ impl Default for FrameEncoder {
 
 impl FrameEncoder {
     /// Makes the next frame a full one.
-    pub fn forget(&mut self) {
+    pub fn force_full_frame(&mut self) {
         self.anew = true;
     }
 
     /// Returns the changes from the last picture to this one.
-    pub fn encode(&mut self, picture: Buffer) -> Cells {
-        let mut cells = Cells::default();
+    pub fn changed_cells(&mut self, picture: Buffer) -> ChangedCells {
+        let mut cells = ChangedCells::default();
         if self.anew || self.shown.area != picture.area {
             self.anew = false;
             self.styles.clear();

@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde::Serialize;
 
-use super::frame::{Cells, FrameEncoder};
+use super::frame::{ChangedCells, FrameEncoder};
 use super::{EndReason, OWNER, Terminal, install_panic_hook, lock};
 use crate::tui::input::{Inbox, RemoteWindow};
 
@@ -27,7 +27,7 @@ enum Line<'l> {
     /// The first line.
     Hello { screen: u32, program: &'l str },
     /// The changed cells.
-    Frame(Cells),
+    Frame(ChangedCells),
     /// Events, in the sentences of plain mode.
     Say { text: &'l str },
     /// A text for the clipboard.
@@ -47,14 +47,14 @@ pub struct RemoteTerminal<W: Write> {
     encoder: FrameEncoder,
     window: RemoteWindow,
     mouse: bool,
-    ended: Option<EndReason>,
+    end_reason: Option<EndReason>,
 }
 
 /// Writes the reason for a missing screen to standard output, in the form of a screen's last line.
 ///
 /// # Errors
 /// Returns an error if the line cannot be written.
-pub fn refuse(why: &str) -> io::Result<()> {
+pub fn print_missing_screen_reason(why: &str) -> io::Result<()> {
     let lines = [why.to_owned()];
     let text = serde_json::to_string(&Line::End { lines: &lines }).map_err(io::Error::other)?;
     writeln!(io::stdout(), "{text}")
@@ -90,7 +90,7 @@ impl<W: Write> RemoteTerminal<W> {
             encoder: FrameEncoder::default(),
             window: RemoteWindow::default(),
             mouse,
-            ended: None,
+            end_reason: None,
         };
         terminal.write(&Line::Hello {
             screen: VERSION,
@@ -113,14 +113,14 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()> {
         let (size, anew) = self.window.take();
         if anew {
-            self.encoder.forget();
+            self.encoder.force_full_frame();
             let on = self.mouse;
             self.write(&Line::Mouse { on })?;
         }
         let area = Rect::new(0, 0, size.width, size.height);
         let mut picture = Buffer::empty(area);
         render(&mut picture, area);
-        let cells = self.encoder.encode(picture);
+        let cells = self.encoder.changed_cells(picture);
         if cells.is_empty() {
             return Ok(());
         }
@@ -147,14 +147,14 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
     }
 
     fn end(&mut self, why: EndReason) {
-        self.ended = Some(why);
+        self.end_reason = Some(why);
     }
 
-    fn ended(&self) -> Option<EndReason> {
-        self.ended
+    fn end_reason(&self) -> Option<EndReason> {
+        self.end_reason
     }
 
-    fn speaks(&self) -> bool {
+    fn has_screen_reader(&self) -> bool {
         true
     }
 
@@ -162,7 +162,7 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
         self.write(&Line::Say { text: words })
     }
 
-    fn hand_over(&mut self, name: &str, text: &str) -> io::Result<()> {
+    fn send_file(&mut self, name: &str, text: &str) -> io::Result<()> {
         if text.len() > MAX_TEXT {
             let why = format!("it has more than {MAX_TEXT} bytes, the maximum for this window");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
@@ -170,7 +170,7 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
         self.write(&Line::File { name, text })
     }
 
-    fn part(&mut self, lines: &[String]) -> io::Result<()> {
+    fn send_final_lines(&mut self, lines: &[String]) -> io::Result<()> {
         self.write(&Line::End { lines })
     }
 }

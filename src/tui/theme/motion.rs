@@ -1,6 +1,6 @@
 //! Animations: a falling coin, an opening bet, a growing bar.
 //!
-//! The panels are drawn in their final state. A [`Frame`] covers the parts that it must not show yet.
+//! The panels are drawn in their final state. A [`AnimationFrame`] covers the parts that it must not show yet.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ const STAY: Duration = Duration::from_millis(90);
 
 /// One of the three frames of an animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Frame(u8);
+pub struct AnimationFrame(u8);
 
-impl Frame {
+impl AnimationFrame {
     /// Returns the frame at this time after the start; `None` after the last one. Slow drawing skips frames.
     pub fn at(elapsed: Duration) -> Option<Self> {
         let number = u8::try_from(elapsed.as_millis() / STAY.as_millis()).ok()?;
@@ -29,12 +29,12 @@ impl Frame {
     }
 
     /// Returns the visible length of a growing bar with this full length.
-    pub fn grown(self, length: usize) -> usize {
+    pub fn visible_length(self, length: usize) -> usize {
         (length * usize::from(self.0 + 1)).div_ceil(4)
     }
 
     /// Covers the news in a row of a panel: a coin is still rolling, and a bet is still sealed.
-    pub fn cover(self, buffer: &mut Buffer, row: Rect) {
+    pub fn hide_new_results(self, buffer: &mut Buffer, row: Rect) {
         let mut rolls = false;
         let mut word: Vec<(u16, u16)> = Vec::new();
         for at in row.intersection(buffer.area).positions() {
@@ -77,10 +77,10 @@ fn hide(buffer: &mut Buffer, word: &[(u16, u16)], rolls: bool) {
 mod tests {
     use super::*;
 
-    fn covered(text: &str, frame: Frame) -> String {
+    fn covered(text: &str, frame: AnimationFrame) -> String {
         let mut buffer = Buffer::with_lines([text]);
         let area = buffer.area;
-        frame.cover(&mut buffer, area);
+        frame.hide_new_results(&mut buffer, area);
         buffer
             .content
             .iter()
@@ -90,27 +90,33 @@ mod tests {
 
     #[test]
     fn three_frames_take_less_than_a_third_of_a_second() {
-        let at = |milliseconds| Frame::at(Duration::from_millis(milliseconds));
-        assert_eq!(at(0), Some(Frame(0)));
-        assert_eq!(at(95), Some(Frame(1)));
-        assert_eq!(at(269), Some(Frame(2)));
+        let at = |milliseconds| AnimationFrame::at(Duration::from_millis(milliseconds));
+        assert_eq!(at(0), Some(AnimationFrame(0)));
+        assert_eq!(at(95), Some(AnimationFrame(1)));
+        assert_eq!(at(269), Some(AnimationFrame(2)));
         assert_eq!(at(270), None);
         assert_eq!(at(1 << 40), None);
         assert!(Duration::from_secs(1) / 15 < STAY);
-        assert_eq!(Frame(2).end(), STAY * 3);
-        assert_eq!([0, 1, 2].map(|number| Frame(number).grown(8)), [2, 4, 6]);
+        assert_eq!(AnimationFrame(2).end(), STAY * 3);
+        assert_eq!(
+            [0, 1, 2].map(|number| AnimationFrame(number).visible_length(8)),
+            [2, 4, 6]
+        );
     }
 
     #[test]
     fn a_coin_rolls_before_its_result_is_shown() {
         let row = "├ none of 2–17  Alice ▲  ⚄ yes  75 %";
-        let shown = [0, 1, 2].map(|number| covered(row, Frame(number)));
+        let shown = [0, 1, 2].map(|number| covered(row, AnimationFrame(number)));
         assert_eq!(shown[0], "├ none of 2–17  Alice ◇  ⚂      75 %");
         assert_eq!(shown[1], "├ none of 2–17  Alice ◇  ⚅      75 %");
         assert_eq!(shown[2], "├ none of 2–17  Alice ▲  ⚀      75 %");
-        assert_eq!(covered("⚄ 18–21: no", Frame(0)), "⚂ 18–21:   ");
+        assert_eq!(covered("⚄ 18–21: no", AnimationFrame(0)), "⚂ 18–21:   ");
         // Other words remain, and so does a reply without a coin.
-        assert_eq!(covered("Alice: yes, none", Frame(0)), "Alice: yes, none");
-        assert_eq!(covered("* none: no", Frame(1)), "* none:   ");
+        assert_eq!(
+            covered("Alice: yes, none", AnimationFrame(0)),
+            "Alice: yes, none"
+        );
+        assert_eq!(covered("* none: no", AnimationFrame(1)), "* none:   ");
     }
 }

@@ -12,7 +12,7 @@ use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::{PolicyState, Registry, Seating, Spec};
 use debate_core::protocol::{
-    Ask, Bet, Log, PartEstimate, Reply, Request, Round, Rules as _, Seat, View,
+    Ask, Bet, Log, Reply, Request, Round, Rules as _, Seat, SubclaimEstimate, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
@@ -31,7 +31,7 @@ pub struct LessonContext<'m, 'a> {
 
 impl LessonContext<'_, '_> {
     /// Fills the slots of a text. Returns `None` if a slot has no value now.
-    pub fn fill(&self, text: &str) -> Option<String> {
+    pub fn fill_slots(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -96,7 +96,7 @@ impl LessonContext<'_, '_> {
             When::Flawed(wanted) => (Some(self.is_flawed()), wanted),
             When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
             When::Chosen(wanted) => (Some(self.log().last_selected().is_some()), wanted),
-            When::Lost(wanted) => (self.is_lost(), wanted),
+            When::Lost(wanted) => (self.other_side_wins(), wanted),
             When::NothingWrong(wanted) => (self.is_contested_sound(), wanted),
             When::ErrorHere(wanted) => {
                 let points = matches!(self.advised_reply(), Some(Reply::Challenge(Some(_))));
@@ -133,7 +133,7 @@ impl LessonContext<'_, '_> {
 
     /// True if a payoff of the prover is a loss for the user.
     fn loses(&self, payoff: &Exact) -> bool {
-        Perspective::of(self.lesson.user())
+        Perspective::of(self.lesson.user_seat())
             .value(payoff.clone())
             .is_negative()
     }
@@ -141,7 +141,7 @@ impl LessonContext<'_, '_> {
     fn slot(&self, name: &str) -> Option<String> {
         match name {
             "advised" => return self.advised(),
-            "middle" => return self.middle(),
+            "middle" => return self.describe_middle_configuration(),
             _ => {}
         }
         let (claim, p) = self.entered()?;
@@ -165,7 +165,7 @@ impl LessonContext<'_, '_> {
                 if is_first { "Here" } else { "Again" }.to_owned()
             }
             "side" => self.gap()?.0.words().to_owned(),
-            "gap" => self.amounts().gained(&self.gap()?.1),
+            "gap" => self.amounts().signed_with_unit(&self.gap()?.1),
             "worst" => {
                 let worst = self.worst()?;
                 let text = self.instance.short_text(worst.claim);
@@ -173,16 +173,18 @@ impl LessonContext<'_, '_> {
             }
             "paid" => {
                 let last = self.log().rewards().last()?;
-                self.amounts().gained(&last.value())
+                self.amounts().signed_with_unit(&last.value())
             }
-            "payoff" => self.amounts().gained(&self.seating.state().payoff()),
+            "payoff" => self
+                .amounts()
+                .signed_with_unit(&self.seating.state().payoff()),
             _ => return None,
         })
     }
 
     /// Returns the claim of the current round and its probability.
     fn entered(&self) -> Option<(ClaimId, &Exact)> {
-        self.log().claim_estimated()
+        self.log().current_claim_estimate()
     }
 
     /// Formats figures of the prover: in points for the screen, as payoffs for lines of text.
@@ -238,8 +240,8 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the parts of the last claim that was split, as far as they are estimated.
-    fn parts(&self) -> Vec<PartEstimate<'_, Exact>> {
-        self.log().parts_estimated()
+    fn parts(&self) -> Vec<SubclaimEstimate<'_, Exact>> {
+        self.log().subclaim_estimates()
     }
 
     /// True if a coin of the round made a part false.
@@ -281,7 +283,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the part whose estimate is furthest from the truth.
-    fn worst(&self) -> Option<PartEstimate<'_, Exact>> {
+    fn worst(&self) -> Option<SubclaimEstimate<'_, Exact>> {
         let parts = self.parts().into_iter();
         let distances = parts.filter_map(|part| Some((self.distance(part.claim, part.p)?, part)));
         let (_, part) = distances.max_by(|one, other| one.0.cmp(&other.0))?;
@@ -294,7 +296,7 @@ impl LessonContext<'_, '_> {
         let parts = self.parts();
         let part = parts.iter().find(|part| part.claim == chosen)?;
         let worst = self.worst()?;
-        let distance = |part: &PartEstimate<'_, Exact>| self.distance(part.claim, part.p);
+        let distance = |part: &SubclaimEstimate<'_, Exact>| self.distance(part.claim, part.p);
         Some(distance(part)? == distance(&worst)?)
     }
 }
@@ -359,7 +361,7 @@ impl LessonContext<'_, '_> {
         let turn = self.seating.turn()?;
         match self.advised_reply()? {
             Reply::Select(index) => {
-                let (_, parts) = self.log().last_parts()?;
+                let (_, parts) = self.log().last_division()?;
                 let part = *parts.get(index as usize)?;
                 Some(format!("“{}”", self.instance.short_text(part)))
             }
@@ -377,10 +379,10 @@ impl LessonContext<'_, '_> {
 
     /// True if the other side wins from here: in the game of a formula, after the values chosen so far, or in a
     /// recursion into a part whose claimed answer is the truth.
-    pub fn is_lost(&self) -> Option<bool> {
+    pub fn other_side_wins(&self) -> Option<bool> {
         if let Some(formula) = self.instance.formula() {
             let position = formula.play(&self.log().chosen_values())?;
-            return Some(position.holds != (self.lesson.user() == Seat::Prover));
+            return Some(position.holds != (self.lesson.user_seat() == Seat::Prover));
         }
         let contested = self.log().last_selected()?;
         let answers = self.log().answers_of(Seat::Prover, self.instance);
@@ -416,7 +418,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Describes in a sentence if the last configuration given is the machine's true configuration at that time.
-    pub fn middle(&self) -> Option<String> {
+    pub fn describe_middle_configuration(&self) -> Option<String> {
         let (times, last) = self.given();
         let time = last?;
         let given = *times.get(&time)?;

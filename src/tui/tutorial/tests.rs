@@ -53,11 +53,11 @@ fn each_course_is_read_in_four_minutes() {
 }
 
 /// The index of the second course's first debate.
-const SECOND_COURSE: usize = COMPARISON + STAND_INS.len();
+const SECOND_COURSE: usize = COMPARISON_LESSON + COMPARISON_OPPONENTS.len();
 
 #[test]
 fn even_doubt_breaks_even_against_the_liar() {
-    let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
+    let setup = Setup::bundled(FIRST_COURSE_SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let registry = Registry::builtin();
@@ -68,7 +68,7 @@ fn even_doubt_breaks_even_against_the_liar() {
     };
     let [prover, _, judge] = TUTORIAL.lessons[0].players;
     let alice = build(Seat::Prover, prover);
-    let bob = build(Seat::Opponent, STAND_INS[1]);
+    let bob = build(Seat::Opponent, COMPARISON_OPPONENTS[1]);
     let judge = build(Seat::Judge, judge);
     let actors = [&alice, &bob, &judge].map(|player| Actor::Plays(&**player));
     let budget = Budget {
@@ -91,7 +91,7 @@ fn even_doubt_breaks_even_against_the_liar() {
 #[test]
 fn every_name_in_the_lessons_means_something() {
     let tutorial: Tutorial = ron::from_str(include_str!("lessons.ron")).unwrap();
-    assert_eq!(tutorial.lessons.len(), COUNT + 1);
+    assert_eq!(tutorial.lessons.len(), LESSON_COUNT + 1);
     // The names of requests, and of the requested bits.
     let known = [
         "Answer",
@@ -127,7 +127,7 @@ fn every_name_in_the_lessons_means_something() {
 
 #[test]
 fn comments_with_meaningless_figures_are_omitted() {
-    let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
+    let setup = Setup::bundled(FIRST_COURSE_SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start(&instance).unwrap();
     let seed = Seed::new("7").unwrap();
@@ -140,9 +140,9 @@ fn comments_with_meaningless_figures_are_omitted() {
         lesson: &TUTORIAL.lessons[0],
     };
     for slot in ["p", "truth", "fair", "worst", "paid", "nonsense"] {
-        assert_eq!(context.fill(&format!("So {{{slot}}}.")), None);
+        assert_eq!(context.fill_slots(&format!("So {{{slot}}}.")), None);
     }
-    assert_eq!(context.fill("So."), Some("So.".to_owned()));
+    assert_eq!(context.fill_slots("So."), Some("So.".to_owned()));
     assert!(Coach::lesson(TUTORIAL.lessons.len()).is_none());
 }
 
@@ -271,7 +271,7 @@ fn following_the_instructions_makes_no_fault() {
             lesson.title
         );
         if number >= SECOND_COURSE {
-            let payoff = Perspective::of(lesson.user()).value(seating.state().payoff());
+            let payoff = Perspective::of(lesson.user_seat()).value(seating.state().payoff());
             assert_eq!(
                 payoff,
                 Exact::ratio(1, 1),
@@ -286,7 +286,7 @@ fn following_the_instructions_makes_no_fault() {
 /// Plays rounds of the first lesson with these estimates. The coins of all parts except the last come up true, and
 /// Alice recurses into the second part. Returns the text before the last coin.
 fn comment_on(rounds: &[[i64; 4]]) -> String {
-    let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
+    let setup = Setup::bundled(FIRST_COURSE_SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let coach = Coach::lesson(0).unwrap();
     'seeds: for seed in 0..2000 {
@@ -444,7 +444,7 @@ fn figures_in(text: &str) -> Vec<String> {
 
 #[test]
 fn every_figure_in_a_sentence_follows_from_the_rules() {
-    let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
+    let setup = Setup::bundled(FIRST_COURSE_SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let schedule = start.schedule();
@@ -474,12 +474,12 @@ fn every_figure_in_a_sentence_follows_from_the_rules() {
         "sixteen" | "16" => leaves == 16,
         "15" => leaves - 1 == 15,
         "319" => {
-            let setup = TUTORIAL.lessons[COMPARISON].setup().unwrap();
+            let setup = TUTORIAL.lessons[COMPARISON_LESSON].setup().unwrap();
             let instance = setup.instance(0);
             instance.text(instance.root()).contains("319")
         }
         // "Two sets of rules" are compared.
-        "two" => STAND_INS.len() == 2,
+        "two" => COMPARISON_OPPONENTS.len() == 2,
         _ => false,
     };
     let steps = TUTORIAL.lessons.iter().flat_map(|lesson| &lesson.steps);

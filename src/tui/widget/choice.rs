@@ -3,7 +3,7 @@
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
-use super::labels::{LEAST, Label, fitted};
+use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
 use debate_core::text::{ascii_digit, safe, safe_multiline};
@@ -68,7 +68,7 @@ pub struct Choice {
     /// The area where the list was drawn.
     place: Rect,
     columns: usize,
-    clicks: Clicks,
+    clicks: LastClick,
 }
 
 impl Choice {
@@ -82,9 +82,9 @@ impl Choice {
         self.selected = number;
     }
 
-    /// Moves the selection by `by` answers, around the ends.
-    pub fn step(&mut self, by: isize, items: &[Item]) {
-        self.selected = cycle(self.selected, by, items.len());
+    /// Moves the selection by `offset` answers, around the ends.
+    pub fn step(&mut self, offset: isize, items: &[Item]) {
+        self.selected = cycle_index(self.selected, offset, items.len());
     }
 
     /// Selects the answer with this key or number. Returns its index.
@@ -92,7 +92,7 @@ impl Choice {
         let key = ascii_digit(key);
         let own = items.iter().position(|item| item.key == Some(key));
         let number = || {
-            let at = place_of(key)?;
+            let at = digit_index(key)?;
             items.get(at).filter(|item| item.key.is_none()).map(|_| at)
         };
         let item = own.or_else(number)?;
@@ -129,7 +129,7 @@ impl Choice {
     /// the selected one.
     pub fn click(&mut self, at: Position, items: &[Item]) -> Option<(usize, bool)> {
         let item = self.item_at(at, items)?;
-        let second = self.clicks.is_second(item, Some(self.selected));
+        let second = self.clicks.is_second_click(item, Some(self.selected));
         self.selected = item;
         Some((item, second))
     }
@@ -204,7 +204,7 @@ impl Choice {
                 let value = fitting(&item.value, room, measure::width(&safe(&item.label)));
                 // A claim retains the columns that distinguish it from the others.
                 let most = match item.claim {
-                    Some(_) => room.saturating_sub(LEAST + 1),
+                    Some(_) => room.saturating_sub(MIN_LABEL_COLUMNS + 1),
                     None => room,
                 };
                 let value = measure::clip(&safe(value), most, look.glyphs.ellipsis).into_owned();
@@ -222,7 +222,7 @@ impl Choice {
             }
         };
         let labels: Vec<Label<'_>> = seen.iter().map(label).collect();
-        let texts = fitted(&labels, look.glyphs.ellipsis).into_iter();
+        let texts = fit_labels(&labels, look.glyphs.ellipsis).into_iter();
         let values = seen.into_iter().map(|(_, value)| value);
         texts.zip(values).collect()
     }
@@ -240,15 +240,15 @@ impl Choice {
 }
 
 /// Returns the index for a digit key, from 0. The first answers are picked by number.
-pub fn place_of(key: char) -> Option<usize> {
+pub fn digit_index(key: char) -> Option<usize> {
     let number = ascii_digit(key).to_digit(10)? as usize;
     number.checked_sub(1)
 }
 
-/// Moves an index by `by` (back if negative), around the ends of `count` items.
-pub fn cycle(at: usize, by: isize, count: usize) -> usize {
+/// Moves an index by `offset` (back if negative), around the ends of `count` items.
+pub fn cycle_index(at: usize, offset: isize, count: usize) -> usize {
     let count = isize::try_from(count).unwrap_or(isize::MAX).max(1);
-    let to = isize::try_from(at).unwrap_or(0) + by;
+    let to = isize::try_from(at).unwrap_or(0) + offset;
     usize::try_from(to.rem_euclid(count)).unwrap_or(0)
 }
 
@@ -299,12 +299,12 @@ fn fitting(value: &str, columns: usize, label: usize) -> &str {
 
 /// The row of the last click.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clicks(Option<usize>);
+pub struct LastClick(Option<usize>);
 
-impl Clicks {
+impl LastClick {
     /// Handles a click on a row of a list in which `marked` is the marked row. Returns true for the second click on
     /// that row. A row marked by keys also needs two clicks.
-    pub fn is_second(&mut self, row: usize, marked: Option<usize>) -> bool {
+    pub fn is_second_click(&mut self, row: usize, marked: Option<usize>) -> bool {
         let second = self.0 == Some(row) && marked == Some(row);
         self.0 = (!second).then_some(row);
         second
@@ -421,12 +421,18 @@ mod clicks_tests {
 
     #[test]
     fn a_row_takes_two_clicks() {
-        let mut clicks = Clicks::default();
-        assert!(!clicks.is_second(0, Some(0)), "marked, but not by a click");
-        assert!(clicks.is_second(0, Some(0)));
-        assert!(!clicks.is_second(0, Some(0)), "the third begins anew");
-        assert!(!clicks.is_second(2, Some(0)));
-        assert!(!clicks.is_second(2, Some(1)), "keys have gone elsewhere");
-        assert!(clicks.is_second(2, Some(2)));
+        let mut clicks = LastClick::default();
+        assert!(
+            !clicks.is_second_click(0, Some(0)),
+            "marked, but not by a click"
+        );
+        assert!(clicks.is_second_click(0, Some(0)));
+        assert!(!clicks.is_second_click(0, Some(0)), "the third begins anew");
+        assert!(!clicks.is_second_click(2, Some(0)));
+        assert!(
+            !clicks.is_second_click(2, Some(1)),
+            "keys have gone elsewhere"
+        );
+        assert!(clicks.is_second_click(2, Some(2)));
     }
 }

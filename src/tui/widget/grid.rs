@@ -36,7 +36,7 @@ impl Cursor {
 }
 
 /// The values of the cells under edit.
-pub trait Edits: Debug {
+pub trait CellEdits: Debug {
     /// Changes the value at the cursor to the next one.
     fn turn(&mut self, at: Cursor);
 
@@ -58,9 +58,9 @@ pub trait Edits: Debug {
 
 /// Cells that are chosen and never changed.
 #[derive(Clone, Copy, Debug)]
-pub struct ReadOnly;
+pub struct ReadOnlyCells;
 
-impl Edits for ReadOnly {
+impl CellEdits for ReadOnlyCells {
     fn turn(&mut self, _at: Cursor) {}
 
     fn write(&mut self, _c: char, _at: Cursor) -> bool {
@@ -94,7 +94,7 @@ pub struct Grid<E> {
     height: usize,
 }
 
-impl<E: Edits> Grid<E> {
+impl<E: CellEdits> Grid<E> {
     /// Creates a grid of `count` cells with the cursor at `cursor`.
     pub fn new(edits: E, count: usize, cursor: Cursor) -> Self {
         Self {
@@ -238,7 +238,7 @@ impl<E: Edits> Grid<E> {
     }
 
     /// Returns the cells in view.
-    pub fn in_view(&self) -> Range<usize> {
+    pub fn visible_cells(&self) -> Range<usize> {
         let first = (self.top * self.per_row).min(self.count);
         first
             ..first
@@ -251,8 +251,8 @@ impl<E: Edits> Grid<E> {
 mod tests {
     use super::*;
 
-    fn grid(count: usize, focus: Focus) -> Grid<ReadOnly> {
-        Grid::new(ReadOnly, count, Cursor { focus, cell: 0 })
+    fn grid(count: usize, focus: Focus) -> Grid<ReadOnlyCells> {
+        Grid::new(ReadOnlyCells, count, Cursor { focus, cell: 0 })
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
         for (cell, first) in [(0, 0), (314_159, 313_800), (999_999, 999_600), (7, 0)] {
             grid.go(cell);
             grid.fit(50, 8);
-            assert_eq!(grid.in_view(), first..first + 400);
+            assert_eq!(grid.visible_cells(), first..first + 400);
         }
         grid.step(-9);
         assert_eq!(grid.cell(), 0);
@@ -291,9 +291,9 @@ mod tests {
         grid.scroll_view(2);
         assert_eq!(grid.cell(), 9);
         grid.scroll_view(1000);
-        assert_eq!((grid.cell(), grid.in_view()), (90, 90..100));
+        assert_eq!((grid.cell(), grid.visible_cells()), (90, 90..100));
         grid.scroll_view(-1000);
-        assert_eq!((grid.cell(), grid.in_view()), (9, 0..10));
+        assert_eq!((grid.cell(), grid.visible_cells()), (9, 0..10));
     }
 
     #[test]

@@ -10,11 +10,11 @@ use std::ops::Range;
 
 use super::measure;
 use super::measure::settled;
-use crate::tui::theme::in_ascii;
+use crate::tui::theme::ascii_replacement;
 use debate_core::text::safe;
 
 /// Minimum width of every label: enough for the short id of any claim.
-pub const LEAST: usize = 10;
+pub const MIN_LABEL_COLUMNS: usize = 10;
 
 /// A word is preserved if that costs at most this many graphemes.
 const WORD: usize = 16;
@@ -31,11 +31,11 @@ pub struct Label<'a> {
     pub columns: usize,
 }
 
-/// Fits the labels into their columns: labels of claims by [`shortened`], other labels by cutting their ends.
-pub fn fitted(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
+/// Fits the labels into their columns: labels of claims by [`shorten_labels`], other labels by cutting their ends.
+pub fn fit_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     let claims = labels.iter().filter(|label| label.id.is_some());
     let claims: Vec<Label<'_>> = claims.cloned().collect();
-    let mut claims = shortened(&claims, ellipsis).into_iter();
+    let mut claims = shorten_labels(&claims, ellipsis).into_iter();
     let text = |label: &Label<'_>| {
         let claim = label.id.and_then(|_| claims.next());
         let cut = || measure::clip(&safe(label.text), label.columns, ellipsis).into_owned();
@@ -44,8 +44,8 @@ pub fn fitted(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     labels.iter().map(text).collect()
 }
 
-/// Fits the labels into their columns. No two with different ids look alike if each has [`LEAST`] columns.
-pub fn shortened(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
+/// Fits the labels into their columns. No two with different ids look alike if each has [`MIN_LABEL_COLUMNS`] columns.
+pub fn shorten_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     let texts: Vec<Cow<'_, str>> = labels.iter().map(|label| settled(label.text)).collect();
     let fits = |at: usize| measure::width(&texts[at]) <= labels[at].columns;
     let whole = (0..labels.len()).all(fits);
@@ -134,7 +134,7 @@ fn reading(text: &str) -> String {
     let mut read = String::with_capacity(text.len());
     for c in text.chars() {
         let mut buffer = [0; 4];
-        match in_ascii(c.encode_utf8(&mut buffer)) {
+        match ascii_replacement(c.encode_utf8(&mut buffer)) {
             Some(plain) => read.push_str(plain),
             None if c.is_whitespace() => read.push(' '),
             None => read.push(c),

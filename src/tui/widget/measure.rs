@@ -153,7 +153,7 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     }
     uncover(area.x, area.y, buffer);
     let mut x = area.x;
-    for unit in units(&settled(text)) {
+    for unit in width_units(&settled(text)) {
         let columns = unit.chars().next().map_or(0, character_width);
         let Ok(columns @ 1..) = u16::try_from(columns) else {
             continue;
@@ -253,7 +253,7 @@ pub(super) fn grapheme_width(grapheme: &str) -> usize {
     // Fast path: most graphemes are single characters.
     if grapheme.len() == 1 {
         1
-    } else if agreed(grapheme) {
+    } else if has_agreed_width(grapheme) {
         each(grapheme)
     } else {
         each(&parts(grapheme))
@@ -267,7 +267,7 @@ pub(super) fn character_width(c: char) -> usize {
 
 /// Splits a text into the units of single screen positions: a character with its marks, which take no columns. If a
 /// terminal draws several units together, they take the sum of their columns.
-pub(super) fn units(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn width_units(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let mut marks = rest.char_indices().skip(1);
@@ -279,7 +279,7 @@ pub(super) fn units(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// True if all terminals give a grapheme the same number of columns.
-pub(super) fn agreed(grapheme: &str) -> bool {
+pub(super) fn has_agreed_width(grapheme: &str) -> bool {
     let mut characters = grapheme.chars();
     let Some(base) = characters.next() else {
         return true;
@@ -291,7 +291,7 @@ pub(super) fn agreed(grapheme: &str) -> bool {
             || !grapheme.contains(is_style)
                 && !characters_after(grapheme).any(is_tone)
                 && (joins_letters(base) || !grapheme.contains(JOINER))
-                && units(grapheme).all(|unit| {
+                && width_units(grapheme).all(|unit| {
                     let base = unit.chars().next().map_or(0, character_width);
                     // For a single byte, ratatui only requires that it is no control character.
                     unit.len() == 1 || usize::from(unit.cell_width()) == base
@@ -345,7 +345,7 @@ fn parts(grapheme: &str) -> String {
             parts.push(c);
         }
     }
-    if units(&parts).all(agreed) {
+    if width_units(&parts).all(has_agreed_width) {
         return parts;
     }
     // Marks that change the columns of their base character are dropped.
@@ -364,7 +364,7 @@ pub(in crate::tui) fn settled(text: &str) -> Cow<'_, str> {
     // Removing characters can join graphemes that were separate, so the text is checked again.
     let mut text = text;
     for _ in 0..MAX_LOOKS {
-        if text.graphemes(true).all(agreed) {
+        if text.graphemes(true).all(has_agreed_width) {
             return text;
         }
         text = Cow::Owned(taken_apart(&text));
@@ -377,7 +377,7 @@ const MAX_LOOKS: usize = 4;
 
 fn taken_apart(text: &str) -> String {
     let each = text.graphemes(true).map(|grapheme| {
-        if agreed(grapheme) {
+        if has_agreed_width(grapheme) {
             Cow::Borrowed(grapheme)
         } else {
             Cow::Owned(parts(grapheme))

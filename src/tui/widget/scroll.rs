@@ -36,7 +36,7 @@ pub struct Scroll {
     top: LinePosition,
     /// True if the view sticks to the end after reaching it.
     follows: bool,
-    sticks: bool,
+    is_following: bool,
     found: Option<usize>,
     size: Size,
     /// Columns for labels.
@@ -56,7 +56,7 @@ impl Scroll {
         Self {
             top: LinePosition::default(),
             follows: true,
-            sticks: true,
+            is_following: true,
             found: None,
             size: Size::ZERO,
             margin,
@@ -67,7 +67,7 @@ impl Scroll {
     pub fn fixed(margin: u16) -> Self {
         Self {
             follows: false,
-            sticks: false,
+            is_following: false,
             ..Self::new(margin)
         }
     }
@@ -76,7 +76,7 @@ impl Scroll {
     pub fn fit(&mut self, entries: &(impl Entries + ?Sized), area: Rect) {
         self.size = area.as_size();
         let last_top = self.last_top(entries);
-        if self.sticks {
+        if self.is_following {
             self.top = last_top;
             return;
         }
@@ -86,8 +86,8 @@ impl Scroll {
     }
 
     /// True if the view follows new entries.
-    pub fn sticks(&self) -> bool {
-        self.sticks
+    pub fn is_following(&self) -> bool {
+        self.is_following
     }
 
     /// True if there are lines above the view.
@@ -116,9 +116,9 @@ impl Scroll {
         // A distance this large means the start or the end.
         if steps > FAR {
             if lines < 0 {
-                self.to_start(entries);
+                self.scroll_to_start(entries);
             } else {
-                self.to_end();
+                self.scroll_to_end();
                 self.top = self.last_top(entries);
             }
             return;
@@ -129,22 +129,22 @@ impl Scroll {
         } else {
             self.top = self.down(entries, self.top, steps, last_top);
         }
-        self.sticks = self.follows && self.top >= last_top;
+        self.is_following = self.follows && self.top >= last_top;
     }
 
     /// Scrolls to the first line.
-    pub fn to_start(&mut self, entries: &(impl Entries + ?Sized)) {
-        self.jump(entries, 0);
+    pub fn scroll_to_start(&mut self, entries: &(impl Entries + ?Sized)) {
+        self.scroll_to_entry(entries, 0);
     }
 
     /// Scrolls to the end with the next frame, and sticks there if the view follows new entries.
-    pub fn to_end(&mut self) {
-        self.sticks = self.follows;
+    pub fn scroll_to_end(&mut self) {
+        self.is_following = self.follows;
         self.found = None;
     }
 
     /// Scrolls so that an entry is at the top of the view, or as close to it as the end of the list allows.
-    pub fn jump(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
+    pub fn scroll_to_entry(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
         let last_top = self.last_top(entries);
         let number = number.min(entries.len().saturating_sub(1));
         self.top = LinePosition {
@@ -152,7 +152,7 @@ impl Scroll {
             line: 0,
         }
         .min(last_top);
-        self.sticks = self.follows && self.top >= last_top;
+        self.is_following = self.follows && self.top >= last_top;
     }
 
     /// Scrolls by the smallest distance that shows all of an entry, or its beginning.
@@ -168,10 +168,10 @@ impl Scroll {
         };
         let last = self.up(entries, end, height);
         if here < self.top || last > here {
-            self.jump(entries, number);
+            self.scroll_to_entry(entries, number);
         } else if last > self.top {
             self.top = last;
-            self.sticks = false;
+            self.is_following = false;
         }
     }
 
@@ -189,8 +189,13 @@ impl Scroll {
 
     /// Scrolls to a found entry and marks it. In a long entry, scrolls to the first line that contains these words in
     /// lower case.
-    pub fn show_found(&mut self, entries: &(impl Entries + ?Sized), found: usize, words: &str) {
-        self.jump(entries, found);
+    pub fn show_search_match(
+        &mut self,
+        entries: &(impl Entries + ?Sized),
+        found: usize,
+        words: &str,
+    ) {
+        self.scroll_to_entry(entries, found);
         let lines = Lines::of(&entries.entry(found), self.layout().1);
         let has = |line: &Vec<Span>| {
             let text: String = line.iter().map(|span| span.text.as_str()).collect();
@@ -203,12 +208,12 @@ impl Scroll {
             self.top = here.min(self.last_top(entries));
         }
         // The match stays marked, and new entries must not scroll it away.
-        self.sticks = false;
+        self.is_following = false;
         self.found = Some(found);
     }
 
     /// Clears the search result.
-    pub fn forget_search(&mut self) {
+    pub fn clear_search(&mut self) {
         self.found = None;
     }
 
@@ -316,7 +321,7 @@ impl Scroll {
                     at = measure::after(at, measure::put(&piece.text, style, canvas.buffer, at));
                 }
                 if let Some(frame) = look.frame.filter(|_| newest.contains(&number)) {
-                    frame.cover(canvas.buffer, measure::row(area, row));
+                    frame.hide_new_results(canvas.buffer, measure::row(area, row));
                 }
                 row += 1;
             }
@@ -334,11 +339,11 @@ impl Scroll {
         (margin, usize::from(columns - margin).max(1))
     }
 
-    /// Returns the number of lines of a text at a width of `columns`, counted up to `most`.
-    pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, most: u16) -> u16 {
+    /// Returns the number of lines of a text at a width of `columns`, counted up to `max_lines`.
+    pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, max_lines: u16) -> u16 {
         let (margin, _) = self.layout_in(columns);
-        let lines = lines_up_to(text, columns - margin, most.into());
-        measure::cells(lines).min(most)
+        let lines = lines_up_to(text, columns - margin, max_lines.into());
+        measure::cells(lines).min(max_lines)
     }
 
     fn line_count(&self, entries: &(impl Entries + ?Sized), number: usize) -> usize {
@@ -518,20 +523,20 @@ pub(in crate::tui) fn measure_lines(entries: &[Entry], columns: u16) -> usize {
     lines_up_to(entries, columns, usize::MAX)
 }
 
-/// Returns the number of lines of entries, counted until it exceeds `most`. Each entry has at least one line.
+/// Returns the number of lines of entries, counted until it exceeds `max_lines`. Each entry has at least one line.
 pub(in crate::tui) fn lines_up_to(
     entries: &(impl Entries + ?Sized),
     columns: u16,
-    most: usize,
+    max_lines: usize,
 ) -> usize {
-    if entries.len() > most {
+    if entries.len() > max_lines {
         return entries.len();
     }
     let mut lines = 0;
     for number in 0..entries.len() {
         let entry = entries.entry(number);
         lines += measure::wrap(&entry.text(), columns.into()).len();
-        if lines > most {
+        if lines > max_lines {
             break;
         }
     }

@@ -55,13 +55,13 @@ impl Slider {
     }
 
     /// True if the typed text is not a probability.
-    pub fn is_wrong(&self) -> bool {
+    pub fn is_invalid(&self) -> bool {
         !self.typed.is_empty() && read(&self.typed, self.unit).is_none()
     }
 
     /// Returns the exact value. `None` if it is unset, or if the typed text is not a probability.
     pub fn value(&self) -> Option<&Exact> {
-        self.value.as_ref().filter(|_| !self.is_wrong())
+        self.value.as_ref().filter(|_| !self.is_invalid())
     }
 
     /// Returns the exact value as text: a percentage (`33.3%`) if that is finite, or else a fraction (`1/3`). `None` as
@@ -105,7 +105,7 @@ impl Slider {
     }
 
     /// True if a number is being typed.
-    pub fn is_typed(&self) -> bool {
+    pub fn has_typed_text(&self) -> bool {
         !self.typed.is_empty()
     }
 

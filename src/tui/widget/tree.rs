@@ -1,18 +1,18 @@
 //! A tree, drawn from a flat list of its visible rows.
 //!
-//! The caller traverses its tree depth first and gives each row its `Branches`. Only rows in view are requested.
+//! The caller traverses its tree depth first and gives each row its `BranchLines`. Only rows in view are requested.
 
 use std::ops::Range;
 
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
-use super::choice::Clicks;
-use super::labels::{LEAST, Label, fitted};
+use super::choice::LastClick;
+use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
 use debate_core::text::safe;
-use debate_text::claim_tree::{Branches, Fold, RowMark};
+use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 
 /// Columns of a row besides its text: its branch, its fold, its mark and the gap before the value.
 const AROUND: usize = 7;
@@ -21,9 +21,9 @@ const AROUND: usize = 7;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeRow {
     /// Its position in the tree.
-    pub branches: Branches,
+    pub branches: BranchLines,
     /// The state of its children: shown, hidden or none.
-    pub fold: Fold,
+    pub fold: FoldState,
     /// Its text, cut if there is no room.
     pub text: String,
     /// The short id of the row's claim, so that rows of two claims never look alike.
@@ -33,7 +33,7 @@ pub struct TreeRow {
     /// Its mark.
     pub mark: RowMark,
     /// Additional columns that its text may use, beyond those of the tree.
-    pub spill: u16,
+    pub extra_columns: u16,
 }
 
 /// The selected row and the rows in view.
@@ -43,7 +43,7 @@ pub struct Tree {
     top: usize,
     /// The area where the tree was drawn.
     pub place: Rect,
-    clicks: Clicks,
+    clicks: LastClick,
 }
 
 impl Tree {
@@ -96,8 +96,8 @@ impl Tree {
     }
 
     /// Handles a click on a row. Returns true for the second click on the selected one.
-    pub fn is_second(&mut self, row: usize) -> bool {
-        self.clicks.is_second(row, Some(self.selected))
+    pub fn is_second_click(&mut self, row: usize) -> bool {
+        self.clicks.is_second_click(row, Some(self.selected))
     }
 
     /// Adapts to the area and draws the rows in view.
@@ -143,10 +143,10 @@ pub fn draw_rows(
         .map(|number| DrawnRow::of(row(number), &look, area.width))
         .collect();
     let labels: Vec<Label<'_>> = rows.iter().map(DrawnRow::label).collect();
-    let texts = fitted(&labels, look.glyphs.ellipsis);
+    let texts = fit_labels(&labels, look.glyphs.ellipsis);
     for (line, (number, (row, text))) in numbers.zip(rows.iter().zip(texts)).enumerate() {
         let mut area = measure::row(area, line);
-        area.width = area.width.saturating_add(row.row.spill);
+        area.width = area.width.saturating_add(row.row.extra_columns);
         row.draw(&text, canvas, area);
         if selected == Some(number) {
             canvas.set_style(area, Role::Selected);
@@ -177,13 +177,13 @@ impl DrawnRow {
             RowMark::Newest => (look.signs().newest, Role::Newest),
         };
         let fold = match row.fold {
-            Fold::Leaf => "",
-            Fold::Open => look.glyphs.open,
-            Fold::Shut => look.glyphs.shut,
+            FoldState::Leaf => "",
+            FoldState::Open => look.glyphs.open,
+            FoldState::Shut => look.glyphs.shut,
         };
-        let width = usize::from(width.saturating_add(row.spill));
+        let width = usize::from(width.saturating_add(row.extra_columns));
         // A claim retains the columns that distinguish it from the others.
-        let kept = row.claim.map_or(0, |_| LEAST);
+        let kept = row.claim.map_or(0, |_| MIN_LABEL_COLUMNS);
         let mut value = safe(&row.value).into_owned();
         if kept > 0 {
             let most = width.saturating_sub(kept + AROUND);
@@ -224,12 +224,12 @@ impl DrawnRow {
         let drawn = measure::after(area, area.width - value);
         canvas.colour_outcomes(&self.value, drawn);
         let mut room = measure::before(area, value);
-        canvas.put_next(&self.lines, Role::Border, &mut room);
+        canvas.put_and_advance(&self.lines, Role::Border, &mut room);
         if !self.fold.is_empty() {
-            canvas.put_next(self.fold, Role::Border, &mut room);
+            canvas.put_and_advance(self.fold, Role::Border, &mut room);
             room = measure::after(room, 1);
         }
-        canvas.put_next(text, self.role, &mut room);
+        canvas.put_and_advance(text, self.role, &mut room);
         if !self.sign.is_empty() && room.width >= 2 {
             canvas.put(self.sign, self.role, measure::after(room, 1));
         }
@@ -238,7 +238,7 @@ impl DrawnRow {
 
 /// Returns the branch lines as text, two columns per level. If they exceed `columns`, an ellipsis replaces the levels
 /// nearest the root.
-fn drawn_branches(branches: Branches, columns: usize, look: &Appearance) -> String {
+fn drawn_branches(branches: BranchLines, columns: usize, look: &Appearance) -> String {
     let glyphs = look.glyphs;
     let levels = (columns / 2).min(branches.depth().into());
     let hidden = usize::from(branches.depth()) - levels;
@@ -263,7 +263,13 @@ mod tests {
     use crate::tui::theme::ASCII;
     use crate::tui::widget::testing::drawn;
 
-    fn row(branches: Branches, fold: Fold, text: &str, value: &str, mark: RowMark) -> TreeRow {
+    fn row(
+        branches: BranchLines,
+        fold: FoldState,
+        text: &str,
+        value: &str,
+        mark: RowMark,
+    ) -> TreeRow {
         TreeRow {
             branches,
             fold,
@@ -271,32 +277,44 @@ mod tests {
             value: value.into(),
             mark,
             claim: None,
-            spill: 0,
+            extra_columns: 0,
         }
     }
 
     fn example() -> Vec<TreeRow> {
-        let inner = Branches::ROOT.child(false);
+        let inner = BranchLines::ROOT.child(false);
         vec![
             row(
-                Branches::ROOT,
-                Fold::Open,
+                BranchLines::ROOT,
+                FoldState::Open,
                 "4331 is prime",
                 ".00",
                 RowMark::Plain,
             ),
-            row(inner, Fold::Open, "none of 2–17", ".90", RowMark::Chosen),
+            row(
+                inner,
+                FoldState::Open,
+                "none of 2–17",
+                ".90",
+                RowMark::Chosen,
+            ),
             row(
                 inner.child(true),
-                Fold::Leaf,
+                FoldState::Leaf,
                 "none of 2–9",
                 "",
                 RowMark::Current,
             ),
-            row(inner, Fold::Shut, "none of 18–33", ".33", RowMark::Newest),
             row(
-                Branches::ROOT.child(true),
-                Fold::Leaf,
+                inner,
+                FoldState::Shut,
+                "none of 18–33",
+                ".33",
+                RowMark::Newest,
+            ),
+            row(
+                BranchLines::ROOT.child(true),
+                FoldState::Leaf,
                 "none of 34–65 \u{1b}",
                 "",
                 RowMark::Faint,
@@ -365,8 +383,8 @@ mod tests {
         let rows: Vec<_> = (0..100)
             .map(|n| {
                 row(
-                    Branches::ROOT,
-                    Fold::Leaf,
+                    BranchLines::ROOT,
+                    FoldState::Leaf,
                     &format!("row {n}"),
                     "",
                     RowMark::Plain,
@@ -392,8 +410,8 @@ mod tests {
 
     #[test]
     fn very_deep_rows_still_have_text() {
-        let deep = (0..200).fold(Branches::ROOT, |branches, _| branches.child(false));
-        let rows = [row(deep, Fold::Leaf, "leaf", "", RowMark::Plain)];
+        let deep = (0..200).fold(BranchLines::ROOT, |branches, _| branches.child(false));
+        let rows = [row(deep, FoldState::Leaf, "leaf", "", RowMark::Plain)];
         let shown = picture(&mut Tree::default(), &rows, 16, 1, &Appearance::default());
         assert_eq!(shown, "…     ├ leaf");
     }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A window that has sent these lines.
-fn window(lines: &[String]) -> (Window, mpsc::Sender<String>, mpsc::Receiver<String>) {
+fn window(lines: &[String]) -> (BrowserWindow, mpsc::Sender<String>, mpsc::Receiver<String>) {
     let (to, shown) = mpsc::channel(1024);
     let (sender, from) = mpsc::channel(lines.len());
     for line in lines {
@@ -11,17 +11,17 @@ fn window(lines: &[String]) -> (Window, mpsc::Sender<String>, mpsc::Receiver<Str
     }
     let size = (80, 24);
     let from = Some(from);
-    (Window { to, from, size }, sender, shown)
+    (BrowserWindow { to, from, size }, sender, shown)
 }
 
-fn running(command: &mut Command) -> Running {
+fn running(command: &mut Command) -> VisitorProcess {
     let mut process = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
         .unwrap();
-    Running {
+    VisitorProcess {
         input: process.stdin.take().unwrap(),
         lines: BufReader::new(process.stdout.take().unwrap()).lines(),
         process,

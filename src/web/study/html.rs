@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use debate_core::digest::Digest;
-use debate_lab::export::markup;
+use debate_lab::export::escape_markup;
 use debate_study::{PageClaim, Plan, SessionPage};
 use debate_text::{Ask, AskKind, Line, Role, fill};
 
@@ -41,8 +41,8 @@ pub(super) struct Form<'p> {
 }
 
 /// Renders a page with the study's words and language.
-pub(super) fn render(plan: &Plan, shown: &PageContent<'_>) -> String {
-    let page = &shown.page;
+pub(super) fn render(plan: &Plan, content: &PageContent<'_>) -> String {
+    let page = &content.page;
     let quotes = quotes(&page.source);
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
         .filter(|(_, line)| !line.text().trim().is_empty())
@@ -69,12 +69,16 @@ pub(super) fn render(plan: &Plan, shown: &PageContent<'_>) -> String {
     let is_told = !lines.is_empty() || claims.is_some() || source.is_some();
     // The question is beside the narration if the page has earlier lines, claims or a source.
     let is_beside = page.new_from > 0 || claims.is_some() || source.is_some();
-    let form = shown.form.as_ref().and_then(|form| {
+    let form = content.form.as_ref().and_then(|form| {
         let ask = page.page.ask.as_ref()?;
         Some(written_form(plan, page, ask, form))
     });
-    let link = shown.link.as_ref();
-    let polls = page.polls && shown.form.as_ref().is_some_and(|form| form.token.is_some());
+    let link = content.link.as_ref();
+    let polls = page.polls
+        && content
+            .form
+            .as_ref()
+            .is_some_and(|form| form.token.is_some());
     let document = json!({
         "language": plan.language(),
         "direction": if plan.is_right_to_left() { "rtl" } else { "ltr" },
@@ -87,12 +91,12 @@ pub(super) fn render(plan: &Plan, shown: &PageContent<'_>) -> String {
             "state": state(page),
             "reconnecting": plan.sentence("reconnecting", &Value::Null),
         })),
-        "notice": shown.notice,
+        "notice": content.notice,
         "told": is_told.then_some(json!({"lines": lines, "claims": claims, "source": source})),
         "form": form,
         "link": link.map(|[href, words]| json!({"href": href, "words": words})),
     });
-    fill(PAGE, &document, markup)
+    fill(PAGE, &document, escape_markup)
 }
 
 /// Returns a digest of the page's narration and claims.
@@ -108,7 +112,7 @@ fn state(page: &SessionPage) -> String {
 
 /// Returns a page with a heading and one text.
 pub(super) fn message(heading: &str, text: &str) -> String {
-    list(heading, [markup(text)])
+    list(heading, [escape_markup(text)])
 }
 
 /// Returns a page of paragraphs. The paragraphs are HTML.
@@ -121,7 +125,7 @@ pub(super) fn list(heading: &str, paragraphs: impl IntoIterator<Item = String>) 
         "language": "en", "direction": "ltr", "version": env!("CARGO_PKG_VERSION"), "heading": heading,
         "told": {"lines": lines},
     });
-    fill(PAGE, &document, markup)
+    fill(PAGE, &document, escape_markup)
 }
 
 /// Returns a page of lines in a fixed-width table. The first line is the heading.
@@ -133,7 +137,7 @@ pub(super) fn table(lines: &[String]) -> String {
         heading,
         [format!(
             "<span class=\"table\">{}</span>",
-            markup(&rest.join("\n"))
+            escape_markup(&rest.join("\n"))
         )],
     )
 }
@@ -216,7 +220,7 @@ fn body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
         // A no-break space keeps the number and its percent sign on one line.
-        let text = markup(&piece.text).replace(" %", "\u{a0}%");
+        let text = escape_markup(&piece.text).replace(" %", "\u{a0}%");
         let words = bare(&piece.text);
         let place = quotes.iter().position(|quote| *quote == words);
         // Writing to a string cannot fail.
@@ -249,7 +253,7 @@ fn quotes(source: &[Line]) -> Vec<String> {
 fn source_line(line: &Line, number: &mut usize) -> String {
     let mut out = String::new();
     for piece in &line.body {
-        let text = markup(&piece.text);
+        let text = escape_markup(&piece.text);
         if piece.role == Role::Chosen {
             let _ = write!(
                 out,
@@ -284,10 +288,10 @@ fn claim_list(claims: &[PageClaim]) -> String {
         } else {
             ""
         };
-        let text = markup(&claim.text);
+        let text = escape_markup(&claim.text);
         let _ = write!(out, "<li><span{current} dir=\"auto\">{text}</span>");
         if !claim.value.is_empty() {
-            let value = markup(&claim.value);
+            let value = escape_markup(&claim.value);
             let _ = write!(out, " <span class=\"value\">{value}</span>");
         }
         if let Some(percent) = claim.percent {

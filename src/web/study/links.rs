@@ -15,8 +15,8 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::Rng as _;
 use sha2::Sha256;
 
-use debate_host::record::{create_whole, private_folder};
-use debate_solver::setup::check_plain;
+use debate_host::record::{create_atomically, create_private_folder};
+use debate_solver::setup::check_regular_file;
 use debate_study::{StudyFolder, link_id};
 
 /// Upper limit on the characters of a name.
@@ -39,18 +39,20 @@ pub(super) struct LinkParams {
 
 impl LinkParams {
     /// True if an address has a participant's name, valid or not.
-    pub(super) fn is_link(asks: &[(String, String)]) -> bool {
+    pub(super) fn has_participant_name(query_parameters: &[(String, String)]) -> bool {
         let named = ["token", "again", "PROLIFIC_PID"];
-        asks.iter().any(|(name, _)| named.contains(&name.as_str()))
+        query_parameters
+            .iter()
+            .any(|(name, _)| named.contains(&name.as_str()))
     }
 
-    pub(super) fn of(asks: &[(String, String)]) -> Option<Self> {
+    pub(super) fn of(query_parameters: &[(String, String)]) -> Option<Self> {
         let value = |name: &str| {
-            let mut asks = asks.iter();
-            let value = asks
+            let mut query_parameters = query_parameters.iter();
+            let value = query_parameters
                 .find(|(asked, _)| asked == name)
                 .map(|(_, value)| value);
-            value.filter(|value| is_name(value)).cloned()
+            value.filter(|value| is_participant_name(value)).cloned()
         };
         let alone = |name: String, again| Self {
             name,
@@ -75,12 +77,12 @@ impl LinkParams {
 
     /// True if the participant came by the signed link or its replacement. `browser_cookie`: the cookie that the
     /// browser sent.
-    pub(super) fn is_by_link(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
-        self.is_signed(key) || (self.again && self.knows_cookie(key, browser_cookie))
+    pub(super) fn is_from_valid_link(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
+        self.is_signed(key) || (self.again && self.has_cookie_of_name(key, browser_cookie))
     }
 
     /// True if the link or the browser has the cookie of this name.
-    pub(super) fn knows_cookie(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
+    pub(super) fn has_cookie_of_name(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
         let cookie = self.cookie.as_deref();
         let by_link =
             cookie.is_some_and(|cookie| key.is_signature_of(Signed::Cookie, &self.name, cookie));
@@ -97,7 +99,7 @@ impl LinkParams {
 }
 
 /// True if a text can be a participant's name in a link.
-pub fn is_name(text: &str) -> bool {
+pub fn is_participant_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     !text.is_empty() && text.len() <= MAX_NAME && text.chars().all(plain)
 }
@@ -155,8 +157,8 @@ impl LinkKey {
     }
 
     /// Returns the signature of a recruiting study's name.
-    pub fn sign(&self, recruiting: &str) -> String {
-        self.signature_of(Signed::Recruitment, recruiting)
+    pub fn sign(&self, recruiting_study: &str) -> String {
+        self.signature_of(Signed::Recruitment, recruiting_study)
     }
 
     /// Returns the cookie signature for a participant who came under this name by the signed link.
@@ -185,7 +187,8 @@ impl LinkKey {
         let by_link = [true, false]
             .into_iter()
             .find(|it| Self::kind(*it).0 == kind)?;
-        let is_own = is_name(name) && self.is_signature_of(Self::kind(by_link).1, name, written);
+        let is_own =
+            is_participant_name(name) && self.is_signature_of(Self::kind(by_link).1, name, written);
         is_own.then(|| {
             if by_link {
                 link_id(name)
@@ -219,8 +222,8 @@ impl LinkKey {
     }
 
     /// True if the signature belongs to the name. The comparison takes the same time for all wrong signatures.
-    fn verifies(&self, recruiting: &str, signature: &str) -> bool {
-        self.is_signature_of(Signed::Recruitment, recruiting, signature)
+    fn verifies(&self, recruiting_study: &str, signature: &str) -> bool {
+        self.is_signature_of(Signed::Recruitment, recruiting_study, signature)
     }
 
     /// True if `text` is the signature of the name for this purpose.
@@ -235,7 +238,7 @@ impl LinkKey {
 }
 
 fn read_key(path: &Path) -> io::Result<LinkKey> {
-    check_plain(path)?;
+    check_regular_file(path)?;
     let bytes = fs::read(path)?;
     if bytes.len() == KEY {
         Ok(LinkKey(bytes))
@@ -251,9 +254,9 @@ fn read_key(path: &Path) -> io::Result<LinkKey> {
 fn make_key(path: &Path) -> io::Result<LinkKey> {
     let mut bytes = vec![0; KEY];
     rand::rng().fill_bytes(&mut bytes);
-    private_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
+    create_private_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
     // If two processes create the key at the same time, the first one succeeds and the second one reads its key.
-    match create_whole(path, &bytes) {
+    match create_atomically(path, &bytes) {
         Ok(()) => Ok(LinkKey(bytes)),
         Err(_) => read_key(path),
     }
@@ -263,7 +266,7 @@ fn make_key(path: &Path) -> io::Result<LinkKey> {
 mod tests {
     use super::*;
 
-    fn asks(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    fn query_parameters(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         let pairs = pairs.iter();
         pairs
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -330,11 +333,11 @@ mod tests {
             ("STUDY_ID", "s1"),
             ("SESSION_ID", "v1"),
         ];
-        assert!(LinkParams::of(&asks(&whole)).is_some());
+        assert!(LinkParams::of(&query_parameters(&whole)).is_some());
         for left_out in 0..3 {
             let mut some = whole.to_vec();
             some.remove(left_out);
-            assert_eq!(LinkParams::of(&asks(&some)), None);
+            assert_eq!(LinkParams::of(&query_parameters(&some)), None);
         }
         let long = "a".repeat(65);
         for wrong in [
@@ -347,7 +350,11 @@ mod tests {
             "é",
             &long,
         ] {
-            assert_eq!(LinkParams::of(&asks(&[("token", wrong)])), None, "{wrong}");
+            assert_eq!(
+                LinkParams::of(&query_parameters(&[("token", wrong)])),
+                None,
+                "{wrong}"
+            );
         }
     }
 }

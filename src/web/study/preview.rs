@@ -12,7 +12,7 @@ use axum::routing::get;
 use super::html::{Form, PageContent, list, message, render};
 use super::routes::{with_assets, written};
 use crate::web::WebOptions;
-use debate_lab::export::markup;
+use debate_lab::export::escape_markup;
 use debate_study::{Plan, PreviewPage};
 
 /// The pages of a study for a preview.
@@ -82,10 +82,10 @@ impl Preview {
             let parts = [slot, shown.condition.clone(), Some(asked.to_owned())];
             let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
             let about = parts.collect::<Vec<_>>().join(" · ");
-            let heading = markup(&shown.page.page.heading);
+            let heading = escape_markup(&shown.page.page.heading);
             format!(
                 "<a href=\"page-{number}\">{number}. {heading}</a> {}",
-                markup(&about)
+                escape_markup(&about)
             )
         });
         list("Every page of this study", lines)

@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use super::html::message;
 use super::{StudySite, Turn, Visit};
 use crate::web::WebOptions;
-use crate::web::listener::{CountedConnection, Service, try_again};
+use crate::web::listener::{CountedConnection, Service, set_retry_headers};
 use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
@@ -161,8 +161,10 @@ type PageRequest = (State<Served>, Extension<CountedConnection>, HeaderMap, Uri)
 
 async fn answered(asked: PageRequest, turn: fn(&StudySite, &Visit) -> Turn) -> Response {
     let (State(served), Extension(place), headers, uri) = asked;
-    let asks = pairs(uri.query().unwrap_or_default().as_bytes());
-    served.respond(turn, asks, None, &place, &headers).await
+    let query_parameters = pairs(uri.query().unwrap_or_default().as_bytes());
+    served
+        .respond(turn, query_parameters, None, &place, &headers)
+        .await
 }
 
 async fn show(asked: PageRequest) -> Response {
@@ -243,7 +245,7 @@ impl Served {
     async fn respond(
         &self,
         turn: fn(&StudySite, &Visit) -> Turn,
-        asks: Vec<(String, String)>,
+        query_parameters: Vec<(String, String)>,
         form: Option<Vec<(String, String)>>,
         place: &CountedConnection,
         headers: &HeaderMap,
@@ -252,7 +254,7 @@ impl Served {
         let name = self.site.cookie_name();
         let is_answer = form.is_some();
         let visit = Visit {
-            asks,
+            query_parameters,
             browser_cookie: cookie(headers, &name),
             form,
             address: place.address(&self.options.addresses, headers),
@@ -268,7 +270,7 @@ impl Served {
         sleep_until(came + turn.after).await;
         let mut response = written(turn.status, "text/html", turn.html);
         if turn.status == StatusCode::SERVICE_UNAVAILABLE {
-            try_again(&mut response, !is_answer);
+            set_retry_headers(&mut response, !is_answer);
         }
         let mut put = |name, value: String| {
             if let Ok(value) = HeaderValue::try_from(value) {

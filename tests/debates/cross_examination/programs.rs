@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use debate_core::protocol::Bits;
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
-use debate_core::scenario::{Circuit, ClaimKey, Computation, Rule, Source};
+use debate_core::scenario::{Circuit, ClaimKey, Computation, Source, StepRule};
 
 /// The operation of a step on the bits that it reads.
 #[derive(Clone, Debug)]
@@ -47,13 +47,13 @@ impl Computation for Program {
         into.extend(&self.steps[usize::try_from(step).expect("small")].0);
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
         match &self.steps[usize::try_from(step).expect("small")].1 {
             Does::Table(rows) => {
                 let row = bits.iter().fold(0, |row, bit| row << 1 | usize::from(*bit));
-                Rule::Value(rows[row])
+                StepRule::Value(rows[row])
             }
-            Does::Oracle => Rule::Oracle(ClaimKey::word(bits.iter().copied().collect())),
+            Does::Oracle => StepRule::Oracle(ClaimKey::word(bits.iter().copied().collect())),
         }
     }
 

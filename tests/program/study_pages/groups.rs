@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use debate_host::record::{Save, files_of_saves, verify_file};
+use debate_host::record::{Save, list_save_files, verify_file};
 use debate_solver::setup::Limits;
 use serde_json::json;
 
@@ -225,7 +225,7 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     );
 
     // One debate, one save, with the participants who held the seats.
-    let saves = files_of_saves(&folder.join("data/debates")).unwrap();
+    let saves = list_save_files(&folder.join("data/debates")).unwrap();
     assert_eq!(saves.len(), 1);
     assert!(verify_file(&saves[0], &Limits::default()).unwrap().ok);
     let save = Save::read(&saves[0]).unwrap();
@@ -500,7 +500,7 @@ fn an_absent_debater_ends_the_debate_for_the_group() {
         2,
         "{paid}"
     );
-    let saves = files_of_saves(&folder.join("data/debates")).unwrap();
+    let saves = list_save_files(&folder.join("data/debates")).unwrap();
     assert_eq!(
         Save::read(&saves[0]).unwrap().forfeit().map(|it| it.seat),
         Some("opponent")

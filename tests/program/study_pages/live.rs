@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use debate_host::record::{files_of_saves, verify_file};
+use debate_host::record::{list_save_files, verify_file};
 use debate_solver::setup::Limits;
 use debate_study::{DataKind, Study, read_log};
 use serde_json::json;
@@ -165,7 +165,7 @@ fn programs_get_feedback_and_resume_from_the_log_after_each_kill() {
         .filter_map(|record| record.text("reply"))
         .collect();
     assert!(said.len() >= 2, "{said:?}");
-    let saves = files_of_saves(&folder.join("data/debates")).unwrap();
+    let saves = list_save_files(&folder.join("data/debates")).unwrap();
     assert_eq!(saves.len(), 1);
     assert!(verify_file(&saves[0], &Limits::default()).unwrap().ok);
     let save = fs::read_to_string(&saves[0]).unwrap();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use debate_host::record::{Save, files_of_saves};
+use debate_host::record::{Save, list_save_files};
 use debate_study::{Status, StudyFolder, read_log, status_of};
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ fn prepare(folder: &Path, more: &[&str]) -> Said {
 }
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
-    files_of_saves(&folder.join("items/prepared")).unwrap_or_default()
+    list_save_files(&folder.join("items/prepared")).unwrap_or_default()
 }
 
 fn finished(folder: &Path) -> usize {

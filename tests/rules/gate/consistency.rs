@@ -1,4 +1,4 @@
-use debate_core::gate::{Consistency, EvenShare, Gate};
+use debate_core::gate::{Consistency, EvenShareBasis, Gate};
 use debate_core::number::{Exact, Number as _};
 use proptest::prelude::*;
 
@@ -101,7 +101,7 @@ proptest! {
             }
             let estimate = n(yes, reached);
             prop_assert_eq!(fit.estimate(&estimate), n(0, 1));
-            let range = fit.fitting();
+            let range = fit.consistent_range();
             prop_assert!(*range.start() <= *range.end());
             fit.coin(&estimate, bit(path, place));
         }
@@ -123,12 +123,12 @@ proptest! {
             // The number equals the share that is shown, as long as the coins have not decided.
             let left = n(fit.left().into(), 1);
             match fit.share().filter(|_| !fit.is_decided()) {
-                Some(EvenShare::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
-                Some(EvenShare::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
-                Some(EvenShare::Alike) | None => {}
+                Some(EvenShareBasis::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
+                Some(EvenShareBasis::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
+                Some(EvenShareBasis::Alike) | None => {}
             }
             let other = n(other, 20);
-            prop_assert_eq!(fit.fitting().contains(&other), fit.gap(&other) == n(0, 1));
+            prop_assert_eq!(fit.consistent_range().contains(&other), fit.gap(&other) == n(0, 1));
             let estimate = if is_even { even } else { other };
             fit.estimate(&estimate);
             let coin = coin && estimate > n(0, 1) || estimate == n(1, 1);

@@ -5,8 +5,8 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{
-    Choice, PlayError, PlayableStrategy, Player, Policy, PolicyState, Registry, Seating, Spec,
-    Stuck,
+    CannotAdvance, Choice, PlayError, PlayableStrategy, Player, Policy, PolicyState, Registry,
+    Seating, Spec,
 };
 use debate_core::protocol::{Protocol, Request, Seat, State, View};
 use debate_core::scenario::Instance;
@@ -84,7 +84,7 @@ fn play_stops_for_people_for_the_budget_and_at_a_flag() {
         steps: 2,
         ..Budget::default()
     };
-    let Err(Stuck::Play(PlayError::Exceeded(Exceeded::TooLarge { what, limit, .. }))) =
+    let Err(CannotAdvance::Play(PlayError::Exceeded(Exceeded::TooLarge { what, limit, .. }))) =
         few.play(&budget)
     else {
         panic!("it is more than two moves long");
@@ -97,6 +97,9 @@ fn play_stops_for_people_for_the_budget_and_at_a_flag() {
     };
     let mut none = seating(&instance, &asked, None);
     let stopped = none.play(&budget).unwrap_err();
-    assert_eq!(stopped, Stuck::Play(PlayError::Exceeded(Exceeded::Stopped)));
+    assert_eq!(
+        stopped,
+        CannotAdvance::Play(PlayError::Exceeded(Exceeded::Stopped))
+    );
     assert_eq!(none.moves(), []);
 }

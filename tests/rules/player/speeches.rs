@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::speeches::{Debater, Recorded, Swayed};
+use debate_core::player::speeches::{Debater, QuoteCountingJudge, RecordedDebater};
 use debate_core::player::{Policy, PolicyState};
 use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, Speeches, State, View};
 use debate_core::scenario::{
@@ -84,7 +84,7 @@ fn a_swayed_judge_counts_characters() {
     );
     let held = |debate: &State<'_, Exact>| {
         let request = debate.request().unwrap().request;
-        reply(&Swayed, debate, Seat::Judge, &request)
+        reply(&QuoteCountingJudge, debate, Seat::Judge, &request)
     };
     debate.reply(say(""), &mut ()).unwrap();
     debate
@@ -99,7 +99,7 @@ fn a_swayed_judge_counts_characters() {
 fn recorded_speeches_are_given_in_order() {
     let source = SourceText::new("It was too late.".to_owned());
     let free = SpeechLimits::default();
-    let read = |text| Recorded::read(text, &source, &free, Quotes::Strict);
+    let read = |text| RecordedDebater::read(text, &source, &free, Quotes::Strict);
     let recorded = read("One.\n\nMore: <quote>too late</quote>\n---\n---\nThree").unwrap();
     let instance = question(QuestionSpec {
         text: "Was it too late?".to_owned(),

@@ -3,10 +3,10 @@ mod vectors;
 
 use std::collections::HashMap;
 
-use debate_core::chance::binomial_law;
+use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::stochastic::{
-    HALVES, Opponent, Prover, StochasticPolicy as _, StochasticSeat, StochasticView,
+    HALVES, Opponent, Prover, StochasticAdapter, StochasticPolicy as _, StochasticView,
 };
 use debate_core::player::{Choice, OracleJudge, Policy, PolicyState, Registry, Spec};
 use debate_core::protocol::stochastic::Parameters;
@@ -143,7 +143,7 @@ fn walk<'a>(
             },
             _,
         ) => {
-            let law = binomial_law(u32::try_from(*count).unwrap(), p);
+            let law = binomial_distribution(u32::try_from(*count).unwrap(), p);
             law.into_iter().zip((0..).map(Reply::Drawn)).collect()
         }
         (request, Seat::Prover) => players
@@ -238,8 +238,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&one, TWELVE),
         &one,
-        &StochasticSeat(Prover::Honest),
-        &StochasticSeat(Opponent::Honest),
+        &StochasticAdapter(Prover::Honest),
+        &StochasticAdapter(Opponent::Honest),
     );
     assert_eq!(found.accept, exact("33354363318592786/50031545098999707"));
     let twelve = Exact::ratio(12, 1);
@@ -250,8 +250,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&two, TWELVE),
         &two,
-        &StochasticSeat(Prover::Honest),
-        &StochasticSeat(Opponent::Silent),
+        &StochasticAdapter(Prover::Honest),
+        &StochasticAdapter(Opponent::Silent),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(
@@ -263,8 +263,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&three, TWELVE),
         &three,
-        &StochasticSeat(Prover::Honest),
-        &StochasticSeat(Opponent::Honest),
+        &StochasticAdapter(Prover::Honest),
+        &StochasticAdapter(Opponent::Honest),
     );
     assert_eq!(
         found.accept,
@@ -289,7 +289,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
         &started(&three, TWELVE),
         &three,
         &half,
-        &StochasticSeat(Opponent::Honest),
+        &StochasticAdapter(Opponent::Honest),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(found.asked[1], Exact::ratio(36, 1));
@@ -309,12 +309,12 @@ fn paper(instance: &Instance) -> Debate<'_> {
 #[test]
 fn shared_coins_give_the_exact_acceptance() {
     let two = random_computations::random(2, TWO);
-    let prover = Coarse(StochasticSeat(Prover::Honest), 5);
+    let prover = Coarse(StochasticAdapter(Prover::Honest), 5);
     let found = value(
         &paper(&two),
         &two,
         &prover,
-        &Coarse(StochasticSeat(Opponent::Honest), 5),
+        &Coarse(StochasticAdapter(Opponent::Honest), 5),
     );
     assert_eq!(found.accept, exact("127381902499/274877906944"));
     let found = value(&paper(&two), &two, &prover, &Coarse(LastIfOne, 5));
@@ -354,7 +354,7 @@ fn recursion(
             off < terms.verifier.limit && -off < terms.verifier.limit
         };
         let count = i64::try_from(terms.verifier.samples).unwrap();
-        let law = binomial_law(u32::try_from(count).unwrap(), &p);
+        let law = binomial_distribution(u32::try_from(count).unwrap(), &p);
         let passes: Exact = (0..)
             .zip(law)
             .filter(|(ones, _)| near(*ones, count))
@@ -379,10 +379,10 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
         if !asks {
             return vec![(Exact::one(), p.clone())];
         }
-        let law = binomial_law(3, p).into_iter();
+        let law = binomial_distribution(3, p).into_iter();
         law.zip((0..).map(|ones| Exact::ratio(ones, 3))).collect()
     };
-    let by_test = |said: &Exact, p: &Exact| terms.bob.failure(said, p);
+    let by_test = |said: &Exact, p: &Exact| terms.bob.failure_probability(said, p);
     let never = |_: &Exact, _: &Exact| Exact::zero();
     let right = |said: &Exact, p: &Exact| {
         let off = said - p;
@@ -398,7 +398,10 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     for (prover, says) in provers {
         for (opponent, objects) in &opponents {
             let expected = recursion(process.as_ref(), &terms, &mut Vec::new(), says, objects);
-            let (prover, opponent) = (&StochasticSeat(prover.clone()), &StochasticSeat(*opponent));
+            let (prover, opponent) = (
+                &StochasticAdapter(prover.clone()),
+                &StochasticAdapter(*opponent),
+            );
             let found = value(&started(&mixed, protocol), &mixed, prover, opponent);
             assert_eq!(found.accept, expected, "{prover:?} against {opponent:?}");
             // The formal rules with the same numbers draw the votes at once.
@@ -409,8 +412,8 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     let honest = value(
         &started(&mixed, protocol),
         &mixed,
-        &StochasticSeat(Prover::Honest),
-        &StochasticSeat(Opponent::Silent),
+        &StochasticAdapter(Prover::Honest),
+        &StochasticAdapter(Opponent::Silent),
     );
     assert_eq!(honest.accept, process.accepts().unwrap());
     assert_eq!(
@@ -430,7 +433,7 @@ fn liars_are_caught() {
     );
     let accepts = mixed.process().unwrap().accepts().unwrap();
     let against = |prover: Prover, opponent: Opponent| {
-        let (prover, opponent) = (StochasticSeat(prover), StochasticSeat(opponent));
+        let (prover, opponent) = (StochasticAdapter(prover), StochasticAdapter(opponent));
         value(&debate, &mixed, &prover, &opponent).accept
     };
     let last = mixed.process().unwrap().steps() - 1;
@@ -463,8 +466,8 @@ fn a_liar_lies_at_the_most_profitable_step() {
         let process = instance.process().unwrap();
         let debate = Stochastic::new(&instance, &parameters).unwrap();
         let gain = |step: u64| {
-            let liar = StochasticSeat(Prover::Liar(step));
-            let honest = StochasticSeat(Opponent::Honest);
+            let liar = StochasticAdapter(Prover::Liar(step));
+            let honest = StochasticAdapter(Opponent::Honest);
             value(&debate, &instance, &liar, &honest).accept.to_float()
         };
         let asked: Vec<u64> = (0..process.steps())

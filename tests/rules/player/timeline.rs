@@ -99,7 +99,7 @@ fn the_events_of_its_moves_are_the_log() {
         end = events.end;
     }
     assert_eq!(end, timeline.log().entries().len());
-    let mut again = timeline.rewound();
+    let mut again = timeline.copy_at_start();
     assert_eq!((again.at(), again.moves()), (0, timeline.moves()));
     while again.forward().unwrap().is_some() {}
     assert_eq!(seen(&again), seen(timeline));
@@ -130,7 +130,7 @@ fn prepared_replies_are_known_at_every_position() {
     let instance = Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth);
     let rules = "Quantifiers(verifier: CrossExamined)";
     let seating = played(&instance, rules, ["honest", "false-alarm", "oracle"]);
-    let mut timeline = seating.timeline().rewound();
+    let mut timeline = seating.timeline().copy_at_start();
     let mut prepared = Vec::new();
     while let Some(latest) = timeline.forward().unwrap() {
         prepared.push(latest.prepared.cloned());
@@ -184,7 +184,7 @@ mod snapshots {
         walk(&mut snapshots, 0, 100_000);
         for back in [70_003, 64, 63, 5, 0] {
             let (from, _) = snapshots.before(back);
-            snapshots.forget_after(from);
+            snapshots.drop_snapshots_after(from);
             walk(&mut snapshots, from, back);
             assert_close(&snapshots, back, 100_000);
             // The snapshots near the new position are as dense as near the old one.

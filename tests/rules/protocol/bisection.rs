@@ -2,8 +2,8 @@ use std::collections::HashMap;
 
 use debate_core::protocol::bisection::{Bisection, Half, Parameters};
 use debate_core::protocol::{
-    Ask, Bits, Check, Computed as _, Conditions as _, Event, Log, Reply, Request, Rules as _, Seat,
-    View,
+    Ask, Bits, Check, Conditions as _, Event, ExaminedComputation as _, Log, Reply, Request,
+    Rules as _, Seat, View,
 };
 use debate_core::scenario::Instance;
 

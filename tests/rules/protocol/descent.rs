@@ -57,7 +57,7 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
                 let depth = instance
                     .circuit()
                     .unwrap()
-                    .over_and_or_not()
+                    .and_or_not_form()
                     .unwrap()
                     .depth();
                 let mut most = 0;

@@ -328,7 +328,7 @@ fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
     let mut rules = debate(&instance, &parameters("1/4", "1/2"));
     let mut log = Log::default();
     let seals = |log: &Log<Exact>| {
-        log.all_seen_by(Some(Seat::Opponent))
+        log.all_observations(Some(Seat::Opponent))
             .map(|seen| usize::from(seen.is_sealed()))
             .sum::<usize>()
     };

@@ -1,8 +1,8 @@
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Bet, OpenReward, Round};
+use debate_core::protocol::{Bet, Round, UnpaidReward};
 
 fn open(p: Option<(i64, i64)>, bet: Option<Bet>, outcome: Option<bool>) -> [Exact; 2] {
-    let open = OpenReward {
+    let open = UnpaidReward {
         round: Round::Number(1),
         weight: Exact::ratio(1, 10),
         p: p.map(|(over, under)| Exact::ratio(over, under)),
@@ -26,7 +26,7 @@ fn the_open_range_of_a_round_follows_from_its_known_replies() {
         open(Some((1, 5)), Some(Bet::TooLow), Some(true)),
         range(8, 8)
     );
-    let first = OpenReward {
+    let first = UnpaidReward {
         round: Round::Initial,
         weight: Exact::ratio(1, 100),
         p: None,

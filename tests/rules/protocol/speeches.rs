@@ -74,7 +74,7 @@ fn speeches_of_one_round_are_sealed_until_both_are_in() {
     let rules = "Speeches(simultaneous: true, in_turn_from: 2, judge_feedback: false)";
     let first = [p(1, 2), say("one"), say("two")];
     let hidden = |log: &Log<Exact>, seat: Seat| {
-        let seen = log.all_seen_by(Some(seat));
+        let seen = log.all_observations(Some(seat));
         seen.map(|entry| usize::from(entry.is_sealed()))
             .sum::<usize>()
     };

@@ -32,7 +32,7 @@ fn play(debate: &mut Stochastic<'_, Exact>, log: &mut Log<Exact>, replies: &[Rep
 
 /// The view that a seat has of a log.
 fn seen(log: &Log<Exact>, seat: Seat) -> Vec<String> {
-    let all = log.all_seen_by(Some(seat));
+    let all = log.all_observations(Some(seat));
     all.map(|seen| format!("{seen:?}")).collect()
 }
 
@@ -51,7 +51,10 @@ fn a_sealed_share_leaves_no_trace() {
     // Once both are in they are open, and their sum determines the bit: 1/8 + 1/4 ≤ 1/2 < 7/8 + 1/4 − 0.
     for (_, _, debate, log) in &mut ends {
         play(debate, log, &[p(3, 8)]);
-        assert!(log.all_seen_by(Some(Seat::Prover)).all(|s| !s.is_sealed()));
+        assert!(
+            log.all_observations(Some(Seat::Prover))
+                .all(|s| !s.is_sealed())
+        );
     }
     let bit = |debate| View::new(debate, Seat::Opponent).bit();
     let bits: Vec<_> = ends.iter().map(|end| bit(&end.2)).collect();

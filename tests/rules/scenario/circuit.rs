@@ -37,12 +37,12 @@ fn a_false_gate_is_found_and_only_that() {
     let circuit = circuit(generated::parity(4).unwrap(), "1101");
     let truth = circuit.gates().clone();
     assert_eq!(
-        circuit.first_wrong(&Bits::default(), truth.as_slice()),
+        circuit.first_wrong_step(&Bits::default(), truth.as_slice()),
         None
     );
     for place in 0..truth.len() {
         let wrong = truth.turned(place);
-        let found = circuit.first_wrong(&Bits::default(), wrong.as_slice());
+        let found = circuit.first_wrong_step(&Bits::default(), wrong.as_slice());
         assert_eq!(found, Some(place as u64));
     }
 }

@@ -76,7 +76,7 @@ fn wires_of_a_descent_are_claims() {
     let problem = Arc::new(circuit(generated::parity(3).unwrap(), 0, &["101"]));
     let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
     let circuit = problem.circuit(0).unwrap();
-    let rewritten = circuit.over_and_or_not().unwrap();
+    let rewritten = circuit.and_or_not_form().unwrap();
     for wire in 0..rewritten.inputs() + rewritten.gates() {
         let (wire, part) = rewritten.source(wire);
         for value in [false, true] {

@@ -294,14 +294,14 @@ fn too_hard_formulas_are_undecided() {
         }
     }
     let formula = Formula::new(Vec::new(), Matrix::Clauses(clauses)).unwrap();
-    assert_eq!(formula.play_within(&[], 1_000_000), None);
+    assert_eq!(formula.search_position(&[], 1_000_000), None);
 }
 
 #[test]
 fn greedy_values_satisfy_the_satisfiable_clauses() {
     let formula = formula("p cnf 3 3\ne 1 2 0\na 3 0\n1 0\n-1 2 0\n2 3 0\n");
-    assert_eq!(formula.greedy(&[]).to_string(), "11");
-    assert_eq!(formula.greedy(&[true, false]).to_string(), "0");
+    assert_eq!(formula.greedy_block_values(&[]).to_string(), "11");
+    assert_eq!(formula.greedy_block_values(&[true, false]).to_string(), "0");
 }
 
 #[test]

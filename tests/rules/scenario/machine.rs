@@ -3,7 +3,7 @@ use debate_core::scenario::machine::{
     Answer, MAX_STEPS, Machine, MachineSpec, OracleState, RuleSpec, Shift, Turing,
 };
 use debate_core::scenario::{
-    ClaimKey, ComputationProblem as _, Decomposition as _, Path, Rule, Source, Successor,
+    ClaimKey, ComputationProblem as _, Decomposition as _, Path, Source, StepRule, Successor,
 };
 use proptest::prelude::*;
 
@@ -269,7 +269,7 @@ fn the_tableau_agrees_with_the_machine() {
         let truth = tableau.transcript(&none).unwrap();
         assert_eq!(truth.len() as u64, tableau.steps());
         assert_eq!(truth.as_slice().last(), Some(&holds(&machine)));
-        assert_eq!(tableau.first_wrong(&none, truth.as_slice()), None);
+        assert_eq!(tableau.first_wrong_step(&none, truth.as_slice()), None);
         let mut sources = Vec::new();
         for step in 0..tableau.steps() {
             assert_eq!(
@@ -290,7 +290,10 @@ fn the_tableau_agrees_with_the_machine() {
         let apart = 1 + tableau.steps() / 200;
         for step in (0..tableau.steps()).filter(|step| step.is_multiple_of(apart)) {
             let wrong = truth.turned(usize::try_from(step).unwrap());
-            assert_eq!(tableau.first_wrong(&none, wrong.as_slice()), Some(step));
+            assert_eq!(
+                tableau.first_wrong_step(&none, wrong.as_slice()),
+                Some(step)
+            );
         }
     }
 }
@@ -334,7 +337,7 @@ proptest! {
         let mut given = bits;
         given.resize(usize::try_from(tableau.steps()).unwrap(), false);
         // Repairing one step after another gives the true transcript.
-        while let Some(step) = tableau.first_wrong(&none, &given) {
+        while let Some(step) = tableau.first_wrong_step(&none, &given) {
             let place = usize::try_from(step).unwrap();
             given[place] = !given[place];
         }
@@ -365,7 +368,7 @@ fn an_oracle_step_reads_the_whole_row_and_asks_the_judge() {
         .iter()
         .map(|source| tableau.bit(*source, &Bits::default(), truth.as_slice()))
         .collect();
-    let Rule::Oracle(claim) = tableau.rule(3 * row, &bits) else {
+    let StepRule::Oracle(claim) = tableau.rule(3 * row, &bits) else {
         panic!("the oracle is asked at time 4");
     };
     assert_eq!(machine.text(&claim, 0), "the oracle says yes to 01");

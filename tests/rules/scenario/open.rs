@@ -101,13 +101,13 @@ fn each_mistake_in_a_support_is_named() {
 fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
     let instance = instance(2, 3);
     let root = instance.root();
-    assert_eq!(instance.composing(root), Some(3));
+    assert_eq!(instance.composing_limit(root), Some(3));
     assert!(!instance.is_leaf(root) && !instance.is_decidable());
     assert_eq!((instance.size().depth, instance.size().width), (2, 3));
 
     // A claim with evidence is judged; a claim with neither evidence nor supports may be split.
     let listed = &instance.supports(root)[0].on;
-    assert_eq!(instance.composing(listed[0]), Some(3));
+    assert_eq!(instance.composing_limit(listed[0]), Some(3));
     assert!(instance.is_leaf(listed[1]));
     assert_eq!(instance.truth(listed[1]), None);
     assert_eq!(

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Known, Number as _};
 use debate_core::scenario::{
-    Annotations as _, ComputationProblem as _, Decomposition as _, Flaw, Path, Plan, PlanAction,
-    PlanSpec, Process, Rule, StepSpec, lipschitz,
+    Annotations as _, ComputationProblem as _, Decomposition as _, LocatedError, Path, Plan,
+    PlanAction, PlanSpec, Process, StepRule, StepSpec, lipschitz,
 };
 use num_traits::Zero as _;
 
@@ -38,7 +38,7 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> StepSpec {
     }
 }
 
-fn plan(steps: Vec<StepSpec>) -> Result<Plan, Flaw> {
+fn plan(steps: Vec<StepSpec>) -> Result<Plan, LocatedError> {
     let spec = PlanSpec {
         steps,
         ..PlanSpec::default()
@@ -112,7 +112,10 @@ fn computed_steps_follow_from_their_inputs() {
         .transcript(&debate_core::bits::Bits::default())
         .unwrap();
     assert_eq!(transcript.to_string(), "11010");
-    assert_eq!(computation.rule(0, &[]), Rule::Oracle(claim_key("step 0")));
+    assert_eq!(
+        computation.rule(0, &[]),
+        StepRule::Oracle(claim_key("step 0"))
+    );
     assert_eq!(computation.step_text(3), "most = most of a, b, c");
     assert_eq!(plan.truth(&plan.root(0), 0), Some(false));
     assert_eq!((plan.size(0).depth, plan.size(0).width), (2, 3));

@@ -5,7 +5,7 @@ use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Knowledge, PlayableStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_solver::analysis::efg::{Game, GameSpec, GameStart, game};
-use debate_solver::analysis::equilibrium::GameOfAll;
+use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::expectation::Unsolved;
 use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::Setup;
@@ -373,7 +373,7 @@ fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] 
         .enumerate()
         .map(|(place, world)| (&world.weight / &total, setup.instance(place)));
     let instances: Vec<_> = each.collect();
-    let game = GameOfAll {
+    let game = AllStrategiesGame {
         protocol: &setup.protocol,
         judge: &Spec::named("oracle"),
         instances: &instances,

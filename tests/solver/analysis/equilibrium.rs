@@ -5,7 +5,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::equilibrium::{Equilibrium, GameOfAll, PayoffTable};
+use debate_solver::analysis::equilibrium::{AllStrategiesGame, Equilibrium, PayoffTable};
 use debate_solver::setup::{Limits, Setup};
 
 use crate::support::long;
@@ -61,7 +61,7 @@ fn honesty_leads_if_the_scenario_is_stable() {
         depth,
     );
     // The bound is tight: it is reached if the root's estimate is wrong by ε.
-    assert_eq!(found.guaranteed(leader), Some(&bound));
+    assert_eq!(found.guaranteed_payoff(leader), Some(&bound));
     let reply = found.best_reply(leader).unwrap();
     assert_eq!(found.opponents[reply].to_string(), "shifted(0.25)");
 }
@@ -172,7 +172,7 @@ fn large_games_are_refused_by_their_size() {
         ..budget
     };
     for (instances, protocol) in [&wide, &interval] {
-        let game = GameOfAll {
+        let game = AllStrategiesGame {
             protocol,
             judge: &judge,
             instances,

@@ -126,7 +126,7 @@ impl Writer<'_> {
             return Node::Chance(next);
         }
         let mut seen = block.to_string();
-        for entry in log.all_seen_by(Some(self.seat)) {
+        for entry in log.all_observations(Some(self.seat)) {
             let _ = write!(seen, "\n{entry:?}");
         }
         if let (
@@ -221,7 +221,7 @@ fn best_of(
         grid,
     };
     let instances = shares(setup);
-    let found = solver.solve_knowing(&instances, knowing, Budget::default());
+    let found = solver.solve_with_knowledge(&instances, knowing, Budget::default());
     let each = instances.iter().zip(found.unwrap());
     each.map(|((share, _), solved)| share * solved.expected.value())
         .sum()

@@ -8,7 +8,7 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Kind, Protocol, Reply, Rules as _, Seat, Spent};
-use debate_solver::analysis::review::{LaterReplies, ReviewContext, ReviewError};
+use debate_solver::analysis::review::{LaterReplyPlayer, ReviewContext, ReviewError};
 use debate_solver::expectation::Unsolved;
 use debate_solver::setup::{Limits, Setup};
 use num_traits::Signed as _;
@@ -299,7 +299,7 @@ fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
     assert!(found.is_stopped(), "{found}");
     case.hints(&[], Budget::default()).unwrap();
     assert_eq!(case.player(Seat::Opponent), "indistinguishable");
-    assert!(case.is_of_scenario(Seat::Opponent));
+    assert!(case.uses_scenario_player(Seat::Opponent));
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn hints_and_reviews_of_half_coins_list_no_outcomes() {
 /// A bundled debate with human players in some seats, and the scenario's own players as stand-ins.
 fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, ReviewContext) {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
-    let world = instance.map_or(0, |name| setup.instance_named(name).unwrap());
+    let world = instance.map_or(0, |name| setup.world_index(name).unwrap());
     let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
     let sits = sits.map(|name| Spec::parse(name).unwrap());
     let registry = Registry::builtin();
@@ -443,7 +443,7 @@ fn hints_do_not_follow_the_lying_stand_in() {
     let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
     assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
     let hints = case.hints(&[], Budget::default()).unwrap();
-    assert_eq!((hints.later, hints.instances), (LaterReplies::Best, 10));
+    assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
     let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
     // The values that `solve --prover best-response --prover-knows nothing` finds for either answer.
     assert_eq!(worth(false), Exact::ratio(233, 10_000));

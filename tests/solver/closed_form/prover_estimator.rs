@@ -2,7 +2,7 @@ mod random;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, parse};
-use debate_core::player::prover_estimator::{MarkovProver, Markovian, Selection};
+use debate_core::player::prover_estimator::{MarkovPolicy, MarkovProver, Selection};
 use debate_core::player::{PlayableStrategy, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::{Bet, Protocol, ProverEstimator, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
@@ -125,7 +125,7 @@ fn three_ways_of(
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
         let actors = [Actor::Plays(&*prover), opponent, Actor::Plays(&*judge)];
-        let mut walk = Expectimax::new(&start, actors, budget).on_grid(grid.to_vec());
+        let mut walk = Expectimax::new(&start, actors, budget).with_grid(grid.to_vec());
         walk.value(start).unwrap().value()
     };
     [
@@ -227,7 +227,7 @@ impl MarkovProver<Exact> for Contrary {
     fn bet_on(&self, _: bool, _: ClaimId, p: &Exact, epsilon: &Exact) -> Bet {
         Bet::beyond(&(exact("1/2") - p), epsilon)
     }
-    fn support_place(&self, _offered: &[Support]) -> usize {
+    fn support_index(&self, _offered: &[Support]) -> usize {
         0
     }
     fn selection(&self) -> Selection {
@@ -242,7 +242,7 @@ impl MarkovProver<Exact> for Contrary {
 }
 
 fn contrary<'a>(_instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
-    let prover = Markovian(Contrary);
+    let prover = MarkovPolicy(Contrary);
     Box::new(PolicyStrategy::<_, ProverEstimator<'a, Exact>>::new(prover))
 }
 

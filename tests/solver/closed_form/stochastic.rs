@@ -253,8 +253,8 @@ fn after(
     });
     // The value if verdicts use `at` and the coin uses `coin`.
     let value = |at: &Exact, coin: &Exact| {
-        let objects = terms.bob.failure(at, &p);
-        let passes = Exact::one() - terms.verifier.failure(at, &p);
+        let objects = terms.bob.failure_probability(at, &p);
+        let passes = Exact::one() - terms.verifier.failure_probability(at, &p);
         let rest = coin * &yes + (Exact::one() - coin) * &no;
         &objects * passes + (Exact::one() - &objects) * rest
     };

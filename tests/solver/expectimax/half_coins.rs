@@ -1,6 +1,6 @@
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::stochastic::{StochasticPolicy, StochasticSeat, StochasticView};
+use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
 use debate_core::player::{Choice, PolicyState, PolicyStrategy, Registry, Spec, Strategy, half};
 use debate_core::protocol::{Reply, Seat, Stochastic};
 use debate_solver::expectation::Expected;
@@ -82,7 +82,10 @@ fn halves_are_counted_as_if_each_were_tried() {
     let value = |said: &Exact, halves: [Half; 2]| -> Expected<Exact> {
         let [alice, bob] = halves.map(|half| {
             let said = said.clone();
-            PolicyStrategy::<_, Stochastic<'_, Exact>>::new(StochasticSeat(Giving { said, half }))
+            PolicyStrategy::<_, Stochastic<'_, Exact>>::new(StochasticAdapter(Giving {
+                said,
+                half,
+            }))
         });
         let actors = [&alice as &dyn Strategy<'_, Exact>, &bob, &*judge].map(Actor::Plays);
         let mut walk = Expectimax::new(&start, actors, Budget::default());

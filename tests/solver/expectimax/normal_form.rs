@@ -12,7 +12,7 @@ use debate_solver::setup::Setup;
 use crate::support::scenarios::setup;
 
 /// Alice's best payoff against this Bob: over all strategies, or over those in normal form.
-fn worth(setup: &Setup, bob: &str, by_normal_form: bool) -> Result<f64, Unsolved> {
+fn worth(setup: &Setup, bob: &str, use_normal_form: bool) -> Result<f64, Unsolved> {
     let instance = setup.instance(0);
     let registry = Registry::<f64>::builtin();
     let player = |name: &str, seat| {
@@ -28,9 +28,9 @@ fn worth(setup: &Setup, bob: &str, by_normal_form: bool) -> Result<f64, Unsolved
         Actor::Plays(&*judge),
     ];
     let start = setup.protocol.start::<f64>(&instance).unwrap();
-    let mut search = Expectimax::new(&start, actors, Budget::default()).for_value();
-    if by_normal_form {
-        search = search.by_normal_form();
+    let mut search = Expectimax::new(&start, actors, Budget::default()).value_only();
+    if use_normal_form {
+        search = search.use_normal_form();
     }
     Ok(search.value(start)?.value())
 }

@@ -60,7 +60,7 @@ fn circuits_are_made_to_order() {
     let adder = "Circuit(made: Adder(2), output: 2, inputs: [\"10_11\", (bits: \"0100\", name: \"no\", weight: \"1/2\")])";
     let adder = scenario(adder, "").unwrap();
     assert_eq!(truths(&adder), [true, false]);
-    assert_eq!(adder.instance_named("no").unwrap(), 1);
+    assert_eq!(adder.world_index("no").unwrap(), 1);
     assert_eq!(adder.problem, "circuit");
     let one = scenario(
         "Circuit(made: Multiplier(2), output: 3, input: \"1111\")",

@@ -24,7 +24,7 @@ fn error_sentences_have_no_control_characters() {
         origin: &origin,
         limits: &limits,
     };
-    let flaw = |what: &str| source.flawed(&Path::default().flaw(what)).to_string();
+    let flaw = |what: &str| source.flaw_error(&Path::default().flaw(what)).to_string();
     let shown = flaw("c\u{1b}d");
     assert!(shown.starts_with("a\\u{1b}[2Jb\\u{202e}:1:1"), "{shown}");
     assert!(shown.ends_with("c\\u{1b}d"), "{shown}");
@@ -102,7 +102,7 @@ fn mistakes_are_explained_by_the_names_that_the_parser_gives_them() {
             end: position,
         };
         let mistake = SpannedError { code, span };
-        let shown = source.unparsed(source.text, &mistake).to_string();
+        let shown = source.parse_error(source.text, &mistake).to_string();
         assert!(
             table
                 .values()

@@ -39,7 +39,7 @@ fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> SetupError) -> (usize,
 
 /// The line and column of an error about the value at a path.
 fn located(text: &str, path: &Path) -> (usize, usize) {
-    place(text, |source| source.flawed(&path.flaw("wrong")))
+    place(text, |source| source.flaw_error(&path.flaw("wrong")))
 }
 
 fn at(path: &Path) -> (usize, usize) {
@@ -85,7 +85,7 @@ fn an_error_of_the_parser_is_placed_at_its_line_and_column() {
             code: ron::Error::ExpectedComma,
             span,
         };
-        place(text, |source| source.unparsed(source.text, &error))
+        place(text, |source| source.parse_error(source.text, &error))
     };
     let text = "ab\nçd\n\ne";
     for (line, column) in [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)] {

@@ -1,5 +1,7 @@
 use debate_core::number::{Exact, Number as _};
-use debate_solver::simulate::sums::{Fixed as _, Moments, PLACES, square, wilson};
+use debate_solver::simulate::sums::{
+    BINARY_PLACES, FixedPoint as _, Moments, square, wilson_interval,
+};
 use num_bigint::BigInt;
 use num_traits::One as _;
 use proptest::prelude::*;
@@ -47,10 +49,10 @@ fn statistics_are_finite() {
         (small * 1e9 - 3.0_f64.sqrt().recip()).abs() < 1e-3,
         "{small}"
     );
-    assert_eq!(wilson(0, 0), None);
-    assert_eq!(wilson(0, 10).map(|[low, _]| low), Some(0.0));
+    assert_eq!(wilson_interval(0, 0), None);
+    assert_eq!(wilson_interval(0, 10).map(|[low, _]| low), Some(0.0));
     // 2 of 10, from a table: 0.0567 to 0.5098.
-    let [low, high] = wilson(2, 10).unwrap();
+    let [low, high] = wilson_interval(2, 10).unwrap();
     assert!((low - 0.0567).abs() < 1e-4 && (high - 0.5098).abs() < 1e-4);
 }
 
@@ -60,7 +62,7 @@ fn quantile(freedom: u64) -> f64 {
     // A mean of 0 with a standard error of 1: the squares sum to n (n − 1).
     let spread = Moments {
         sum: BigInt::ZERO,
-        squares: (BigInt::from(count) * freedom) << PLACES,
+        squares: (BigInt::from(count) * freedom) << BINARY_PLACES,
     };
     let [low, high] = spread.interval(count).unwrap();
     assert!((low + high).abs() < 1e-12);
@@ -94,7 +96,7 @@ proptest! {
 
     #[test]
     fn squares_round_once(value in -(1_i128 << 100) + 1..1_i128 << 100) {
-        let wide: BigInt = BigInt::from(value) * value + (BigInt::one() << (PLACES - 1));
-        prop_assert_eq!(BigInt::from(square(value)), wide >> PLACES);
+        let wide: BigInt = BigInt::from(value) * value + (BigInt::one() << (BINARY_PLACES - 1));
+        prop_assert_eq!(BigInt::from(square(value)), wide >> BINARY_PLACES);
     }
 }

@@ -4,7 +4,7 @@ use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
 use debate_solver::analysis::equilibrium::scenario_hypotheses;
 use debate_solver::analysis::promise::{
-    CONDITIONAL, Completeness, JUDGE_NEARLY_RIGHT, JUDGE_RIGHT, STABLE, SUPPORTED, own_judge,
+    CONDITIONAL, Completeness, JUDGE_NEARLY_RIGHT, JUDGE_RIGHT, STABLE, SUPPORTED, scenario_judge,
 };
 use debate_solver::analysis::{DebateSolver, default_grid};
 use debate_solver::expectation::NumberFormat;
@@ -39,7 +39,7 @@ fn promise(setup: &Setup) -> Completeness {
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("{}", setup.protocol);
     };
-    Completeness::of(setup, parameters, &own_judge(setup), 1 << 18)
+    Completeness::of(setup, parameters, &scenario_judge(setup), 1 << 18)
 }
 
 /// Honest Alice's payoff against the worst Bob on the default grid, with the scenario's judge.
@@ -49,7 +49,7 @@ fn kept(setup: &Setup) -> Exact {
     let solver = DebateSolver {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
-        players: &[prover, opponent, own_judge(setup)],
+        players: &[prover, opponent, scenario_judge(setup)],
         grid: &default_grid(&setup.protocol),
     };
     solver.value(&setup.instance(0), Budget::default()).unwrap()
@@ -61,7 +61,7 @@ fn kept(setup: &Setup) -> Exact {
 fn a_guarantee_needs_every_hypothesis() {
     let sound = five("", RULES);
     let found = report(&sound);
-    assert!(found.is_promised() && promise(&sound).hypotheses.len() == 5);
+    assert!(found.all_hypotheses_hold() && promise(&sound).hypotheses.len() == 5);
     let bound = promise(&sound).bound().unwrap().clone();
     assert_eq!(bound, Exact::ratio(3, 4096));
     assert!(kept(&sound) >= bound);
@@ -135,11 +135,11 @@ fn a_guarantee_needs_every_hypothesis() {
             each.find(|one| one.what == what).unwrap().holds
         };
         assert_eq!(holds(broken), Some(false), "{broken}: {found:?}");
-        assert!(!found.is_promised() && found.judge_error_allowed.is_none());
+        assert!(!found.all_hypotheses_hold() && found.judge_error_allowed.is_none());
         assert!(found.bounds.completeness.is_none());
-        assert_eq!(promise(setup).flips_allowed(), None);
+        assert_eq!(promise(setup).allowed_flip_rate(), None);
         // `equilibrium` reports the same hypotheses.
-        let listed = scenario_hypotheses(setup, &setup.protocol, &own_judge(setup));
+        let listed = scenario_hypotheses(setup, &setup.protocol, &scenario_judge(setup));
         let fails = |what: &str| {
             let mut each = listed.iter().filter(|one| one.holds == Some(false));
             each.any(|one| one.what.starts_with(what))
@@ -171,9 +171,15 @@ fn a_guarantee_needs_every_hypothesis() {
 #[test]
 fn the_allowed_flips_leave_room_for_the_oracles_errors() {
     let right = five("", RULES);
-    assert_eq!(promise(&right).flips_allowed(), Some(Exact::ratio(1, 8)));
+    assert_eq!(
+        promise(&right).allowed_flip_rate(),
+        Some(Exact::ratio(1, 8))
+    );
     let noisy = five("", &format!("oracle: Noisy(0.1), {RULES}"));
-    assert_eq!(promise(&noisy).flips_allowed(), Some(Exact::ratio(1, 32)));
+    assert_eq!(
+        promise(&noisy).allowed_flip_rate(),
+        Some(Exact::ratio(1, 32))
+    );
     let both = five(
         "",
         &format!("oracle: Noisy(0.1), players: (judge: \"noisy(1/32)\"), {RULES}"),

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Knowledge;
 use debate_core::scenario::Decomposition;
-use debate_theory::provability::{ProvableProportion, by_blocks, by_trying};
+use debate_theory::provability::{
+    ProvableProportion, proportion_by_knowledge, proportion_by_queries,
+};
 use num_traits::One as _;
 
 use crate::support::scenarios::setup;
@@ -95,14 +97,14 @@ fn the_best_plan_is_the_best_of_all_plans() {
         let all: Exact = worlds.iter().map(|(weight, _)| weight).sum();
         for queries in 0..4 {
             let blocks = vec![0; worlds.len()];
-            let found = by_blocks(&decomposition, &blocks, queries).unwrap();
+            let found = proportion_by_knowledge(&decomposition, &blocks, queries).unwrap();
             let wanted = enumerated(&worlds, queries) / &all;
             assert_eq!(found, exactly(wanted), "{seed} {queries}");
         }
         let told = Knowledge::Everything
             .blocks(decomposition.as_ref())
             .unwrap();
-        let found = by_blocks(&decomposition, &told, 0).unwrap();
+        let found = proportion_by_knowledge(&decomposition, &told, 0).unwrap();
         assert_eq!(found.low, Exact::one());
     }
 }
@@ -115,7 +117,7 @@ fn a_hard_semiprime_is_not_provable_by_trying() {
         "Scenario(format: 1, title: \"Hard\", problem: Primality(number: \"18446743979220271189\"), \
          decomposition: Intervals(width: 4), protocol: Recursive)",
     );
-    let found = by_trying(setup.decomposition.as_ref(), 999).unwrap();
+    let found = proportion_by_queries(setup.decomposition.as_ref(), 999).unwrap();
     // ⌊√n⌋ = 4294967284, so there are 4294967283 candidates from 2 on.
     assert_eq!(found, exactly(Exact::ratio(1000, 4_294_967_283)));
 }

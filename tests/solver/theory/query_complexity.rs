@@ -2,15 +2,15 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, CensusReport, Debate, QueryReport, SearchedVerifiers, ThreeQueries, Tree,
-    Variable, bracket, bracket_of, derandomised, divisible_by_four, hard_points, parity_circuit,
-    two_of_three,
+    BooleanFunction, CensusReport, DecisionTree, QueryDebate, QueryReport, SearchedVerifiers,
+    ThreeQueryFunctions, Variable, complexity_bounds, complexity_bounds_of_any, derandomise,
+    divisible_by_four, hard_points, parity_circuit, random_pair_verifier,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
 static SEARCHED: LazyLock<SearchedVerifiers> = LazyLock::new(|| SearchedVerifiers::of(4));
 
-fn three_queries() -> &'static ThreeQueries {
+fn three_queries() -> &'static ThreeQueryFunctions {
     match &*SEARCHED {
         SearchedVerifiers::Three(three) => three,
         SearchedVerifiers::Two(two) => panic!("{two:?}"),
@@ -114,8 +114,12 @@ fn played(
 fn two_query_functions_agree_with_a_second_search() {
     for inputs in 1..=3 {
         let searched = SearchedVerifiers::of(inputs);
-        let is_found =
-            |function: &BooleanFunction| bracket(*function, &searched).upper.by.contains("search");
+        let is_found = |function: &BooleanFunction| {
+            complexity_bounds(*function, &searched)
+                .upper
+                .by
+                .contains("search")
+        };
         let found = BooleanFunction::all(inputs).filter(is_found);
         let found: BTreeSet<u32> = found.map(BooleanFunction::rows).collect();
         assert_eq!(found, decided_by_two(inputs), "{inputs}");
@@ -127,16 +131,16 @@ fn every_debate_of_the_table_decides_its_function() {
     let two = SearchedVerifiers::of(3);
     for rows in 0..256 {
         let whole = BooleanFunction::new(3, rows).unwrap();
-        if whole.relevant().len() < 3 {
+        if whole.relevant_inputs().len() < 3 {
             continue;
         }
-        let found = bracket(whole, &two);
+        let found = complexity_bounds(whole, &two);
         assert!(found.is_exact(), "{whole}");
         assert_eq!(found.debate.function(), rows, "{whole}");
         assert_eq!(found.debate.verifier.queries(), found.upper.queries);
         // Renamed and negated versions have the same complexity.
         assert_eq!(
-            bracket(*whole.alike().first().unwrap(), &two).upper,
+            complexity_bounds(*whole.equivalent_functions().first().unwrap(), &two).upper,
             found.upper,
             "{whole}"
         );
@@ -145,33 +149,33 @@ fn every_debate_of_the_table_decides_its_function() {
 
 #[test]
 fn brackets_name_the_basis_of_their_ends() {
-    let both = bracket(two_pairs(), &SEARCHED);
+    let both = complexity_bounds(two_pairs(), &SEARCHED);
     assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
     assert!(both.upper.by.contains("search"), "{both:?}");
     assert_eq!(both.debate.function().count_ones(), 7);
     let parity = BooleanFunction::of(4, |row| row.count_ones() % 2 == 1);
-    let parity = bracket(parity, &SEARCHED);
+    let parity = complexity_bounds(parity, &SEARCHED);
     assert_eq!((parity.lower.queries, parity.upper.queries), (4, 4));
     assert!(parity.lower.by.contains("three queries"), "{parity:?}");
     assert!(parity.upper.by.contains("reading the input"), "{parity:?}");
     // An input without influence does not count.
-    let one = bracket_of(function("00001111"));
+    let one = complexity_bounds_of_any(function("00001111"));
     assert_eq!((one.lower.queries, one.upper.queries), (1, 1));
-    let majority = bracket_of(function("00010111"));
+    let majority = complexity_bounds_of_any(function("00010111"));
     assert_eq!(majority.lower.queries, 3);
 }
 
 /// A random verifier by xorshift; it may read a bit twice on a path.
-fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> Tree {
+fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> DecisionTree {
     *word ^= *word << 13;
     *word ^= *word >> 7;
     *word ^= *word << 17;
     if queries == 0 {
-        return Tree::Says(*word % 2 == 1);
+        return DecisionTree::Says(*word % 2 == 1);
     }
     let place = *word % variables.len() as u64;
     let [no, yes] = [0, 1].map(|_| drawn(word, variables, queries - 1));
-    Tree::reads(variables[usize::try_from(place).unwrap()], no, yes)
+    DecisionTree::reads(variables[usize::try_from(place).unwrap()], no, yes)
 }
 
 /// The debate that was found decides every function of four inputs that three queries decide, and no random verifier
@@ -184,11 +188,11 @@ fn three_queries_decide_these_functions_of_four_inputs() {
         let debate = three.debate(function).unwrap();
         assert_eq!(debate.function(), function.rows(), "{function} {debate:?}");
         assert!(debate.verifier.queries() <= 3, "{function} {debate:?}");
-        whole += usize::from(function.relevant().len() == 4);
+        whole += usize::from(function.relevant_inputs().len() == 4);
     }
     let every = (0..1 << 16)
         .filter_map(|rows| BooleanFunction::new(4, rows))
-        .filter(|function| function.relevant().len() == 4)
+        .filter(|function| function.relevant_inputs().len() == 4)
         .count();
     assert_eq!((whole, every), (10_448, 64_594));
     let parity = function("0110100110010110");
@@ -202,7 +206,7 @@ fn three_queries_decide_these_functions_of_four_inputs() {
     let mut word = 4_u64;
     for _ in 0..3000 {
         let verifier = drawn(&mut word, &variables, 3);
-        let debate = Debate {
+        let debate = QueryDebate {
             inputs: 4,
             rounds: 7,
             verifier,
@@ -251,14 +255,14 @@ fn constructions_of_the_paper_hold_on_all_inputs() {
     }
     // A verifier that errs more often is refused.
     let majority = function("00010111");
-    assert_eq!(derandomised(majority, &two_of_three()[..1]), None);
+    assert_eq!(derandomise(majority, &random_pair_verifier()[..1]), None);
 }
 
 /// The transcripts of the hard distribution are valid for both inputs of a pair, including messages.
 #[test]
 fn a_transcript_is_valid_for_both_inputs() {
     let wanted = two_pairs();
-    let debate = bracket(wanted, &SEARCHED).debate;
+    let debate = complexity_bounds(wanted, &SEARCHED).debate;
     let points = hard_points(4, &|input| wanted.at(input), &debate);
     assert_eq!(points.len(), 8);
     for point in points {
@@ -309,12 +313,12 @@ fn every_function_of_four_inputs_has_its_queries() {
     let decided: BTreeSet<BooleanFunction> = three.functions().collect();
     for class in &report.functions {
         let first = function(&class.table);
-        for member in first.alike() {
+        for member in first.equivalent_functions() {
             assert_eq!(class.upper <= 3, decided.contains(&member), "{member}");
         }
     }
     // Reading all relevant inputs suffices if there are at most three.
-    let few = BooleanFunction::all(4).filter(|function| function.relevant().len() < 4);
+    let few = BooleanFunction::all(4).filter(|function| function.relevant_inputs().len() < 4);
     assert!(few.into_iter().all(|function| decided.contains(&function)));
     let smallest = report.theorem_5.iter().map(|basis| {
         let found = basis.smallest.as_ref();

@@ -36,7 +36,7 @@ fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Sou
     let found = soundness(&solver, &instances, &seat, Some(&delta), Budget::default());
     let value = if blind {
         let solved = solver
-            .solve_knowing(&instances, &seat, Budget::default())
+            .solve_with_knowledge(&instances, &seat, Budget::default())
             .unwrap();
         let each = instances.iter().zip(&solved);
         each.map(|((share, _), solved)| share * solved.expected.value())
@@ -275,7 +275,7 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
         (Exact::ratio(1, 2), Exact::ratio(1, 2))
     );
     assert_eq!(posterior.bound(), Exact::ratio(4, 100));
-    assert!(!posterior.is_kept());
+    assert!(!posterior.bound_holds());
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(holds, [true, true, true, false, true]);
     assert_eq!(posterior.of(ProofStep::Swap), Exact::ratio(1, 2));
@@ -288,7 +288,7 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     );
     let fails = unsound.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(
-        (fails, unsound.is_kept()),
+        (fails, unsound.bound_holds()),
         ([true, false, true, true, true], false)
     );
     // Errata 6: a prover who calls a true claim false spoils the bits that the leaves read.
@@ -305,7 +305,7 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     );
     let fails = spoilt.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(
-        (fails, spoilt.is_kept()),
+        (fails, spoilt.bound_holds()),
         ([true, true, true, true, false], false)
     );
     assert_eq!(spoilt.of(ProofStep::Bits), Exact::ratio(1, 1));
@@ -325,7 +325,7 @@ fn the_excess_of_the_best_prover_is_attributed_to_a_failing_step() {
         assert_eq!(best.kept(), value, "{name} {bob}");
         let failing = best.hypotheses().into_iter().filter(|one| !one.holds);
         let owed: Exact = failing.map(|one| one.gives).sum();
-        if best.is_kept() {
+        if best.bound_holds() {
             continue;
         }
         assert!(owed > Exact::default(), "{name} {bob}");

@@ -8,8 +8,8 @@ use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_core::scenario::stability::{
-    LargestShift, SubclaimProbabilities, Survey, completeness, copies, copies_for_supports,
-    copies_needed, copies_printed, from_truths, majority_error, reach, survey,
+    LargestShift, StabilitySurvey, SubclaimProbabilities, completeness, copies,
+    copies_for_supports, copies_needed, copies_printed, from_truths, majority_error, reach, survey,
 };
 use debate_solver::analysis::{DebateSolver, default_grid};
 use debate_solver::setup::{Limits, Setup};
@@ -304,7 +304,7 @@ fn the_least_evidence_is_found_by_trying() {
     assert_eq!(copies_printed(&q("1/3"), 5), None);
 }
 
-fn surveyed(name: &str) -> Survey {
+fn surveyed(name: &str) -> StabilitySurvey {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
     let (epsilon, rho) = (q("1/4"), q("1/2"));
     survey(

@@ -31,12 +31,12 @@ fn at_most_half<N: Number>(p: N) -> Option<N> {
 
 /// Estimates at distance δ from the truth for every claim: δ if the claim is false, 1 − δ if it is true.
 #[derive(Clone, Debug)]
-pub struct Shifted<'a> {
+pub struct ShiftedEstimator<'a> {
     informed: Informed<'a>,
     delta: Known,
 }
 
-impl<'a> Shifted<'a> {
+impl<'a> ShiftedEstimator<'a> {
     /// Creates the estimator that states the truth.
     pub fn truthful(informed: Informed<'a>) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl<'a> Shifted<'a> {
     }
 }
 
-impl<N: Number> Estimator<N> for Shifted<'_> {
+impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
@@ -67,9 +67,9 @@ impl<N: Number> Estimator<N> for Shifted<'_> {
 
 /// The same probability every time.
 #[derive(Clone, Debug)]
-pub struct Stubborn(pub Known);
+pub struct ConstantEstimator(pub Known);
 
-impl<N: Number> Estimator<N> for Stubborn {
+impl<N: Number> Estimator<N> for ConstantEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn as_constant(&self) -> Option<Choice<N>> {
@@ -84,9 +84,9 @@ impl<N: Number> Estimator<N> for Stubborn {
 
 /// The exact posterior over μ given the estimator's knowledge in the scenario and the coins of this round.
 #[derive(Clone, Debug)]
-pub struct Bayes<'a>(pub Blind<'a>);
+pub struct BayesEstimator<'a>(pub Blind<'a>);
 
-impl<N: Number> Estimator<N> for Bayes<'_> {
+impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
             Some(_) if !asked.alone => self.0.posterior(asked.claim, view.prefix()),
@@ -102,16 +102,16 @@ impl<N: Number> Estimator<N> for Bayes<'_> {
 /// Each claim's own posterior, ignoring the coins. The root gets the result of a cheap test, or else the probability
 /// implied by its subclaims' marginals as if independent.
 #[derive(Clone, Debug)]
-pub struct Marginal<'a>(pub Blind<'a>);
+pub struct MarginalEstimator<'a>(pub Blind<'a>);
 
-impl<N: Number> Estimator<N> for Marginal<'_> {
+impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
             None => match self.0.cheap_test() {
                 Some(truth) => N::indicator(truth),
-                None => self.0.by_subclaims(asked.claim),
+                None => self.0.probability_from_subclaims(asked.claim),
             },
             Some(_) => self.0.marginal(asked.claim),
         })
@@ -124,24 +124,24 @@ impl<N: Number> Estimator<N> for Marginal<'_> {
 
 /// The problem's own cheap estimates: the stated estimate of a claim, or else the one that its subclaims imply.
 #[derive(Clone, Debug)]
-pub struct Calibrated<'a> {
+pub struct CalibratedEstimator<'a> {
     /// Computed at the first request for a claim, so that checking whether the player fits this seat does not visit a
     /// hundred thousand claims.
     stated: OnceLock<Estimates>,
-    marginal: Marginal<'a>,
+    marginal: MarginalEstimator<'a>,
 }
 
-impl<'a> Calibrated<'a> {
+impl<'a> CalibratedEstimator<'a> {
     /// Reads the problem's estimates.
     pub fn new(blind: Blind<'a>) -> Self {
         Self {
             stated: OnceLock::new(),
-            marginal: Marginal(blind),
+            marginal: MarginalEstimator(blind),
         }
     }
 }
 
-impl<N: Number> Estimator<N> for Calibrated<'_> {
+impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
@@ -160,16 +160,16 @@ impl<N: Number> Estimator<N> for Calibrated<'_> {
 
 /// Leaf estimates, propagated up the gates as if independent.
 #[derive(Clone, Debug)]
-pub struct Coherent(Estimates);
+pub struct CoherentEstimator(Estimates);
 
-impl Coherent {
+impl CoherentEstimator {
     /// Propagates all estimates. `None` if there are too many claims to visit.
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
         Estimates::propagated(blind).map(Self)
     }
 }
 
-impl<N: Number> Estimator<N> for Coherent {
+impl<N: Number> Estimator<N> for CoherentEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
@@ -177,12 +177,12 @@ impl<N: Number> Estimator<N> for Coherent {
     }
 }
 
-/// Doubt split evenly among all subclaims, ignoring the coins ([`Gate::share_of`](crate::gate::Gate::share_of), PE §7).
+/// Doubt split evenly among all subclaims, ignoring the coins ([`Gate::even_share_estimate`](crate::gate::Gate::share_of), PE §7).
 /// Pieces of evidence get the estimate of their claim. The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
-pub struct Hedged<'a>(pub Blind<'a>);
+pub struct HedgedEstimator<'a>(pub Blind<'a>);
 
-impl<N: Number> Estimator<N> for Hedged<'_> {
+impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
@@ -194,7 +194,7 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
         // A majority is as likely as the pieces of evidence that it counts.
         let (gate, copies) = support.gate.without_majorities();
         let inputs = small(support.on.len()) / copies.max(1);
-        say(gate.share_of(view.p(), inputs))
+        say(gate.even_share_estimate(view.p(), inputs))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
@@ -205,12 +205,12 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
 /// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
 /// consistent ([`Consistency::even`](crate::gate::Consistency::even)). The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
-pub struct Even<'a>(pub Blind<'a>);
+pub struct EvenSplitEstimator<'a>(pub Blind<'a>);
 
-impl<N: Number> Estimator<N> for Even<'_> {
+impl<N: Number> Estimator<N> for EvenSplitEstimator<'_> {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         if asked.place.is_none() || asked.alone {
-            return Hedged(self.0.clone()).estimate(view, asked);
+            return HedgedEstimator(self.0.clone()).estimate(view, asked);
         }
         say(view.consistency().even())
     }
@@ -223,9 +223,9 @@ impl<N: Number> Estimator<N> for Even<'_> {
 /// Wrong at the root, then closer to the truth by 1/d each round, so that no single step is large: the attack that
 /// stability prevents.
 #[derive(Clone, Copy, Debug)]
-pub struct Drifting<'a>(pub Informed<'a>);
+pub struct DriftingEstimator<'a>(pub Informed<'a>);
 
-impl<N: Number> Estimator<N> for Drifting<'_> {
+impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
@@ -248,11 +248,11 @@ pub struct Random;
 
 impl<N: Number> Estimator<N> for Random {
     fn as_constant(&self) -> Option<Choice<N>> {
-        Some(Choice::any_tenth())
+        Some(Choice::uniform_tenth())
     }
 
     fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> Choice<N> {
-        Choice::any_tenth()
+        Choice::uniform_tenth()
     }
 }
 

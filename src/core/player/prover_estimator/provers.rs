@@ -1,9 +1,9 @@
 //! Built-in provers (PE Lemma A.5's honest one, and several that are not).
 
-use super::any_subclaim;
+use super::uniform_subclaim;
 use super::{MarkovProver, PeView, Selection};
 use crate::number::Number;
-use crate::player::{BuildError, Choice, Order, Policy, PolicyState};
+use crate::player::{BuildError, BuildInputs, Choice, Policy, PolicyState};
 use crate::protocol::{Ask, Bet, ProverEstimator, Reply, Request};
 use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
 
@@ -17,7 +17,7 @@ fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
 
 /// The manner of a prover that knows every truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum ProverBehaviour {
     /// The honest prover of PE Lemma A.5: claims the truth. If |p_d − L(x)| ≤ ε it never bets, else it bets by equation
     /// (13). It continues with the subclaim whose estimate is furthest from the truth.
     ///
@@ -41,7 +41,7 @@ pub enum Manner {
 #[derive(Clone, Copy, Debug)]
 pub struct InformedProver<'a> {
     pub informed: Informed<'a>,
-    pub manner: Manner,
+    pub manner: ProverBehaviour,
 }
 
 impl<'a> InformedProver<'a> {
@@ -49,7 +49,10 @@ impl<'a> InformedProver<'a> {
     ///
     /// # Errors
     /// Returns an error if the seat does not know every truth.
-    pub(in crate::player) fn of(order: &Order<'a, '_>, manner: Manner) -> Result<Self, BuildError> {
+    pub(in crate::player) fn of(
+        order: &BuildInputs<'a, '_>,
+        manner: ProverBehaviour,
+    ) -> Result<Self, BuildError> {
         let informed = order.truths()?;
         Ok(Self { informed, manner })
     }
@@ -58,7 +61,7 @@ impl<'a> InformedProver<'a> {
     fn is_truthful(&self) -> bool {
         matches!(
             self.manner,
-            Manner::Honest | Manner::HonestMarkov | Manner::Lazy
+            ProverBehaviour::Honest | ProverBehaviour::HonestMarkov | ProverBehaviour::Lazy
         )
     }
 
@@ -73,7 +76,7 @@ impl<'a> InformedProver<'a> {
     /// many.
     #[inline]
     pub(in crate::player) fn place(&self, offered: &[Support]) -> usize {
-        if self.manner != Manner::Obfuscator {
+        if self.manner != ProverBehaviour::Obfuscator {
             let sound = |support| self.informed.is_sound(support);
             return offered.iter().position(sound).unwrap_or(0);
         }
@@ -89,7 +92,7 @@ impl<'a> InformedProver<'a> {
 
     /// Returns a bit of its proof.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
-        self.manner == Manner::Obfuscator || self.informed.bit(bit) == self.is_truthful()
+        self.manner == ProverBehaviour::Obfuscator || self.informed.bit(bit) == self.is_truthful()
     }
 }
 
@@ -100,9 +103,9 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     }
 
     #[inline]
-    fn abstains(&self, answer: bool, root_p: &N, epsilon: &N) -> bool {
+    fn bets_nothing(&self, answer: bool, root_p: &N, epsilon: &N) -> bool {
         let error = || N::indicator(answer) - root_p.clone();
-        self.manner == Manner::Honest && Bet::beyond(&error(), epsilon) == Bet::AboutRight
+        self.manner == ProverBehaviour::Honest && Bet::beyond(&error(), epsilon) == Bet::AboutRight
     }
 
     #[inline]
@@ -110,32 +113,34 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
         // Equation (13) of PE: bets only if the estimate is off by more than ε.
         let equation_13 = || Bet::beyond(&error(self.informed, claim, p), epsilon);
         match self.manner {
-            Manner::Honest | Manner::HonestMarkov => equation_13(),
-            Manner::Contrarian => equation_13().against(),
-            Manner::Liar if !answer => Bet::TooHigh,
-            Manner::Liar | Manner::Obfuscator => Bet::TooLow,
-            Manner::Lazy => Bet::AboutRight,
+            ProverBehaviour::Honest | ProverBehaviour::HonestMarkov => equation_13(),
+            ProverBehaviour::Contrarian => equation_13().against(),
+            ProverBehaviour::Liar if !answer => Bet::TooHigh,
+            ProverBehaviour::Liar | ProverBehaviour::Obfuscator => Bet::TooLow,
+            ProverBehaviour::Lazy => Bet::AboutRight,
         }
     }
 
     #[inline]
-    fn support_place(&self, offered: &[Support]) -> usize {
+    fn support_index(&self, offered: &[Support]) -> usize {
         self.place(offered)
     }
 
     #[inline]
     fn selection(&self) -> Selection {
         match self.manner {
-            Manner::Honest | Manner::HonestMarkov | Manner::Contrarian => Selection::Greatest,
-            Manner::Liar | Manner::Obfuscator => Selection::Uniform,
-            Manner::Lazy => Selection::First,
+            ProverBehaviour::Honest
+            | ProverBehaviour::HonestMarkov
+            | ProverBehaviour::Contrarian => Selection::Greatest,
+            ProverBehaviour::Liar | ProverBehaviour::Obfuscator => Selection::Uniform,
+            ProverBehaviour::Lazy => Selection::First,
         }
     }
 
     #[inline]
     fn score(&self, claim: ClaimId, p: &N) -> N {
         let error = error(self.informed, claim, p).abs();
-        if self.manner == Manner::Contrarian {
+        if self.manner == ProverBehaviour::Contrarian {
             -error
         } else {
             error
@@ -151,9 +156,9 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
 /// independent marginals imply. Continues with the subclaim whose given probability is furthest from the subclaim's own
 /// marginal, and bets on the marginal. This is the attack on carried conditionals (Errata 1 of the guide).
 #[derive(Clone, Debug)]
-pub struct Exploiter<'a>(pub Blind<'a>);
+pub struct ExploitingProver<'a>(pub Blind<'a>);
 
-impl<N: Number> MarkovProver<N> for Exploiter<'_> {
+impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
     fn claims(&self, root: ClaimId) -> bool {
         let probability: N = self.0.marginal(root);
         probability <= N::ratio(1, 2)
@@ -161,14 +166,14 @@ impl<N: Number> MarkovProver<N> for Exploiter<'_> {
 
     fn bet_on(&self, _: bool, claim: ClaimId, p: &N, _: &N) -> Bet {
         let own: N = if claim == self.0.root() {
-            self.0.by_subclaims(claim)
+            self.0.probability_from_subclaims(claim)
         } else {
             self.0.marginal(claim)
         };
         Bet::beyond(&(own - p.clone()), &N::zero())
     }
 
-    fn support_place(&self, _offered: &[Support]) -> usize {
+    fn support_index(&self, _offered: &[Support]) -> usize {
         0
     }
 
@@ -193,7 +198,7 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Random {
 
     fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
         match request {
-            Request::Answer { .. } => Some(Choice::any_answer()),
+            Request::Answer { .. } => Some(Choice::uniform_answer()),
             Request::Direction { .. } => Some(Choice::even(3, |index| {
                 Reply::Direction(Bet::ALL[index as usize % 3])
             })),
@@ -209,10 +214,10 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Random {
     ) -> Option<Choice<N>> {
         match request {
             Request::Support { .. } => Some(Choice::even(view.offered().len(), Reply::Support)),
-            Request::Select { .. } => Some(any_subclaim(view)),
+            Request::Select { .. } => Some(uniform_subclaim(view)),
             Request::Bits {
                 ask: Ask::Proof(_), ..
-            } => Some(Choice::any_bit()),
+            } => Some(Choice::uniform_bit()),
             _ => self.as_constant(request),
         }
     }

@@ -28,7 +28,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// True if the opponent has disputed a step and must give the probability that it follows.
     #[inline]
-    pub fn doubts(&self) -> bool {
+    pub fn is_disputing(&self) -> bool {
         self.rules.step == Step::Doubt
     }
 
@@ -105,7 +105,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// Returns the probabilities among which the next round's is chosen, one for each subclaim estimated so far.
     #[inline]
-    pub fn carried(&self) -> &'v [N] {
-        self.rules.carried()
+    pub fn carried_probabilities(&self) -> &'v [N] {
+        self.rules.carried_probabilities()
     }
 }

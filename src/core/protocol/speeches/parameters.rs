@@ -138,7 +138,7 @@ impl Scoring {
 
 impl Parameters {
     /// True if the speeches of a round, from 1, are sealed until all are in.
-    pub fn seals(&self, round: u32) -> bool {
+    pub fn is_sealed_round(&self, round: u32) -> bool {
         let from_here = self.in_turn_from.is_some_and(|first| round >= first);
         let in_turn = from_here || self.in_turn.contains(&round);
         self.simultaneous && !in_turn && self.consultant.is_none()

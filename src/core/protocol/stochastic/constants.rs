@@ -58,7 +58,7 @@ impl<N: Number> MeanTest<N> {
     }
 
     /// Returns the numbers of ones with which the stated probability passes.
-    pub fn passing(&self, stated: &N) -> Range<u64> {
+    pub fn passing_counts(&self, stated: &N) -> Range<u64> {
         let end = self.samples + 1;
         let start = first(end, |ones| self.is_above(stated, ones));
         let stop = first(end, |ones| !self.is_below(stated, ones));
@@ -67,16 +67,20 @@ impl<N: Number> MeanTest<N> {
 
     /// Returns the probability that the stated probability fails if each sample is 1 with probability `p`: an exact sum
     /// for few samples, else rounded to 10⁻¹².
-    pub fn failure(&self, stated: &N, p: &N) -> N {
-        let passing = self.passing(stated);
+    pub fn failure_probability(&self, stated: &N, p: &N) -> N {
+        let passing_counts = self.passing_counts(stated);
         match u32::try_from(self.samples) {
             Ok(samples) if self.samples <= EXACT_SAMPLES => {
-                let law = (0_u64..).zip(chance::binomial_law(samples, p));
-                let failing = law.filter(|(ones, _)| !passing.contains(ones));
+                let law = (0_u64..).zip(chance::binomial_distribution(samples, p));
+                let failing = law.filter(|(ones, _)| !passing_counts.contains(ones));
                 failing.fold(N::zero(), |sum, (_, chance)| sum + chance)
             }
             _ => {
-                let outside = chance::binomial_outside(self.samples, p.to_float(), &passing);
+                let outside = chance::binomial_outside_probability(
+                    self.samples,
+                    p.to_float(),
+                    &passing_counts,
+                );
                 N::from_exact(&outside.to_exact())
             }
         }
@@ -182,16 +186,16 @@ impl FormalConstants {
     }
 }
 
-/// Returns the number of samples that bring the mean within `error` of the truth, except with probability `failure`:
+/// Returns the number of samples that bring the mean within `error` of the truth, except with probability `failure_probability`:
 /// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and if the number is too
 /// large.
-pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
-    if *error <= Exact::ratio(0, 1) || *failure <= Exact::ratio(0, 1) {
+pub fn samples(error: &Exact, failure_probability: &Exact) -> Option<u64> {
+    if *error <= Exact::ratio(0, 1) || *failure_probability <= Exact::ratio(0, 1) {
         return None;
     }
     let two = Exact::ratio(2, 1);
     let factor = Exact::one() / (&two * error * error);
-    ceil_of_log(&factor, &(two / failure))?.to_u64()
+    ceil_of_log(&factor, &(two / failure_probability))?.to_u64()
 }
 
 /// Upper bound on the expected number of oracle queries, as promised by the machine-checked version with its own

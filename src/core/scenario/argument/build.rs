@@ -8,7 +8,7 @@ use num_traits::Zero;
 use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
 use crate::number::{Exact, small};
 use crate::scenario::decomposition::{BitId, Size, World, graph_sizes};
-use crate::scenario::flaw::{Flaw, Path};
+use crate::scenario::flaw::{LocatedError, Path};
 use crate::scenario::netlist::sorted;
 use crate::scenario::open::OpenLimits;
 
@@ -27,7 +27,7 @@ impl Argument {
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: ArgumentSpec, at: &Path) -> Result<Self, Flaw> {
+    pub fn build(spec: ArgumentSpec, at: &Path) -> Result<Self, LocatedError> {
         let twice = "two claims have this id; give each claim its own id";
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
@@ -87,7 +87,12 @@ impl Argument {
 }
 
 /// Checks an open argument's specification, and extends the size by the claims that may be written.
-fn opened(spec: &ArgumentSpec, open: OpenLimits, size: &mut Size, at: &Path) -> Result<(), Flaw> {
+fn opened(
+    spec: &ArgumentSpec,
+    open: OpenLimits,
+    size: &mut Size,
+    at: &Path,
+) -> Result<(), LocatedError> {
     let here = |field| at.then("open").then(field);
     let least = size.depth.max(1);
     if open.depth < least {
@@ -136,7 +141,7 @@ fn index<'s, T>(
     field: &'static str,
     twice: &str,
     at: &Path,
-) -> Result<HashMap<&'s str, usize>, Flaw> {
+) -> Result<HashMap<&'s str, usize>, LocatedError> {
     let mut index = HashMap::with_capacity(named.len());
     for (place, (name, _)) in named.iter().enumerate() {
         if index.insert(name.as_str(), place).is_some() {
@@ -151,7 +156,7 @@ fn nodes(
     index: &HashMap<&str, usize>,
     bits: &HashMap<&str, usize>,
     at: &Path,
-) -> Result<Vec<Links>, Flaw> {
+) -> Result<Vec<Links>, LocatedError> {
     let mut nodes = Vec::with_capacity(spec.claims.len());
     for (id, claim) in &spec.claims {
         let place = || at.then("claims").entry(id);
@@ -181,7 +186,7 @@ fn reads(
     claim: &ClaimSpec,
     bits: &HashMap<&str, usize>,
     place: &impl Fn() -> Path,
-) -> Result<Vec<BitId>, Flaw> {
+) -> Result<Vec<BitId>, LocatedError> {
     let bit = |(number, name): (usize, &String)| {
         let missing = || {
             place().then("reads").item(number).flaw(format_args!(
@@ -218,7 +223,12 @@ fn reads(
 }
 
 /// Returns all claims below the root, every claim after its subclaims; an error if a claim supports itself.
-fn order(nodes: &[Links], root: usize, spec: &ArgumentSpec, at: &Path) -> Result<Vec<usize>, Flaw> {
+fn order(
+    nodes: &[Links],
+    root: usize,
+    spec: &ArgumentSpec,
+    at: &Path,
+) -> Result<Vec<usize>, LocatedError> {
     let reads: Vec<Vec<usize>> = nodes.iter().map(|(on, _)| on.concat()).collect();
     let starts = std::iter::once(root).chain(0..nodes.len());
     sorted(starts, &reads).map_err(|(place, read)| {
@@ -244,7 +254,7 @@ fn worlds(
     index: &HashMap<&str, usize>,
     nodes: &[Links],
     at: &Path,
-) -> Result<Vec<World>, Flaw> {
+) -> Result<Vec<World>, LocatedError> {
     if spec.worlds.is_empty() {
         return Ok(vec![World::new("0")]);
     }
@@ -302,7 +312,7 @@ impl Deriver<'_> {
         world: Option<&WorldSpec>,
         name: Option<&str>,
         order: &[usize],
-    ) -> Result<Vec<bool>, Flaw> {
+    ) -> Result<Vec<bool>, LocatedError> {
         let mut given = HashMap::new();
         for (id, truth) in world.iter().flat_map(|world| &world.truths) {
             given.insert(self.index[id.as_str()], *truth);
@@ -317,7 +327,12 @@ impl Deriver<'_> {
         Ok(truths)
     }
 
-    fn truth(&self, place: usize, truths: &[bool], world: Option<&str>) -> Result<bool, Flaw> {
+    fn truth(
+        &self,
+        place: usize,
+        truths: &[bool],
+        world: Option<&str>,
+    ) -> Result<bool, LocatedError> {
         let (id, claim) = &self.spec.claims[place];
         let (on, reads) = &self.nodes[place];
         let path = || self.at.then("claims").entry(id);

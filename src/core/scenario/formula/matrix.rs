@@ -41,7 +41,7 @@ impl Formula {
         let (mut output, turned) = all.unwrap_or_else(|| constant(&mut netlist, TruthTable::TRUE));
         if output < netlist.inputs() {
             // One clause of one literal: its gate repeats or negates the variable.
-            output = gate(&mut netlist, TruthTable::repeating(turned), output, output);
+            output = gate(&mut netlist, TruthTable::copy_first(turned), output, output);
         }
         let _ = netlist.output(output);
         netlist
@@ -75,7 +75,7 @@ impl Formula {
     /// Returns values of the next block that greedily satisfy as many clauses as possible (or violate them, if its
     /// owner is ∀). Variables are set in order, and a clause weighs more the fewer of its literals are open. All 0 for
     /// a circuit, which shows no clauses.
-    pub fn greedy(&self, outer: &[bool]) -> Bits {
+    pub fn greedy_block_values(&self, outer: &[bool]) -> Bits {
         let Some((_, block)) = self.next_block(outer.len()) else {
             return Bits::default();
         };
@@ -165,6 +165,6 @@ impl NamedInputs for Formula {
 
     fn witness(&self) -> Bits {
         let position = self.play(&[]).filter(|position| position.holds);
-        position.map_or_else(|| self.greedy(&[]), |position| position.values)
+        position.map_or_else(|| self.greedy_block_values(&[]), |position| position.values)
     }
 }

@@ -38,7 +38,7 @@ impl Formula {
         if let Some(known) = remembered().get(&key) {
             return known.clone();
         }
-        let position = self.play_within(outer, EFFORT);
+        let position = self.search_position(outer, EFFORT);
         let mut all = remembered();
         if all.len() >= MAX_REMEMBERED {
             all.clear();
@@ -48,7 +48,7 @@ impl Formula {
     }
 
     /// As [`Self::play`], but the search visits at most `effort` literals, and the position is not cached.
-    pub fn play_within(&self, outer: &[bool], effort: u64) -> Option<Position> {
+    pub fn search_position(&self, outer: &[bool], effort: u64) -> Option<Position> {
         QbfSearch::new(self, outer).solve(effort)
     }
 }
@@ -431,7 +431,7 @@ impl<'f> Builder<'f> {
             let Some(gate) = netlist.gate(wire) else {
                 continue;
             };
-            let (reads_a, reads_b) = gate.table.depends();
+            let (reads_a, reads_b) = gate.table.depends_on_inputs();
             for (a, b) in TruthTable::ROWS {
                 if a && !reads_a || b && !reads_b {
                     continue;

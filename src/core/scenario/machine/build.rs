@@ -9,7 +9,7 @@ use super::{
     Turing, TuringRun,
 };
 use crate::scenario::computation::{StateId, SymbolId, TapeAction};
-use crate::scenario::{Flaw, Path, World};
+use crate::scenario::{LocatedError, Path, World};
 
 impl Machine {
     /// Checks a machine problem.
@@ -17,7 +17,7 @@ impl Machine {
     /// # Errors
     /// Returns the first flaw with its path below `at` (the problem). Flaws are an exceeded limit, an unlisted state, a
     /// symbol that is not one character, and two rules for one state and symbol.
-    pub fn build(spec: MachineSpec, at: &Path) -> Result<Self, Flaw> {
+    pub fn build(spec: MachineSpec, at: &Path) -> Result<Self, LocatedError> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
             return Err(at.then("steps").flaw(format_args!(
@@ -85,7 +85,7 @@ fn input_path(at: &Path, index: usize, count: usize) -> Path {
 }
 
 /// Returns the number of cells of the tape; every input must fit.
-fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
+fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, LocatedError> {
     if spec.inputs.is_empty() {
         return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
     }
@@ -126,7 +126,7 @@ struct States {
 
 impl States {
     /// Returns the listed states; if none are listed, all states that are named, in the order of their first use.
-    fn of(spec: &MachineSpec, at: &Path) -> Result<Self, Flaw> {
+    fn of(spec: &MachineSpec, at: &Path) -> Result<Self, LocatedError> {
         let mut states = Self {
             names: Vec::new(),
             numbers: HashMap::new(),
@@ -156,7 +156,7 @@ impl States {
         Ok(states)
     }
 
-    fn add(&mut self, name: &str, path: &Path) -> Result<(), Flaw> {
+    fn add(&mut self, name: &str, path: &Path) -> Result<(), LocatedError> {
         if self.numbers.contains_key(name) {
             return Ok(());
         }
@@ -169,7 +169,7 @@ impl States {
         Ok(())
     }
 
-    fn number(&self, name: &str, path: impl Fn() -> Path) -> Result<StateId, Flaw> {
+    fn number(&self, name: &str, path: impl Fn() -> Path) -> Result<StateId, LocatedError> {
         let list = if self.listed {
             "`states` does"
         } else {
@@ -185,7 +185,7 @@ impl States {
 }
 
 /// Returns the symbols: the blank, then all symbols of rules and inputs, in the order of their first use.
-fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
+fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, LocatedError> {
     let mut symbols = vec![BLANK];
     let mut seen = HashSet::from([BLANK]);
     let mut add = |sign: char, path: &dyn Fn() -> Path| {
@@ -216,7 +216,7 @@ fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
 }
 
 /// Returns the single character of a text.
-fn one(text: &str, path: impl Fn() -> Path) -> Result<char, Flaw> {
+fn one(text: &str, path: impl Fn() -> Path) -> Result<char, LocatedError> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
         (Some(sign), None) => Ok(sign),
@@ -231,7 +231,7 @@ fn actions(
     states: &States,
     turing: &Turing,
     at: &Path,
-) -> Result<Vec<Option<TapeAction>>, Flaw> {
+) -> Result<Vec<Option<TapeAction>>, LocatedError> {
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (index, rule) in turing.rules.iter().enumerate() {
         let path = || at.then("turing").then("rules").item(index);
@@ -272,7 +272,7 @@ fn ask(
     states: &States,
     asking: OracleState,
     at: &Path,
-) -> Result<OracleStates, Flaw> {
+) -> Result<OracleStates, LocatedError> {
     let state = |name: &str, field| states.number(name, || at.then(field));
     let asks = state(&asking.state, "state")?;
     let (yes, no) = (state(&asking.yes, "yes")?, state(&asking.no, "no")?);

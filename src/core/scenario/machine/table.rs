@@ -71,7 +71,7 @@ impl CheckedMachine {
     }
 
     /// Returns the cell and the state that an action leads to from a cell.
-    pub(super) fn arrival(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
+    pub(super) fn action_target(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
         match action.shift {
             Shift::Stay => (cell, action.to),
             Shift::Left => (cell.saturating_sub(1), action.to),
@@ -101,7 +101,7 @@ impl CheckedMachine {
             Transition::Ask => StepOutcome::Asks,
             Transition::Act(action) => {
                 *cell = action.write;
-                (at.head, at.state) = self.arrival(at.head, action);
+                (at.head, at.state) = self.action_target(at.head, action);
                 StepOutcome::Moved
             }
         }

@@ -19,7 +19,7 @@ use crate::number::{place, small};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
 };
-use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
+use crate::scenario::{ClaimKey, Computation, MachineRun, Source, StepRule};
 
 /// Maximum number of steps of a tableau; a machine with a larger one is not a [`Computation`].
 pub const MAX_TABLEAU: u64 = 1 << 24;
@@ -162,7 +162,7 @@ impl Tableau {
                     ..own
                 },
                 Transition::Act(action) => {
-                    let (head, to) = self.table().arrival(place, action);
+                    let (head, to) = self.table().action_target(place, action);
                     Cell {
                         symbol: action.write,
                         head: (head == place).then_some(to),
@@ -175,7 +175,7 @@ impl Tableau {
             let Transition::Act(action) = self.table().transition(cell.head?, cell.symbol) else {
                 return None;
             };
-            let (head, to) = self.table().arrival(at, action);
+            let (head, to) = self.table().action_target(at, action);
             (head == place).then_some(to)
         };
         let head = arrives(left, place.checked_sub(1)).or_else(|| arrives(right, Some(place + 1)));
@@ -198,7 +198,7 @@ impl Tableau {
     }
 
     /// Evaluates the rule of an oracle's bit on the whole row above.
-    fn oracle_rule(&self, bits: &[bool]) -> Rule {
+    fn oracle_rule(&self, bits: &[bool]) -> StepRule {
         let codes = bits.chunks(self.cell_bits());
         let row: Vec<Cell> = codes.map(|code| self.read(code)).collect();
         let asks = |cell: &Cell| {
@@ -208,10 +208,10 @@ impl Tableau {
             state == Some(Transition::Ask)
         };
         if !row.iter().any(asks) {
-            return Rule::Value(false);
+            return StepRule::Value(false);
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
-        Rule::Oracle(ClaimKey(Key::Word(self.table().query(&tape))))
+        StepRule::Oracle(ClaimKey(Key::Word(self.table().query(&tape))))
     }
 
     /// Writes the row of a time, with the oracle's bit first, using the configuration before.
@@ -295,14 +295,14 @@ impl Computation for Tableau {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
         match self.part(step) {
             Part::Oracle { .. } => self.oracle_rule(bits),
-            Part::Cell { cell, bit, .. } => Rule::Value(self.cell_rule(cell, bit, bits)),
+            Part::Cell { cell, bit, .. } => StepRule::Value(self.cell_rule(cell, bit, bits)),
             Part::End { cell } => {
                 let (before, head) = bits.split_at(usize::from(cell > 0).min(bits.len()));
                 let accepts = 1 + u64::from(self.table().accept);
-                Rule::Value(before == [true] || bits::number(head) == accepts)
+                StepRule::Value(before == [true] || bits::number(head) == accepts)
             }
         }
     }

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, sorted};
-use crate::text::{bytes_without_mark, counted};
+use crate::text::{counted, strip_byte_order_mark_bytes};
 
 /// Reads a circuit from an AIGER file, ASCII (`aag`) or binary (`aig`).
 ///
@@ -19,7 +19,7 @@ use crate::text::{bytes_without_mark, counted};
 /// match the header.
 pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Lines {
-        rest: bytes_without_mark(bytes),
+        rest: strip_byte_order_mark_bytes(bytes),
         line: 0,
     };
     let header = Header::read(&mut lines)?;
@@ -321,7 +321,7 @@ fn push_and(
         (1, 1) => Gate2::new(TruthTable::TRUE, 0, 0),
         (1, other) | (other, 1) => {
             let wire = wire_of(other >> 1)?;
-            Gate2::new(TruthTable::repeating(turned(other)), wire, wire)
+            Gate2::new(TruthTable::copy_first(turned(other)), wire, wire)
         }
         _ => Gate2::new(
             TruthTable::AND.reading(turned(first), turned(second)),

@@ -50,7 +50,7 @@ pub struct Fork {
 /// AND, OR, NAND, NOR and their like stay one gate; an exclusive or becomes an OR of two ANDs;
 /// constants and gates of one input vanish.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AndOrNot {
+pub struct AndOrNotCircuit {
     /// Every gate's table has one row that differs from the three others.
     netlist: Netlist,
     /// The original wire of each gate, and its part of it.
@@ -60,7 +60,7 @@ pub struct AndOrNot {
     output: Literal,
 }
 
-impl AndOrNot {
+impl AndOrNotCircuit {
     /// Returns the value of the output.
     pub fn output(&self) -> Literal {
         self.output
@@ -178,8 +178,8 @@ fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
 impl Netlist {
     /// Returns the circuit of one wire over AND, OR and NOT (DQC Theorem 5 is about such circuits). `None` if there is
     /// no such wire, or too many gates are needed.
-    pub fn over_and_or_not(&self, output: Wire) -> Option<AndOrNot> {
-        let mut rewritten = AndOrNot {
+    pub fn and_or_not_form(&self, output: Wire) -> Option<AndOrNotCircuit> {
+        let mut rewritten = AndOrNotCircuit {
             netlist: Self::new(self.inputs()),
             sources: Vec::new(),
             levels: Vec::new(),
@@ -196,7 +196,7 @@ impl Netlist {
     }
 }
 
-impl AndOrNot {
+impl AndOrNotCircuit {
     /// Expresses a gate's value by existing literals.
     fn literal(&mut self, gate: Gate2, literals: &[Literal], of: Wire) -> Option<Literal> {
         let table = gate.table;
@@ -214,7 +214,7 @@ impl AndOrNot {
                     wire: other,
                     turned: other_turned,
                 },
-            ) => match table.depends() {
+            ) => match table.depends_on_inputs() {
                 (true, true) if wire == other => {
                     let at = |value: bool| table.at(value != turned, value != other_turned);
                     unary(at(false), at(true), Literal::of(wire))

@@ -187,7 +187,7 @@ fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
         Value::Constant(value) => netlist.push(Gate2::new(TruthTable::constant(value), 0, 0)),
         Value::Wire(wire, false) if wire >= first => Some(wire),
         Value::Wire(wire, turned) => {
-            netlist.push(Gate2::new(TruthTable::repeating(turned), wire, wire))
+            netlist.push(Gate2::new(TruthTable::copy_first(turned), wire, wire))
         }
     }
 }
@@ -228,7 +228,7 @@ fn fold(
     }
     if let [(wire, turn)] = items[..] {
         return netlist.push(Gate2::new(
-            TruthTable::repeating(turn != turned),
+            TruthTable::copy_first(turn != turned),
             wire,
             wire,
         ));

@@ -4,7 +4,7 @@ use crate::scenario::key::Key;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::super::computation::{Computation, Rule, Source};
+use super::super::computation::{Computation, Source, StepRule};
 use super::super::process::{FORESEEN, acceptance_after, acceptance_probabilities, witnesses};
 use super::super::{ClaimKey, Process};
 use super::step::{Action, Class, Node, classes, ids};
@@ -261,19 +261,19 @@ impl Computation for StraightLineProgram {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
         let Some(node) = self.step(step) else {
-            return Rule::Value(false);
+            return StepRule::Value(false);
         };
         match &node.action {
-            Action::Witness => Rule::Value(bits.first() == Some(&true)),
-            Action::Compute(compute) => Rule::Value(compute.holds(bits.iter().copied())),
+            Action::Witness => StepRule::Value(bits.first() == Some(&true)),
+            Action::Compute(compute) => StepRule::Value(compute.holds(bits.iter().copied())),
             // Bits of the transcript that the step does not read make no difference.
-            Action::Ask { .. } if bits.is_empty() => Rule::Oracle(ClaimKey(Key::Step(step))),
+            Action::Ask { .. } if bits.is_empty() => StepRule::Oracle(ClaimKey(Key::Step(step))),
             Action::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(place(step).max(bits.len()), false);
-                Rule::Oracle(ClaimKey::word(history.into()))
+                StepRule::Oracle(ClaimKey::word(history.into()))
             }
         }
     }
@@ -380,7 +380,7 @@ impl Process for StraightLineProgram {
         known.get(&history).cloned()
     }
 
-    fn is_foreseen(&self) -> bool {
+    fn is_acceptance_known(&self) -> bool {
         self.nodes.len() <= FORESEEN || self.acceptance_probabilities().is_some()
     }
 

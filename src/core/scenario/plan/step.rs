@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crate::bits::{Bits, number};
 use crate::gate::Gate;
 use crate::number::{Exact, Known};
-use crate::scenario::flaw::{Flaw, Path};
+use crate::scenario::flaw::{LocatedError, Path};
 
 /// The action of a checked step.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl AnswerTable {
         written: Vec<(String, Exact)>,
         before: &[Node],
         at: &Path,
-    ) -> Result<Self, Flaw> {
+    ) -> Result<Self, LocatedError> {
         let mut entries = HashMap::with_capacity(written.len());
         let mut reach = 0;
         for (key, p) in written {

@@ -10,7 +10,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use super::pratt::Certificate;
 use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
 use crate::chance::{Draws, Seed, Stream};
-use crate::scenario::flaw::{Flaw, Path};
+use crate::scenario::flaw::{LocatedError, Path};
 
 /// A number under test.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ impl TestedNumber {
 }
 
 /// Returns the numbers, tested; never empty.
-pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, Flaw> {
+pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, LocatedError> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.flaw(format_args!(
             "{count} numbers are too many; use at most {MAX_INSTANCES}"

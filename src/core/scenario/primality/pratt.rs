@@ -17,7 +17,7 @@ use num_traits::{One, Zero};
 use super::numbers::{factors, shortened};
 use crate::bits::Bits;
 use crate::number::place;
-use crate::scenario::{Computation, Rule, Source};
+use crate::scenario::{Computation, Source, StepRule};
 
 /// The effort of searching for a g, in bits² · tries.
 const SEARCH: u64 = 1 << 22;
@@ -337,8 +337,8 @@ impl Computation for Certificate {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
-        Rule::Value(match self.check(step) {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
+        StepRule::Value(match self.check(step) {
             None => false,
             Some(Check::Prime(_)) => bits.iter().all(|holds| *holds),
             Some(check) => {

@@ -34,7 +34,7 @@ pub struct WorstSupport {
 /// Results for every claim that honest Alice can reach: those below sound supports, because she chooses no others. If a
 /// claim has no sound support, its other supports are surveyed instead, because the decomposition offers no others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Survey {
+pub struct StabilitySurvey {
     /// The worst support; `None` if the root is a leaf and there is no support.
     pub worst: Option<WorstSupport>,
     /// The maximum shift of a support: ρε.
@@ -61,7 +61,7 @@ pub struct Survey {
     pub complete: bool,
 }
 
-impl Survey {
+impl StabilitySurvey {
     /// True if it is stable on all of μ; `None` if that is unknown.
     pub fn is_stable(&self) -> Option<bool> {
         let above = |worst: &WorstSupport| worst.deviation > self.allowed;
@@ -80,7 +80,7 @@ pub fn survey(
     oracle: &Oracle,
     (epsilon, rho): (&Exact, &Exact),
     claims: usize,
-) -> Survey {
+) -> StabilitySurvey {
     let (decomposition, copies) = match decomposition.as_stable() {
         Some(stable) => (stable.of(), Some(stable.copies())),
         None => (decomposition, None),
@@ -90,7 +90,7 @@ pub fn survey(
         copies,
         left: claims,
         known: HashMap::new(),
-        found: Survey {
+        found: StabilitySurvey {
             worst: None,
             allowed: rho * epsilon,
             supports: Vec::new(),
@@ -139,7 +139,7 @@ struct Surveyor<'p> {
     left: usize,
     /// The deviation of each kind of support.
     known: HashMap<(Gate, Vec<bool>), Exact>,
-    found: Survey,
+    found: StabilitySurvey,
 }
 
 impl Surveyor<'_> {
@@ -284,7 +284,7 @@ fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
 /// A support whose subclaims do not imply the claim: the gate's value over their truths differs, or may differ, from
 /// the claim's own truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsound {
+pub struct UnsoundSupport {
     /// The claim, as the scenario's id or else in a few words.
     pub claim: String,
     /// The support's label, else its number from 1.
@@ -296,17 +296,17 @@ pub struct Unsound {
 /// Returns the first `most` unsound supports that the prover may choose, each once; visits at most `claims` claims.
 /// Soundness (PE Definition 5.1) assumes that there are none. So does the claim that plain recursion catches every liar
 /// against a challenger who knows every truth.
-pub fn unsound(
+pub fn find_unsound_supports(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
     most: usize,
     claims: usize,
-) -> Vec<Unsound> {
+) -> Vec<UnsoundSupport> {
     // Pieces of evidence for one claim are alike.
     let decomposition = decomposition
         .as_stable()
         .map_or(decomposition, |stable| stable.of());
-    let mut unsound_supports = Vec::<Unsound>::new();
+    let mut unsound_supports = Vec::<UnsoundSupport>::new();
     let mut left = claims;
     for (number, world) in decomposition.worlds().iter().enumerate() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
@@ -322,12 +322,13 @@ pub fn unsound(
                     continue;
                 }
                 let label = instance.label(claim, index).map(str::to_owned);
-                let one = Unsound {
+                let one = UnsoundSupport {
                     claim: name(&instance, claim),
                     support: label.unwrap_or_else(|| (index + 1).to_string()),
                     instance: world.name.clone(),
                 };
-                let known = |it: &Unsound| it.claim == one.claim && it.support == one.support;
+                let known =
+                    |it: &UnsoundSupport| it.claim == one.claim && it.support == one.support;
                 if !unsound_supports.iter().any(known) && unsound_supports.len() < most {
                     unsound_supports.push(one);
                 }
@@ -340,7 +341,7 @@ pub fn unsound(
 /// Returns the first leaf that reads proof bits, as the scenario's id or else in a few words. Visits at most `claims`
 /// claims. A prover who claims the opposite of the root may give other bits. Soundness (PE equation 10) therefore
 /// assumes that there is no such leaf, or that the claim fixes the machine under debate.
-pub fn leaf_that_reads(
+pub fn first_leaf_with_proof_bits(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
     claims: usize,

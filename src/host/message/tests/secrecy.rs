@@ -66,7 +66,7 @@ fn others(reply: &Reply<Exact>) -> Vec<Reply<Exact>> {
 /// True if a move is sealed from a seat.
 fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: Reader) -> bool {
     let events = seating.timeline().events(number).unwrap_or_default();
-    let mut seen = events.filter_map(|index| seating.log().seen_by(index, reader));
+    let mut seen = events.filter_map(|index| seating.log().observation_at(index, reader));
     seen.any(|seen| matches!(seen, Observation::Sealed { .. }))
 }
 

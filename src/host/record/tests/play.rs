@@ -341,7 +341,10 @@ fn times_are_saved_for_people_and_costs_for_all_players() {
     let (mut writer, mut text) = Writer::begin(&table.header);
     while step(&mut seating, &mut entropy(2)) {
         let made = seating.latest().unwrap();
-        text += &writer.moved(made, &ReplyMeta::after_ms(12)).unwrap().text;
+        text += &writer
+            .moved(made, &ReplyMeta::with_thinking_ms(12))
+            .unwrap()
+            .text;
     }
     for row in text.lines().filter(|row| row.contains("(n: ")) {
         assert_eq!(row.contains("ms: 12"), row.contains("seat: Judge"), "{row}");
@@ -371,7 +374,7 @@ fn rounds_are_found_and_summed_in_the_order_of_play() {
     );
     let starts: Vec<Option<usize>> = schedule
         .iter()
-        .map(|round| history.start_of(*round))
+        .map(|round| history.steps_before_round(*round))
         .collect();
     history.to(0).unwrap();
     let mut begun = vec![Some(0)];

@@ -11,9 +11,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
-use crate::export::safe::json_in_page;
+use crate::export::safe::escape_json_for_page;
 use debate_core::protocol::{Illegal, Log, Rules as _, Sink as _};
-use debate_text::claim_tree::{Fold, RowMark};
+use debate_text::claim_tree::{FoldState, RowMark};
 use debate_text::{Narration, Script, Signs};
 
 /// The maximum number of tree rows in one state.
@@ -24,7 +24,7 @@ const REWARDS: usize = 200;
 const DEEPEST: u16 = 14;
 
 /// The dimensions of the chart, in its own units.
-pub(super) const BARS: Bars = Bars {
+pub(super) const BAR_CHART: BarChartLayout = BarChartLayout {
     pitch: 42,
     gap: 8,
     height: 144,
@@ -33,7 +33,7 @@ pub(super) const BARS: Bars = Bars {
 };
 
 /// The layout of the bar chart, in units of its `viewBox`.
-pub(super) struct Bars {
+pub(super) struct BarChartLayout {
     /// The distance between the left edges of neighbouring bars.
     pub(super) pitch: usize,
     /// The free space on both sides of a bar.
@@ -45,7 +45,7 @@ pub(super) struct Bars {
     pub(super) reach: f64,
 }
 
-impl Bars {
+impl BarChartLayout {
     /// Returns the top and the height of a bar for a reward from −1 to 1. A zero or unpaid reward is a mark on the zero
     /// line.
     pub(super) fn bar(&self, reward: Option<f64>) -> (f64, f64) {
@@ -79,7 +79,7 @@ pub(super) struct RewardCells {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct BecauseLine {
+pub(super) struct ReasonLine {
     pub(super) class: &'static str,
     pub(super) text: String,
 }
@@ -110,7 +110,7 @@ impl Interner {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut separator = '[';
         for text in &self.all {
-            write!(out, "{separator}{}", json_in_page(text))?;
+            write!(out, "{separator}{}", escape_json_for_page(text))?;
             separator = ',';
         }
         let rest = if self.all.is_empty() { "[]" } else { "]" };
@@ -131,7 +131,7 @@ struct PanelState {
 struct FinalPanels {
     tree: Vec<TreeRow>,
     rewards: Vec<RewardCells>,
-    because: Vec<BecauseLine>,
+    because: Vec<ReasonLine>,
 }
 
 /// All states of a page: before its first event and after each one.
@@ -206,7 +206,7 @@ impl PanelStates {
                 .map(|row| self.rewards.place(row, RewardCells::written))
                 .collect(),
             because: because
-                .map(|line| self.lines.place(line, BecauseLine::written))
+                .map(|line| self.lines.place(line, ReasonLine::written))
                 .collect(),
         };
         let strip = narration.status_line().join(" · ");
@@ -224,15 +224,15 @@ impl PanelStates {
         self.last = panels;
     }
 
-    pub(super) fn final_tree(&self) -> &[TreeRow] {
+    pub(super) fn final_tree_rows(&self) -> &[TreeRow] {
         &self.last.tree
     }
 
-    pub(super) fn final_rewards(&self) -> &[RewardCells] {
+    pub(super) fn final_reward_cells(&self) -> &[RewardCells] {
         &self.last.rewards
     }
 
-    pub(super) fn final_because(&self) -> &[BecauseLine] {
+    pub(super) fn final_reason_lines(&self) -> &[ReasonLine] {
         &self.last.because
     }
 
@@ -247,7 +247,7 @@ impl PanelStates {
         write!(out, ",\"states\":")?;
         let mut separator = '[';
         for state in &self.states {
-            write!(out, "{separator}{}", json_in_page(state))?;
+            write!(out, "{separator}{}", escape_json_for_page(state))?;
             separator = ',';
         }
         // The list of states is never empty: a page has a state before its first event.
@@ -274,13 +274,13 @@ impl TreeRow {
 impl RewardCells {
     /// Returns the row in the format of the page's script.
     fn written(&self) -> Value {
-        let (top, high) = BARS.bar(self.height);
+        let (top, high) = BAR_CHART.bar(self.height);
         let cells: Vec<String> = self.cells.iter().map(|cell| safe(cell)).collect();
         json!([cells, self.class, top, high])
     }
 }
 
-impl BecauseLine {
+impl ReasonLine {
     /// Returns the line in the format of the page's script.
     fn written(&self) -> Value {
         json!([self.class, safe(&self.text)])
@@ -302,7 +302,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
         };
         tree.push(TreeRow {
             depth: row.branches.depth().min(DEEPEST),
-            open: row.fold == Fold::Open,
+            open: row.fold == FoldState::Open,
             text: row.text.clone(),
             full: debate.instance.text(row.claim),
             value: row.value(),
@@ -362,11 +362,11 @@ fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
 }
 
 /// Returns the reasons for the last reward.
-fn because_lines(narration: &Narration<'_, '_>) -> Vec<BecauseLine> {
+fn because_lines(narration: &Narration<'_, '_>) -> Vec<ReasonLine> {
     let because = narration.reward_reasons().into_iter().filter_map(|entry| {
         let text = entry.text();
         let class = super::class(entry.body.first()?.role);
-        Some(BecauseLine { class, text })
+        Some(ReasonLine { class, text })
     });
     because.collect()
 }

@@ -24,7 +24,7 @@ pub struct EvalLog {
 /// A field that readers require and debates leave empty.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Empty {}
+pub struct EmptyObject {}
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -44,13 +44,13 @@ pub struct EvalSpec {
     pub task: String,
     pub task_id: String,
     pub task_version: u32,
-    pub task_attribs: Empty,
-    pub task_args: Empty,
+    pub task_attribs: EmptyObject,
+    pub task_args: EmptyObject,
     pub dataset: EvalDataset,
     pub model: String,
-    pub model_args: Empty,
+    pub model_args: EmptyObject,
     pub model_roles: BySeat<OneOrMany<ModelConfig>>,
-    pub config: Empty,
+    pub config: EmptyObject,
     pub packages: Packages,
     pub metadata: LogMetadata,
     pub scorers: [Scorer; 2],
@@ -70,9 +70,9 @@ pub struct EvalDataset {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelConfig {
     pub model: String,
-    pub config: Empty,
+    pub config: EmptyObject,
     pub base_url: Option<String>,
-    pub args: Empty,
+    pub args: EmptyObject,
 }
 
 #[derive(Debug, Serialize)]
@@ -109,7 +109,7 @@ pub struct DebateMetadata {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scorer {
     pub name: &'static str,
-    pub options: Empty,
+    pub options: EmptyObject,
     pub metrics: [MetricName; 1],
 }
 
@@ -124,7 +124,7 @@ pub struct MetricName {
 pub struct EvalPlan {
     pub name: &'static str,
     pub steps: [EvalStep; 1],
-    pub config: Empty,
+    pub config: EmptyObject,
 }
 
 #[derive(Debug, Serialize)]
@@ -168,7 +168,7 @@ pub struct EvalScore {
     pub scorer: &'static str,
     pub scored_samples: usize,
     pub unscored_samples: usize,
-    pub params: Empty,
+    pub params: EmptyObject,
     pub metrics: BTreeMap<&'static str, EvalMetric>,
 }
 
@@ -177,12 +177,12 @@ pub struct EvalScore {
 pub struct EvalMetric {
     pub name: &'static str,
     pub value: f64,
-    pub params: Empty,
+    pub params: EmptyObject,
 }
 
 impl EvalMetric {
     pub(super) fn new(name: &'static str, value: f64) -> Self {
-        let params = Empty {};
+        let params = EmptyObject {};
         Self {
             name,
             value,
@@ -204,14 +204,14 @@ pub struct EvalSample {
     pub output: ModelOutput,
     pub scores: Option<SampleScores>,
     pub metadata: DebateMetadata,
-    pub store: Empty,
+    pub store: EmptyObject,
     pub model_usage: BTreeMap<String, ModelUsage>,
     pub started_at: String,
     pub completed_at: Option<String>,
     /// The users' thinking time in seconds.
     pub total_time: f64,
     pub uuid: String,
-    pub attachments: Empty,
+    pub attachments: EmptyObject,
     pub messages: Vec<ChatMessage>,
     pub events: Vec<EvalEvent>,
     pub events_data: EventsData,
@@ -222,7 +222,7 @@ pub struct EvalSample {
 pub struct EventsData {
     /// A second copy of the sample's messages.
     pub messages: Vec<ChatMessage>,
-    pub calls: Vec<Empty>,
+    pub calls: Vec<EmptyObject>,
 }
 
 #[derive(Debug, Serialize)]
@@ -327,12 +327,12 @@ pub enum EvalEventContent {
     Model {
         model: String,
         role: &'static str,
-        input: Vec<Empty>,
+        input: Vec<EmptyObject>,
         /// The span of the earlier messages in the sample.
         input_refs: [[usize; 2]; 1],
-        tools: Vec<Empty>,
+        tools: Vec<EmptyObject>,
         tool_choice: &'static str,
-        config: Empty,
+        config: EmptyObject,
         output: Box<ModelOutput>,
         completed: String,
     },

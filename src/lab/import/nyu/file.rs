@@ -62,7 +62,7 @@ pub(super) enum Round {
     JudgeFeedback(Feedback),
     NegotiateEnd(serde::de::IgnoredAny),
     OfflineJudgments {
-        judgments: BTreeMap<String, Offline>,
+        judgments: BTreeMap<String, OfflineJudgement>,
     },
 }
 
@@ -88,19 +88,19 @@ pub(super) struct Feedback {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Offline {
+pub(super) struct OfflineJudgement {
     #[serde(default)]
     pub(super) judgments: Vec<Feedback>,
 }
 
 /// The source as one text, with the position of each word.
-pub(super) struct Story {
+pub(super) struct SourceText {
     pub(super) text: String,
     /// The start and end of each token, in bytes.
     places: Vec<(usize, usize)>,
 }
 
-impl Story {
+impl SourceText {
     /// Joins the tokens, which are those of the Penn Treebank, to a printed text.
     pub(super) fn of(tokens: &[String]) -> Self {
         let mut text = String::new();

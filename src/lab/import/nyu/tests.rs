@@ -35,7 +35,7 @@ fn spoken(kind: &str, span: &str) -> String {
 }
 
 fn imported(rounds: &[String]) -> Result<(ImportedSave, Transcript)> {
-    let mut names = Names::new(false);
+    let mut names = Pseudonyms::new(false);
     save(
         "noon-1",
         &debate(&rounds.join(", ")),
@@ -85,7 +85,7 @@ fn a_debate_of_the_study_becomes_a_save() {
 #[test]
 fn names_are_kept_with_the_flag() {
     let text = debate(&judged("0.5", "0.5", false));
-    let (saved, transcript) = save("noon-1", &text, None, &mut Names::new(true)).unwrap();
+    let (saved, transcript) = save("noon-1", &text, None, &mut Pseudonyms::new(true)).unwrap();
     assert!(!saved.finished && saved.text.contains("Real Name"));
     assert_eq!(transcript.judge.as_deref(), Some("Jo"));
 }
@@ -109,7 +109,7 @@ fn invalid_debates_of_the_study_are_refused_with_their_location() {
         let error = imported(&rounds).unwrap_err().to_string();
         assert!(error.contains(told), "{error}");
     }
-    let mut names = Names::new(false);
+    let mut names = Pseudonyms::new(false);
     let three = debate("").replace("[\"Yes\", \"No\"]", "[\"Yes\", \"No\", \"So\"]");
     let error = save("x", &three, None, &mut names).unwrap_err().to_string();
     assert!(error.contains("setup.answers: 3 answers"), "{error}");
@@ -308,7 +308,7 @@ fn every_legal_shape_of_a_file_is_imported() {
         .replace(r#""charLimit": 20"#, r#""charLimit": "many""#)
         .replace("QuALITYSourceMaterial", "CustomSourceMaterial")
         .replace(r#""articleId": "7", "#, "");
-    let (save, _) = super::save("bare", &bare, None, &mut Names::new(false)).unwrap();
+    let (save, _) = super::save("bare", &bare, None, &mut Pseudonyms::new(false)).unwrap();
     assert!(
         save.finished && save.text.contains("human consultancy"),
         "{}",

@@ -12,7 +12,9 @@ use num_bigint::BigUint;
 use num_traits::{One as _, Zero as _};
 
 use super::SideReport;
-use super::plans::{ProgramSize, Reached, TruthProgram, by_double_oracle, optimal_plan};
+use super::plans::{
+    DoubleOracleResult, ProgramSize, TruthProgram, optimal_plan, solve_by_double_oracle,
+};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
 use crate::expectation::Unsolved;
@@ -36,7 +38,7 @@ const MAX_PROVER: usize = 12_000;
 
 /// A game over all strategies of both debaters.
 #[derive(Clone, Copy, Debug)]
-pub struct GameOfAll<'g> {
+pub struct AllStrategiesGame<'g> {
     pub protocol: &'g Protocol,
     pub judge: &'g Spec,
     /// The instances with their probabilities.
@@ -56,7 +58,7 @@ pub struct GameOfAll<'g> {
 
 /// The least probability of a true answer, among provers who guarantee the value less α.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeastTruth {
+pub struct LeastTrueAnswer {
     /// The probability that this prover's answer is true.
     pub probability: Exact,
     /// The payoff that this prover guarantees against the best opponent: the value's lower end less α.
@@ -79,7 +81,7 @@ pub struct OptimalPlay {
     pub lower_of_all: Option<Exact>,
     /// The probability of a true answer under the prover's plan that gives the lower end.
     pub answers_truly: Option<Exact>,
-    pub least_truth: Option<LeastTruth>,
+    pub least_truth: Option<LeastTrueAnswer>,
     /// The number of rounds of double oracle, which grows a game between a few pure strategies. `None` if one
     /// program per side solved the game.
     pub rounds: Option<u32>,
@@ -96,18 +98,18 @@ pub struct OptimalPlay {
     pub stopped: bool,
 }
 
-impl GameOfAll<'_> {
+impl AllStrategiesGame<'_> {
     /// Solves the game. If the search is stopped, returns the bracket reached so far.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than allowed, or if replies cannot be listed. Also
     /// returns an error if the search is stopped before the game is built.
     pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
-        if self.least_positions() > BigUint::from(budget.steps) {
+        if self.min_position_count() > BigUint::from(budget.steps) {
             return Err(Unsolved::from(budget.exceeded("positions")).into());
         }
         let form = self.form(budget, false)?;
-        let floats = form.floats();
+        let float_form = form.float_form();
         let range = self.range()?;
         let sides = form.seats.each_ref().map(|seat| SideReport {
             information_sets: seat.sets.len(),
@@ -118,32 +120,34 @@ impl GameOfAll<'_> {
         let by_programs = alice + bob <= SMALL_PROGRAM
             || alice + bob <= MAX_PROGRAM && alice.min(bob) > SMALL_SIDE;
         let (reached, rounds) = if by_programs {
-            let plan = |side| optimal_plan(&floats, side, budget);
+            let plan = |side| optimal_plan(&float_form, side, budget);
             let reached = match rayon::join(|| plan(0), || plan(1)) {
-                (Ok(alice), Ok(bob)) => Reached {
+                (Ok(alice), Ok(bob)) => DoubleOracleResult {
                     size: alice.size.max(bob.size),
                     plans: [alice.plan, bob.plan],
                     stopped: false,
-                    ..Reached::even(&floats)
+                    ..DoubleOracleResult::uniform_plans(&float_form)
                 },
-                (Err(error), _) | (_, Err(error)) if error.is_stopped() => Reached::even(&floats),
+                (Err(error), _) | (_, Err(error)) if error.is_stopped() => {
+                    DoubleOracleResult::uniform_plans(&float_form)
+                }
                 (Err(error), _) | (_, Err(error)) => return Err(error),
             };
             (reached, None)
         } else {
-            let reached = by_double_oracle(&floats, self.rounds, tolerance, budget)?;
+            let reached = solve_by_double_oracle(&float_form, self.rounds, tolerance, budget)?;
             let rounds = reached.rounds;
             (reached, Some(rounds))
         };
-        let prover = form.rounded(0, &reached.plans[0]);
-        let opponent = form.rounded(1, &reached.plans[1]);
+        let prover = form.rounded_plan(0, &reached.plans[0]);
+        let opponent = form.rounded_plan(1, &reached.plans[1]);
         let lower = form.best_reply(1, &prover);
         let upper = form.best_reply(0, &opponent);
         let settled = (&upper - &lower).to_float() <= 2.0 * tolerance;
         let [_, kept] = reached.kept;
         let least_truth = if settled && sides[0].sequences <= MAX_PROVER {
             let program = TruthProgram {
-                form: &floats,
+                form: &float_form,
                 guaranteed: (&lower - self.alpha).to_float(),
                 kept,
                 rounds: self.rounds,
@@ -155,7 +159,7 @@ impl GameOfAll<'_> {
         };
         Ok(OptimalPlay {
             lower_of_all: continuum_loss(self).map(|loss| &lower - loss),
-            answers_truly: form.answered_truly(&prover),
+            answers_truly: form.true_answer_probability(&prover),
             lower,
             upper,
             range,
@@ -174,7 +178,7 @@ impl GameOfAll<'_> {
     /// gives its last estimate.
     ///
     /// The bound does not depend on the grid.
-    pub fn least_positions(&self) -> BigUint {
+    pub fn min_position_count(&self) -> BigUint {
         let sizes = self.instances.iter().map(|(_, instance)| instance.size());
         let is_estimated = self.protocol.conditions().has_estimator();
         let each = sizes.map(|size| {
@@ -220,12 +224,12 @@ impl GameOfAll<'_> {
         program: TruthProgram<'_>,
         safe: &[Exact],
         budget: Budget<'_>,
-    ) -> Result<Option<LeastTruth>, SolveError> {
+    ) -> Result<Option<LeastTrueAnswer>, SolveError> {
         if form.truly.is_none() {
             return Ok(None);
         }
         let lower = &form.best_reply(1, safe);
-        let mut plan = form.rounded(0, &program.plan(budget)?);
+        let mut plan = form.rounded_plan(0, &program.plan(budget)?);
         let mut keeps = form.best_reply(1, &plan);
         // The solver's tolerance may cost more than α. Mixing the plan with the one that guarantees most
         // restores the required guarantee. If α is 0, mixing would leave nothing of the plan, so α becomes
@@ -238,9 +242,9 @@ impl GameOfAll<'_> {
             }
             keeps = form.best_reply(1, &plan);
         }
-        let probability = form.answered_truly(&plan);
+        let probability = form.true_answer_probability(&plan);
         let alpha = self.alpha.max(&(lower - &keeps)).clone();
-        Ok(probability.map(|probability| LeastTruth {
+        Ok(probability.map(|probability| LeastTrueAnswer {
             probability,
             keeps,
             alpha,
@@ -301,7 +305,7 @@ impl GameOfAll<'_> {
 ///   μ′)) and the greater mean is k·h + h·max(μ, μ′). The difference is at most h·m·(1 − μ), at μ′ = μ. If
 ///   the first is above the second, the difference is h·(m − μ), which is no more; otherwise it is 0. The
 ///   mean over the coin is h·μ·(1 − μ) ≤ h/4. For more leaves |g − p| < h is used.
-pub fn continuum_loss(game: &GameOfAll<'_>) -> Option<Exact> {
+pub fn continuum_loss(game: &AllStrategiesGame<'_>) -> Option<Exact> {
     let ratio = game.protocol.reward_ratio()?;
     let mut grid = game.grid.to_vec();
     grid.sort();

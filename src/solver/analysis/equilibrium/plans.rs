@@ -36,7 +36,7 @@ const ENTRY: usize = size_of::<f64>() + size_of::<usize>();
 
 /// A plan, and the size of the linear program that it solves.
 #[derive(Clone, Debug)]
-pub struct Planned {
+pub struct OptimalPlan {
     /// The weight of each sequence.
     pub plan: Vec<f64>,
     pub size: ProgramSize,
@@ -50,7 +50,7 @@ pub fn optimal_plan(
     form: &SequenceForm<f64>,
     side: Side,
     budget: Budget<'_>,
-) -> Result<Planned, SolveError> {
+) -> Result<OptimalPlan, SolveError> {
     Program::new(form, side, OptimizationDirection::Maximize, 1.0, None).solved(budget)
 }
 
@@ -209,10 +209,10 @@ impl Program {
         }
     }
 
-    fn solved(self, budget: Budget<'_>) -> Result<Planned, SolveError> {
+    fn solved(self, budget: Budget<'_>) -> Result<OptimalPlan, SolveError> {
         let solution = solution(&self.problem, budget)?;
         let plan = self.plan.iter();
-        Ok(Planned {
+        Ok(OptimalPlan {
             plan: plan.map(|sequence| solution.var_value(*sequence)).collect(),
             size: self.size,
         })
@@ -240,9 +240,9 @@ fn solution(problem: &Problem, budget: Budget<'_>) -> Result<Solution, SolveErro
     }
 }
 
-/// The result of [`by_double_oracle`].
+/// The result of [`solve_by_double_oracle`].
 #[derive(Clone, Debug)]
-pub struct Reached {
+pub struct DoubleOracleResult {
     /// The plans of prover and opponent with the narrowest bracket.
     pub plans: [Vec<f64>; 2],
     pub rounds: u32,
@@ -254,9 +254,9 @@ pub struct Reached {
     pub stopped: bool,
 }
 
-impl Reached {
+impl DoubleOracleResult {
     /// Returns the plans that give every reply equal weight, before any search.
-    pub(super) fn even(form: &SequenceForm<f64>) -> Self {
+    pub(super) fn uniform_plans(form: &SequenceForm<f64>) -> Self {
         Self {
             plans: [0, 1].map(|side| even_plan(form, side)),
             rounds: 0,
@@ -369,14 +369,14 @@ fn improved(
 /// Returns the plan of a side that gives every reply equal weight.
 fn even_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
     let seat = &form.seats[side];
-    let mut even = vec![0.0; seat.sequences];
-    even[0] = 1.0;
+    let mut uniform_plans = vec![0.0; seat.sequences];
+    uniform_plans[0] = 1.0;
     for set in &seat.sets {
         #[expect(clippy::cast_precision_loss, reason = "few replies")]
-        let share = even[set.parent] / set.replies as f64;
-        even[set.first..set.first + set.replies].fill(share);
+        let share = uniform_plans[set.parent] / set.replies as f64;
+        uniform_plans[set.first..set.first + set.replies].fill(share);
     }
-    even
+    uniform_plans
 }
 
 /// Solves a game by double oracle. Each round solves the game between some sequences of either side, then
@@ -386,14 +386,14 @@ fn even_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
 ///
 /// # Errors
 /// Returns an error if the solver of linear programs fails.
-pub fn by_double_oracle(
+pub fn solve_by_double_oracle(
     form: &SequenceForm<f64>,
     rounds: u32,
     tolerance: f64,
     budget: Budget<'_>,
-) -> Result<Reached, SolveError> {
+) -> Result<DoubleOracleResult, SolveError> {
     let sequences = form.seats.each_ref().map(|seat| seat.sequences);
-    let mut reached = Reached::even(form);
+    let mut reached = DoubleOracleResult::uniform_plans(form);
     let mut kept = sequences.map(|count| vec![false; count]);
     let [upper, lower] = [0, 1].map(|side| {
         let other = &reached.plans[1 - side];

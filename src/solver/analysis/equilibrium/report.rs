@@ -7,7 +7,7 @@ use num_traits::Zero;
 use serde::Serialize;
 
 use super::plans::ProgramSize;
-use super::{Equilibrium, ExcludedPlayer, GameOfAll, OptimalPlay};
+use super::{AllStrategiesGame, Equilibrium, ExcludedPlayer, OptimalPlay};
 use crate::analysis::promise::{CONDITIONAL, Completeness, Hypothesis, JUDGE_RIGHT, STABLE};
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
@@ -15,7 +15,9 @@ use debate_core::number::{Exact, Number, power};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::scenario::stability::{MAX_CLAIMS, leaf_that_reads, unsound};
+use debate_core::scenario::stability::{
+    MAX_CLAIMS, find_unsound_supports, first_leaf_with_proof_bits,
+};
 use debate_core::scenario::{Decomposition, Oracle};
 
 /// The game of every prover against every opponent. Numbers are strings `num/den` with `--exact`.
@@ -65,19 +67,19 @@ pub struct Leader<'f, N> {
 
 /// Returns 1 − 4ε, the bound above which PE Theorem 6.2 promises a true answer of the leader. Returns `None`
 /// under rules without ε.
-pub fn promised_truth(protocol: &Protocol) -> Option<Exact> {
+pub fn promised_truth_bound(protocol: &Protocol) -> Option<Exact> {
     let (epsilon, _) = protocol.conditions().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
 }
 
 impl<N: Number> Equilibrium<N> {
     /// Returns the prover who should lead; `None` for an empty table.
-    pub fn leadership(&self) -> Option<Leader<'_, N>> {
+    pub fn leading_prover(&self) -> Option<Leader<'_, N>> {
         let prover = self.leader()?;
         Some(Leader {
             prover: &self.provers[prover],
             reply: &self.opponents[self.best_reply(prover)?],
-            value: self.guaranteed(prover)?,
+            value: self.guaranteed_payoff(prover)?,
             correct: self.answer_correct[prover].as_ref(),
         })
     }
@@ -92,10 +94,10 @@ impl<N: Number> Equilibrium<N> {
     ) -> EquilibriumReport {
         let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect();
         let number = |value: Option<&N>| value.map(ReportNumber::of);
-        let promised = promised_truth(protocol).map(|truth| N::from_exact(&truth));
+        let promised = promised_truth_bound(protocol).map(|truth| N::from_exact(&truth));
         let both = leader.correct.zip(promised);
         let margin =
-            both.map(|(correct, truth)| (correct.clone() - truth).without_rounding(&N::one()));
+            both.map(|(correct, truth)| (correct.clone() - truth).clear_rounding_error(&N::one()));
         let rows = self.payoff.iter();
         EquilibriumReport {
             title: title.to_owned(),
@@ -215,7 +217,7 @@ impl OptimalPlay {
     pub fn report(
         &self,
         title: &str,
-        game: &GameOfAll<'_>,
+        game: &AllStrategiesGame<'_>,
         knows: [&Knowledge; 2],
         hypotheses: &[Hypothesis],
         form: NumberFormat,
@@ -248,7 +250,7 @@ impl OptimalPlay {
                 alpha: number(&least.alpha),
                 answer_correct: number(&least.probability),
                 keeps: number(&least.keeps),
-                promised: promised_truth(game.protocol).as_ref().map(number),
+                promised: promised_truth_bound(game.protocol).as_ref().map(number),
                 hypotheses: hypotheses.to_vec(),
             }),
             method: self.rounds.map_or("programs", |_| "double-oracle"),
@@ -278,8 +280,8 @@ pub fn soundness_hypotheses(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
 ) -> Vec<Hypothesis> {
-    let follows = unsound(decomposition, oracle, 1, MAX_CLAIMS).is_empty();
-    let reads = leaf_that_reads(decomposition, oracle, MAX_CLAIMS).is_some();
+    let follows = find_unsound_supports(decomposition, oracle, 1, MAX_CLAIMS).is_empty();
+    let reads = first_leaf_with_proof_bits(decomposition, oracle, MAX_CLAIMS).is_some();
     vec![
         Hypothesis::of(CLAIMS_FOLLOW, Some(follows)),
         Hypothesis::of(NO_PROOF_BITS, Some(!reads)),
@@ -341,7 +343,7 @@ impl Surveyed {
 
 /// Returns the hypotheses of PE Theorem 6.2; empty under other rules. `alpha`: the amount below the value
 /// that a prover's guarantee may have.
-pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hypothesis> {
+pub fn hypotheses(setup: &Setup, game: &AllStrategiesGame<'_>, alpha: &Exact) -> Vec<Hypothesis> {
     let Protocol::ProverEstimator(parameters) = game.protocol else {
         return Vec::new();
     };
@@ -351,7 +353,8 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
     let informed = of_prover == game.instances.len();
     let all = (prover.iter().zip(opponent)).collect::<HashSet<_>>();
     let least = &parameters.epsilon.0 * &surveyed.prize / Exact::ratio(2, 1);
-    let reads = leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some();
+    let reads =
+        first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some();
     let mut list = surveyed.hypotheses(setup, parameters);
     list.extend([
         Hypothesis::of(

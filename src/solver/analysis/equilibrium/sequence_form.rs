@@ -56,7 +56,7 @@ pub struct SequenceForm<N> {
 impl<N: Number> SequenceForm<N> {
     /// Returns the payoffs of one side's sequences against the other side's plan; `side` is 0 for the prover
     /// and 1 for the opponent.
-    pub fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
+    pub fn payoffs_against(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut payoffs = vec![N::zero(); self.seats[side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
             for (other, payoff) in row {
@@ -75,7 +75,7 @@ impl<N: Number> SequenceForm<N> {
     /// Returns the payoff of each sequence of a side against the other's plan, if the side replies best after
     /// it.
     pub fn worth(&self, side: Side, plan: &[N]) -> Vec<N> {
-        let mut worth = self.against(side, plan);
+        let mut worth = self.payoffs_against(side, plan);
         for set in self.seats[side].sets.iter().rev() {
             let each = &worth[set.first..set.first + set.replies];
             let better = |one: &N, other: &N| match side {
@@ -97,7 +97,7 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// Returns the probability of a true answer to the root claim under a plan of the prover.
-    pub fn answered_truly(&self, plan: &[N]) -> Option<N> {
+    pub fn true_answer_probability(&self, plan: &[N]) -> Option<N> {
         let each = self.truly.as_ref()?.iter();
         Some(each.fold(N::zero(), |sum, (sequence, share)| {
             sum + plan[*sequence].clone() * share.clone()
@@ -132,7 +132,7 @@ impl SequenceForm<Exact> {
 
     /// Returns an exact plan near to weights in floating point. At each set, the proportions of its replies
     /// are rounded to multiples of 2⁻⁴⁰ that sum to 1.
-    pub fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
+    pub fn rounded_plan(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
         const UNITS: i64 = 1 << 40;
         let mut plan = vec![Exact::zero(); self.seats[side].sequences];
         plan[0] = Exact::indicator(true);
@@ -165,7 +165,7 @@ impl SequenceForm<Exact> {
     }
 
     /// Returns the same game in floating point.
-    pub fn floats(&self) -> SequenceForm<f64> {
+    pub fn float_form(&self) -> SequenceForm<f64> {
         let row = |row: &BTreeMap<usize, Exact>| {
             let each = row.iter();
             each.map(|(other, payoff)| (*other, payoff.to_float()))

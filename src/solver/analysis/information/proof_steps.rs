@@ -112,7 +112,7 @@ impl ProofTrace {
     }
 
     /// True if the coins of this history show the truth.
-    pub(super) fn is_truth(&self) -> bool {
+    pub(super) fn coins_show_truth(&self) -> bool {
         self.course == HistoryKind::Truth
     }
 
@@ -127,7 +127,7 @@ impl ProofTrace {
     }
 
     /// Returns the same trace with coins of this round that show the truth.
-    pub(super) fn with_truth(&self) -> Self {
+    pub(super) fn with_true_coins(&self) -> Self {
         Self {
             course: HistoryKind::Truth,
             ..self.clone()
@@ -136,7 +136,7 @@ impl ProofTrace {
 }
 
 /// A sink that follows a debate and splits its payments.
-pub(super) struct ProofSplit<'s, N> {
+pub(super) struct PaymentSplitter<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
     pub(super) weights: &'s [N],
@@ -145,7 +145,7 @@ pub(super) struct ProofSplit<'s, N> {
     pub(super) parts: Vec<(usize, N)>,
 }
 
-impl<N: Number> ProofSplit<'_, N> {
+impl<N: Number> PaymentSplitter<'_, N> {
     /// Returns g. The caller ensures that all truths are known.
     fn truth(&self, claim: Option<ClaimId>) -> bool {
         claim.and_then(|claim| self.instance.truth(claim)) == Some(true)
@@ -236,7 +236,7 @@ impl<N: Number> ProofSplit<'_, N> {
     }
 }
 
-impl<N: Number> Sink<N> for ProofSplit<'_, N> {
+impl<N: Number> Sink<N> for PaymentSplitter<'_, N> {
     fn wants(&self) -> bool {
         true
     }
@@ -262,10 +262,10 @@ impl<N: Number> Sink<N> for ProofSplit<'_, N> {
                 self.trace.coin = coin.copied().unwrap_or_default();
             }
             Event::GaveBit { bit, value } => self.trace.bits.push((bit, value)),
-            Event::BetPlaced { round, claim, bet } if self.trace.is_truth() => {
+            Event::BetPlaced { round, claim, bet } if self.trace.coins_show_truth() => {
                 self.bet(round, bet, claim);
             }
-            Event::Rewarded(reward) if !self.trace.is_truth() => self.pay(&reward),
+            Event::Rewarded(reward) if !self.trace.coins_show_truth() => self.pay(&reward),
             Event::BetPlaced { .. }
             | Event::Rewarded(_)
             | Event::Answered { .. }

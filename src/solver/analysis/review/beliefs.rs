@@ -63,7 +63,7 @@ enum LikelihoodSource {
 
 /// The origin of sealed replies.
 #[derive(Clone, Copy)]
-pub(super) enum SealedReplies {
+pub(super) enum SealedReplySource {
     /// The players at the table.
     Players,
     /// Any player in this seat, so any legal reply is possible.
@@ -102,7 +102,7 @@ impl<'m> SeatKnowledge<'m> {
     }
 
     /// True if a reply is sealed from the seat.
-    pub(super) fn hides(&self) -> bool {
+    pub(super) fn has_sealed_replies(&self) -> bool {
         self.sealed.contains(&true)
     }
 
@@ -125,13 +125,14 @@ impl<'m> SeatKnowledge<'m> {
             let mut beliefs = Vec::with_capacity(worlds.len());
             let mut all = Exact::default();
             for world in worlds {
-                let weighs = worlds.len() > 1 || self.hides();
+                let weighs = worlds.len() > 1 || self.has_sealed_replies();
                 let telling = if weighs {
                     telling
                 } else {
                     LikelihoodSource::Nobody
                 };
-                let each = self.follow(world, &world.players, telling, SealedReplies::Players)?;
+                let each =
+                    self.follow(world, &world.players, telling, SealedReplySource::Players)?;
                 let (likely, each) = normalised(each);
                 let chance = &world.chance * likely;
                 if chance > Exact::default() {
@@ -163,9 +164,9 @@ impl<'m> SeatKnowledge<'m> {
         &self,
         world: &PossibleInstance<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
-        sealing: SealedReplies,
+        sealing: SealedReplySource,
     ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
-        if let (SealedReplies::Players, true) = (sealing, self.hides()) {
+        if let (SealedReplySource::Players, true) = (sealing, self.has_sealed_replies()) {
             let each = self.follow(world, players, LikelihoodSource::All, sealing)?;
             if !each.is_empty() {
                 return Ok(normalised(each).1);
@@ -190,7 +191,7 @@ impl<'m> SeatKnowledge<'m> {
         world: &PossibleInstance<'w>,
         players: &[PlayableStrategy<'w, Exact>; 3],
         telling: LikelihoodSource,
-        sealing: SealedReplies,
+        sealing: SealedReplySource,
     ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
         let mut each = vec![(
             Exact::from_integer(1.into()),
@@ -209,7 +210,7 @@ impl<'m> SeatKnowledge<'m> {
                 let choice = player.and_then(|player| at.asked(&turn, &**player).ok());
                 if *sealed {
                     let replies = match sealing {
-                        SealedReplies::Anybody(seat) if seat == turn.seat => every_legal(&turn),
+                        SealedReplySource::Anybody(seat) if seat == turn.seat => every_legal(&turn),
                         _ => weighted(choice)?,
                     };
                     for (weight, reply) in replies {
@@ -243,8 +244,8 @@ impl<'m> SeatKnowledge<'m> {
                 turn.seat == self.turn.seat && turn.request.asks_the_same(&self.turn.request)
             })
         });
-        let taken_up = |(chance, at): (Exact, Node<'w, Exact>)| (chance, at.taken_up());
-        Ok(each.into_iter().map(taken_up).collect())
+        let as_search_root = |(chance, at): (Exact, Node<'w, Exact>)| (chance, at.as_search_root());
+        Ok(each.into_iter().map(as_search_root).collect())
     }
 }
 
@@ -260,7 +261,7 @@ fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
 /// Returns for each move if it is currently sealed from a seat.
 fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
-        let observation = timeline.log().seen_by(entry, Some(viewer));
+        let observation = timeline.log().observation_at(entry, Some(viewer));
         observation.is_some_and(|observation| observation.is_sealed())
     };
     (0..timeline.at())

@@ -68,13 +68,13 @@ pub struct Misfit {
     /// The estimate for that claim.
     pub stated: Exact,
     /// The least and the greatest estimate for the claim that the numbers of the round imply.
-    pub makes: (Exact, Exact),
+    pub claim_range: (Exact, Exact),
     /// The number of estimates of the round so far, including this one.
     pub count: u32,
     /// The gap, signed.
     pub gap: Exact,
     /// The least and the greatest estimate that would have been consistent.
-    pub fitting: (Exact, Exact),
+    pub consistent_range: (Exact, Exact),
     /// The even share.
     pub even: Exact,
 }
@@ -82,14 +82,14 @@ pub struct Misfit {
 impl Misfit {
     fn of(fit: &Consistency<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
         let gap = fit.gap(estimate);
-        let (from, to) = fit.fitting().into_inner();
+        let (from, to) = fit.consistent_range().into_inner();
         (!gap.is_zero()).then(|| Self {
             claim,
             stated: fit.stated().clone(),
-            makes: fit.makes(estimate),
+            claim_range: fit.claim_range(estimate),
             count: seen + 1,
             gap,
-            fitting: (from, to),
+            consistent_range: (from, to),
             even: fit.even(),
         })
     }
@@ -275,7 +275,7 @@ impl Sums {
 impl ReviewContext {
     /// True if replies of a seat can be valued. They cannot be valued for a judge, for speeches, or if a
     /// human judge decides.
-    pub fn rates(&self, seat: Seat) -> bool {
+    pub fn can_value_replies(&self, seat: Seat) -> bool {
         let is_debater = matches!(seat, Seat::Prover | Seat::Opponent);
         is_debater && self.kind() != Kind::Speeches && !self.is_person(Seat::Judge)
     }
@@ -297,7 +297,8 @@ impl ReviewContext {
         let mut log = Log::default();
         let mut sums = Sums::default();
         let bob = Seat::Opponent;
-        let is_measured = self.is_estimator(bob) && self.is_person(bob) && self.rates(bob);
+        let is_measured =
+            self.is_estimator(bob) && self.is_person(bob) && self.can_value_replies(bob);
         let reference = if is_measured {
             Some(self.reference(budget)?)
         } else {
@@ -331,7 +332,7 @@ impl ReviewContext {
             {
                 errors.add(truth, p, &reference.p);
             }
-            let is_valued = self.rates(turn.seat) && self.is_person(turn.seat);
+            let is_valued = self.can_value_replies(turn.seat) && self.is_person(turn.seat);
             let fault = if !is_valued {
                 None
             } else if self.is_estimator(turn.seat) {
@@ -447,7 +448,7 @@ impl ReviewContext {
         budget: Budget<'_>,
     ) -> Result<Option<Fault>, ReviewError> {
         let made = &moves[number];
-        let Ok(known) = self.known_to(made.seat) else {
+        let Ok(known) = self.instances_known_to(made.seat) else {
             return Ok(None);
         };
         let worlds = self.possible(&known, budget)?;
@@ -460,11 +461,12 @@ impl ReviewContext {
             grid.push(p.clone());
         }
         let effort = HintEffort::REVIEW;
-        let hints = self.hints_of(&view, &worlds, ReplyFilter::All(&grid), effort, budget);
+        let hints =
+            self.hints_from_knowledge(&view, &worlds, ReplyFilter::All(&grid), effort, budget);
         let hints = match hints {
             Ok(mut hints) if hints.of_players && hints.of(&made.reply).is_none() => {
                 let own = ReplyFilter::These(std::slice::from_ref(&made.reply));
-                let own = self.hints_of(&view, &worlds, own, effort, budget);
+                let own = self.hints_from_knowledge(&view, &worlds, own, effort, budget);
                 own.map(|own| {
                     hints.replies.extend(own.replies);
                     hints
@@ -497,7 +499,7 @@ impl ReviewContext {
             return Ok(None);
         };
         let less = |best: &Exact, made: &Exact| {
-            hints.to_asked(best.clone()) - hints.to_asked(made.clone())
+            hints.value_to_mover(best.clone()) - hints.value_to_mover(made.clone())
         };
         let (loss, guaranteed) = match (&best.worst, &made.worst) {
             (Some(most), Some(worst)) => (less(most, worst), true),

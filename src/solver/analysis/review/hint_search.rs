@@ -1,8 +1,8 @@
 //! The search behind a hint: the value of replies at every position that a seat may be in.
 
 use super::ReviewError;
-use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
-use crate::analysis::information::{BestReply, Case, History};
+use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
+use crate::analysis::information::{BestReplySearch, CandidateInstance, History};
 use crate::expectation::{Expected, ProofPlan, Unsolved};
 use crate::expectimax::{Expectimax, ReplyValue};
 use crate::game::{Actor, Node, every_reply};
@@ -15,7 +15,7 @@ use debate_core::scenario::BitId;
 
 /// The player who gives the later replies of the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaterReplies {
+pub enum LaterReplyPlayer {
     /// The best replies against the players at the table, given the seat's knowledge.
     Best,
     /// The replies of the seat's stand-in.
@@ -86,19 +86,19 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 
     /// Returns the values against the players at the table, and the players who give the later replies. The
     /// later replies are the best ones, given the seat's knowledge, if they are found within `most` replies.
-    pub(super) fn at_table(
+    pub(super) fn values_against_players(
         &mut self,
         most: u64,
-    ) -> Result<(HintValues, LaterReplies), ReviewError> {
+    ) -> Result<(HintValues, LaterReplyPlayer), ReviewError> {
         match self.with_the_best_later(most) {
-            Ok(Some(values)) => return Ok((values, LaterReplies::Best)),
+            Ok(Some(values)) => return Ok((values, LaterReplyPlayer::Best)),
             Err(error) if error.is_stopped() => return Err(error),
             // A proof bit has no value of its own at this point.
             Err(error) if self.view.turn.request.proof_bit().is_some() => return Err(error),
             // The replies cannot be listed, or the search takes too long.
             Err(_) | Ok(None) => {}
         }
-        Ok((self.with_stand_in()?, LaterReplies::PlaceholderPlayer))
+        Ok((self.with_stand_in()?, LaterReplyPlayer::PlaceholderPlayer))
     }
 
     /// Returns the values against the players at the table, with the best later replies; `None` if the seat
@@ -123,21 +123,21 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let cases = self.worlds.iter().map(|world| {
             let mut players = Actor::all(&world.players);
             players[seat.index()] = Actor::BestResponse;
-            Case {
+            CandidateInstance {
                 instance: world.instance,
                 start: world.start.clone(),
                 players,
             }
         });
         let budget = self.budget.with_steps(most);
-        let mut search = BestReply::new(seat, cases.collect(), budget).for_value();
-        search.settle(self.view.proof.clone());
+        let mut search = BestReplySearch::new(seat, cases.collect(), budget).value_only();
+        search.fix_proof_bits(self.view.proof.clone());
         if seat == Seat::Prover {
             let plan = self.proof_plan(&mut search)?;
             if let Some(bit) = self.view.turn.request.proof_bit() {
                 return self.values_of_bit(&mut search, bit).map(Some);
             }
-            search.settle(plan);
+            search.fix_proof_bits(plan);
         }
         let mut set = Vec::new();
         for belief in self.beliefs {
@@ -166,7 +166,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     }
 
     /// Returns the debate in each possible instance before the first move.
-    fn starts(&self, search: &BestReply<'_, 'w, Exact>) -> Vec<History<'w, Exact>> {
+    fn starts(&self, search: &BestReplySearch<'_, 'w, Exact>) -> Vec<History<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
             let at = Node::new(world.start.clone());
@@ -177,7 +177,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 
     /// Returns the best plan for the proof bits before the first move, extended by the bits given since.
     /// Later bits must not depend on the replies in between.
-    fn proof_plan(&self, search: &mut BestReply<'_, 'w, Exact>) -> Result<ProofPlan, ReviewError> {
+    fn proof_plan(
+        &self,
+        search: &mut BestReplySearch<'_, 'w, Exact>,
+    ) -> Result<ProofPlan, ReviewError> {
         let mut open = Vec::new();
         for world in self.worlds {
             let bits = world.start.open_bits(MAX_BITS);
@@ -187,20 +190,20 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             return Ok(ProofPlan::default());
         }
         let (_, plan) = search.expected(&self.starts(search))?;
-        Ok(plan.completed(&open))
+        Ok(plan.filled_with_zeros(&open))
     }
 
     /// Returns the value of either value of a proof bit before the first move, with the best later replies.
     /// The player who gives it may not use the replies so far.
     fn values_of_bit(
         &self,
-        search: &mut BestReply<'_, 'w, Exact>,
+        search: &mut BestReplySearch<'_, 'w, Exact>,
         bit: BitId,
     ) -> Result<HintValues, ReviewError> {
         let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
-            search.settle(self.view.proof.with(bit, value));
+            search.fix_proof_bits(self.view.proof.with(bit, value));
             let (expected, _) = search.expected(&starts)?;
             let each = starts.iter().zip(&expected);
             let worth = each.map(|(history, expected)| &history.weight * expected.value());
@@ -221,7 +224,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let filter = self.filter;
         self.over(|belief, budget| {
             let PossibleInstance { start, players, .. } = belief.world;
-            let mut search = Expectimax::between(start, players, budget).on_grid(filter.grid());
+            let mut search = Expectimax::between(start, players, budget).with_grid(filter.grid());
             let values = mean(&mut search, &belief.each, filter, true)?;
             Ok((values, search.played))
         })
@@ -236,9 +239,9 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let filter = self.filter;
         self.over(|belief, budget| {
             let players = make(belief.world)?;
-            let each = view.positions(belief.world, &players, SealedReplies::Players)?;
+            let each = view.positions(belief.world, &players, SealedReplySource::Players)?;
             let start = &belief.world.start;
-            let mut search = Expectimax::between(start, &players, budget).on_grid(filter.grid());
+            let mut search = Expectimax::between(start, &players, budget).with_grid(filter.grid());
             let values = mean(&mut search, &each, filter, false)?;
             Ok((values, search.played))
         })
@@ -253,20 +256,20 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let asks = view.turn.request.takes_probability();
         self.over(|belief, budget| {
             let world = belief.world;
-            let each = view.positions(world, &world.players, SealedReplies::Anybody(rival))?;
+            let each = view.positions(world, &world.players, SealedReplySource::Anybody(rival))?;
             let mut actors = Actor::all(&world.players);
             actors[rival.index()] = Actor::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
             let mut search = Expectimax::new(&world.start, actors, budget)
-                .for_value()
-                .on_grid(grid);
+                .value_only()
+                .with_grid(grid);
             let mut least: Option<HintValues> = None;
             for (_, position) in each {
                 let sure = [(Exact::ratio(1, 1), position)];
                 let values = mean(&mut search, &sure, filter, false)?;
                 match &mut least {
                     None => least = Some(values),
-                    Some(least) => least.take_worse(&values, rival),
+                    Some(least) => least.keep_worse_values(&values, rival),
                 }
             }
             let values = least.ok_or(ReviewError::Sealed)?;
@@ -277,7 +280,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 
 impl HintValues {
     /// Keeps for each reply the value that is better for the rival.
-    pub(super) fn take_worse(&mut self, other: &Self, rival: Seat) {
+    pub(super) fn keep_worse_values(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
             let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {
                 continue;
@@ -295,7 +298,7 @@ impl HintValues {
 
 impl ReplyFilter<'_> {
     /// True if these are all replies on a grid of at most `parts` intervals.
-    pub(super) fn is_coarse(self, parts: u32) -> bool {
+    pub(super) fn is_coarse_grid(self, parts: u32) -> bool {
         matches!(self, Self::All(grid) if grid.len() <= parts as usize + 1)
     }
 
@@ -341,7 +344,9 @@ fn mean<'w>(
             let expected = search.value_at(at)?.value();
             sum.before += chance * (&so_far + expected);
         }
-        for ReplyValue { reply, expected } in search.rated(at, &turn, filter.replies(&turn)?)? {
+        for ReplyValue { reply, expected } in
+            search.reply_values(at, &turn, filter.replies(&turn)?)?
+        {
             let value = chance * (&so_far + expected.value());
             match sum.replies.iter_mut().find(|(other, _)| *other == reply) {
                 Some((_, sum)) => *sum += value,

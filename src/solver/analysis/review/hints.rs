@@ -1,7 +1,7 @@
 //! Hints: the value of each reply to the seat to move, given its knowledge.
 
-use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
-use super::hint_search::{HintSearch, HintValues, LaterReplies, ReplyFilter};
+use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
+use super::hint_search::{HintSearch, HintValues, LaterReplyPlayer, ReplyFilter};
 use super::reference::ReferenceEstimate;
 use super::{ReviewContext, examples, seated};
 use super::{ReviewError, even_grid, same, unless_stopped};
@@ -9,7 +9,7 @@ use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use crate::game::every_reply;
 use debate_core::budget::{Budget, Exceeded};
-use debate_core::gate::{Consistency, EvenShare};
+use debate_core::gate::{Consistency, EvenShareBasis};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry};
 use debate_core::protocol::{Log, Reply, Rules as _, Seat};
@@ -88,7 +88,7 @@ pub struct Hints {
     /// replies are the best ones against the current player.
     pub rivals: Option<RivalPool>,
     /// The players who give the later replies.
-    pub later: LaterReplies,
+    pub later: LaterReplyPlayer,
     /// True if a reply is sealed from the seat to move, so the values are means over it.
     pub means: bool,
     /// The number of instances, indistinguishable to the seat to move, over which the values are means.
@@ -101,9 +101,9 @@ pub struct ShareAdvice {
     /// The number of the reference estimator, with the knowledge behind it.
     pub reference: ReferenceEstimate,
     /// The least and the greatest number consistent with the replies so far.
-    pub fitting: (Exact, Exact),
+    pub consistent_range: (Exact, Exact),
     /// The quantity that is shared out evenly; `None` if the gate shares out no quantity.
-    pub share: Option<EvenShare<Exact>>,
+    pub share: Option<EvenShareBasis<Exact>>,
     /// The number of subclaims left, including this one; 0 if the number does not belong to a claim.
     pub left: u32,
     /// The claim's truth, if a test revealed it with certainty.
@@ -124,7 +124,7 @@ pub enum Advice {
 impl Hints {
     /// Converts a value for the prover into a value for the seat to move. For a judge, the value stays the
     /// prover's.
-    pub fn to_asked(&self, value: Exact) -> Exact {
+    pub fn value_to_mover(&self, value: Exact) -> Exact {
         match self.seat {
             Seat::Opponent => -value,
             _ => value,
@@ -134,8 +134,9 @@ impl Hints {
     /// True if a reply is better than another: it guarantees more, or it guarantees as much and has a greater
     /// value against the current player.
     fn is_better(&self, one: &RatedReply, other: &RatedReply) -> bool {
-        let worst = |rated: &RatedReply| rated.worst.clone().map(|worst| self.to_asked(worst));
-        let value = |rated: &RatedReply| self.to_asked(rated.value.clone());
+        let worst =
+            |rated: &RatedReply| rated.worst.clone().map(|worst| self.value_to_mover(worst));
+        let value = |rated: &RatedReply| self.value_to_mover(rated.value.clone());
         match (worst(one), worst(other)) {
             (Some(one), Some(other)) if one != other => one > other,
             _ => value(one) > value(other),
@@ -145,20 +146,22 @@ impl Hints {
     /// Returns the first best reply: the one that guarantees most and, among those, has the greatest value
     /// against the current player. Returns `None` for a judge, who has no stake.
     pub fn best(&self) -> Option<&RatedReply> {
-        self.ranked().into_iter().next()
+        self.ranked_replies().into_iter().next()
     }
 
     /// Returns all replies, the best first; empty for a judge, who has no stake.
-    pub fn ranked(&self) -> Vec<&RatedReply> {
-        let mut ranked: Vec<&RatedReply> = Vec::new();
+    pub fn ranked_replies(&self) -> Vec<&RatedReply> {
+        let mut ranked_replies: Vec<&RatedReply> = Vec::new();
         if !matches!(self.seat, Seat::Prover | Seat::Opponent) {
-            return ranked;
+            return ranked_replies;
         }
         for rated in &self.replies {
-            let place = ranked.iter().position(|other| self.is_better(rated, other));
-            ranked.insert(place.unwrap_or(ranked.len()), rated);
+            let place = ranked_replies
+                .iter()
+                .position(|other| self.is_better(rated, other));
+            ranked_replies.insert(place.unwrap_or(ranked_replies.len()), rated);
         }
-        ranked
+        ranked_replies
     }
 
     /// Returns the value of a reply if it was computed. A judge's confidence makes no difference.
@@ -181,7 +184,7 @@ impl ReviewContext {
             state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
         }
         let turn = state.request().ok_or(ReviewError::NotAsked)?;
-        if !self.rates(turn.seat) {
+        if !self.can_value_replies(turn.seat) {
             return Err(ReviewError::NotRated);
         }
         if !self.is_estimator(turn.seat) || !turn.request.takes_probability() {
@@ -190,10 +193,10 @@ impl ReviewContext {
         let reference = self.reference(budget)?.estimate(&state, &log, &turn)?;
         let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
-        let fitting = fit.as_ref().map(|fit| fit.fitting().into_inner());
+        let consistent_range = fit.as_ref().map(|fit| fit.consistent_range().into_inner());
         Ok(Advice::Share(ShareAdvice {
             reference,
-            fitting: fitting.unwrap_or_else(whole),
+            consistent_range: consistent_range.unwrap_or_else(whole),
             share: fit.as_ref().and_then(Consistency::share),
             left: fit.as_ref().map_or(0, Consistency::left),
             known: self.known(&turn.request),
@@ -243,17 +246,17 @@ impl ReviewContext {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.people())?;
         // Half of a coin is valued without playing the rest of the debate.
-        let is_half = view.turn.request.is_half_of_coin();
+        let is_half = view.turn.request.is_coin_share();
         if start.coins() > MAX_COINS && !is_half {
             let exceeded = budget.with_steps(MAX_COINS).exceeded("coins");
             return Err(Unsolved::Exceeded(exceeded).into());
         }
-        let known = self.known_to(view.seat)?;
+        let known = self.instances_known_to(view.seat)?;
         let worlds = self.possible(&known, budget)?;
-        self.hints_of(&view, &worlds, filter, HintEffort::HINT, budget)
+        self.hints_from_knowledge(&view, &worlds, filter, HintEffort::HINT, budget)
     }
 
-    pub(super) fn hints_of(
+    pub(super) fn hints_from_knowledge(
         &self,
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
@@ -284,12 +287,14 @@ impl ReviewContext {
             filter,
             budget: budget.with_steps(effort.table),
         };
-        let (at_table, later) = search.at_table(effort.best)?;
+        let (values_against_players, later) = search.values_against_players(effort.best)?;
         let guaranteed = match later {
             // Bets are valued against the current estimator.
             _ if self.has_bets() => None,
-            LaterReplies::Best => None,
-            LaterReplies::PlaceholderPlayer => self.guaranteed(&mut search, &at_table, effort)?,
+            LaterReplyPlayer::Best => None,
+            LaterReplyPlayer::PlaceholderPlayer => {
+                self.guaranteed(&mut search, &values_against_players, effort)?
+            }
         };
         let worst = |reply: &Reply<Exact>| {
             let (values, _) = guaranteed.as_ref()?;
@@ -303,8 +308,12 @@ impl ReviewContext {
         };
         Ok(Hints {
             seat: view.seat,
-            before: at_table.before,
-            replies: at_table.replies.into_iter().map(rated).collect(),
+            before: values_against_players.before,
+            replies: values_against_players
+                .replies
+                .into_iter()
+                .map(rated)
+                .collect(),
             of_players: !listed.is_empty(),
             rivals: guaranteed.as_ref().map(|(_, rivals)| *rivals),
             later,
@@ -335,7 +344,7 @@ impl ReviewContext {
                 let Some(players) = unless_stopped(players)? else {
                     continue;
                 };
-                let each = view.positions(world, &players, SealedReplies::Players)?;
+                let each = view.positions(world, &players, SealedReplySource::Players)?;
                 for (_, mut at) in each {
                     let asked = at.asked(&view.turn, &*players[view.seat.index()]);
                     let each = asked.ok().and_then(Choice::each).unwrap_or_default();
@@ -360,7 +369,7 @@ impl ReviewContext {
         filter: ReplyFilter<'_>,
         budget: Budget<'_>,
     ) -> Result<Option<Hints>, ReviewError> {
-        if !view.turn.request.is_half_of_coin() {
+        if !view.turn.request.is_coin_share() {
             return Ok(None);
         }
         // The second half is requested while the first is sealed, so the value is that of the whole coin.
@@ -399,18 +408,18 @@ impl ReviewContext {
             replies: replies.into_iter().filter(legal).map(rated).collect(),
             of_players: false,
             rivals: None,
-            later: LaterReplies::PlaceholderPlayer,
+            later: LaterReplyPlayer::PlaceholderPlayer,
             means: view.seat != Seat::Opponent,
             instances: beliefs.len(),
         }))
     }
 
     /// Returns the guarantees of replies against every possible player of the other seat from the start. If
-    /// they cannot be found, uses the built-in players. `at_table`: the values against the current player.
+    /// they cannot be found, uses the built-in players. `values_against_players`: the values against the current player.
     fn guaranteed(
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,
-        at_table: &HintValues,
+        values_against_players: &HintValues,
         effort: HintEffort,
     ) -> Result<Option<(HintValues, RivalPool)>, ReviewError> {
         let rival = match search.view.seat {
@@ -419,7 +428,7 @@ impl ReviewContext {
             _ => return Ok(None),
         };
         // If the grid is coarse, the players at the table already took too long.
-        if !search.filter.is_coarse(FEW_PARTS) {
+        if !search.filter.is_coarse_grid(FEW_PARTS) {
             search.budget = search.budget.with_steps(effort.worst);
             if let Some(worst) = unless_stopped(search.worst(rival))? {
                 return Ok(Some((worst, RivalPool::Everybody)));
@@ -430,7 +439,7 @@ impl ReviewContext {
         let registry = Registry::builtin();
         let listed = examples(&registry, rival, self.protocol.kind())
             .filter(|spec| *spec != plays[rival.index()]);
-        let mut least = at_table.clone();
+        let mut least = values_against_players.clone();
         let mut count = 1;
         for spec in listed {
             let table = seated(plays, rival, spec);
@@ -439,7 +448,7 @@ impl ReviewContext {
             let is_late = matches!(values, Err(ReviewError::Unsolved(Unsolved::Exceeded(_))));
             // A player who cannot play here does not count.
             if let Some(values) = unless_stopped(values)? {
-                least.take_worse(&values, rival);
+                least.keep_worse_values(&values, rival);
                 count += 1;
             } else if is_late {
                 // The time limit is reached.

@@ -110,7 +110,7 @@ impl<'i> ReferenceEstimator<'i> {
         let even = || self.of_strategy(&self.even, state, turn);
         let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
             View::new(state, turn.seat).under();
-        if view.is_some_and(|view| view.doubts()) {
+        if view.is_some_and(|view| view.is_disputing()) {
             // A doubt about a step belongs to no round of estimates.
             let (p, basis) = (even()?, ReferenceBasis::EvenShare);
             return Ok(ReferenceEstimate { p, basis });
@@ -124,7 +124,7 @@ impl<'i> ReferenceEstimator<'i> {
             (Some(leaves), _) => (self.of_strategy(leaves, state, turn)?, self.basis),
             (None, _) => (even()?, ReferenceBasis::EvenShare),
         };
-        let consistent = state.consistency().map(|round| round.fitting());
+        let consistent = state.consistency().map(|round| round.consistent_range());
         Ok(ReferenceEstimate {
             p: clamped(p, consistent),
             basis,

@@ -9,7 +9,7 @@ use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, small, without_rounding};
+use debate_core::number::{Exact, Number as _, clear_rounding_error, small};
 use debate_core::player::{
     Choice, Move, PlayableStrategy, Policy, PolicyState, Seeded, Spec, play_between,
 };
@@ -179,15 +179,15 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
 
 impl TrialComparison {
     /// True if all debates of each table paid the same.
-    pub fn are_alike(&self) -> bool {
+    pub fn have_constant_payoffs(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);
         let mut all = std::iter::once(&self.pair).chain(others);
-        all.all(TrialResults::are_alike)
+        all.all(TrialResults::have_constant_payoffs)
     }
 }
 
 impl TrialResults {
-    fn are_alike(&self) -> bool {
+    fn have_constant_payoffs(&self) -> bool {
         self.payoffs.windows(2).all(|two| two[0] - two[1] == 0.0)
     }
 
@@ -202,7 +202,7 @@ impl TrialResults {
             return 0.0;
         };
         let beyond: f64 = self.payoffs.iter().map(|payoff| payoff - first).sum();
-        without_rounding(first + beyond / self.count(), self.largest())
+        clear_rounding_error(first + beyond / self.count(), self.largest())
     }
 
     /// Returns the same results with the payoffs of this debater.
@@ -239,7 +239,7 @@ impl TrialResults {
         let mean = self.mean();
         let squares = self.payoffs.iter().map(|payoff| (payoff - mean).powi(2));
         let variance = squares.sum::<f64>() / (self.count() - 1.0);
-        without_rounding(1.96 * (variance / self.count()).sqrt(), self.largest())
+        clear_rounding_error(1.96 * (variance / self.count()).sqrt(), self.largest())
     }
 
     /// Returns the number of payoffs in each of `parts` equal intervals of the range, with the interval's
@@ -263,7 +263,7 @@ impl TrialResults {
             if part == parts {
                 most
             } else {
-                without_rounding(least + width * f64::from(part), self.largest())
+                clear_rounding_error(least + width * f64::from(part), self.largest())
             }
         };
         (0..parts)

@@ -3,9 +3,9 @@
 //! No search over the replies is needed. A prover who bets up and down equally often has an expected reward
 //! of 0 in each round, against every estimator. If the answer is a fair coin as well, it agrees with the
 //! root's coin half of the time, and the expected payoff is r^(d+1)/2. Against an estimator who draws each
-//! estimate uniformly from a grid, the dynamic programme of `ClaimValues` takes means instead of minima.
+//! estimate uniformly from a grid, the dynamic programme of `BestEstimates` takes means instead of minima.
 
-use super::{ClaimValues, WordChoice, agreement, markov};
+use super::{BestEstimates, WordChoice, agreement, as_markov_prover};
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Number, power};
@@ -36,10 +36,10 @@ pub fn value<N: Number>(
         return Some(Ok((value, truth.map(|_| half))));
     }
     let grid = drawn_words(opponent, instance)?;
-    let known = markov(prover)?;
+    let known = as_markov_prover(prover)?;
     let flip = judge.as_oracle()?;
     let uniform = WordChoice::Uniform;
-    let values = ClaimValues::new(uniform, known, flip, instance, parameters, &grid, budget);
+    let values = BestEstimates::new(uniform, known, flip, instance, parameters, &grid, budget);
     Some(values.map(|values| {
         let right = truth.map(|truth| N::indicator(values.answer == truth));
         (values.value, right)

@@ -122,14 +122,17 @@ impl<N: Number> RoundSolver<'_, N> {
     }
 
     /// Returns the outcome class after one more coin.
-    fn next_way(&self, seen: usize, way: usize, coin: bool) -> usize {
-        let tally = self.gate.tally_of(small(seen), way);
-        self.gate.way(self.gate.take(tally, coin))
+    fn next_way(&self, seen: usize, tally_index: usize, coin: bool) -> usize {
+        let tally = self.gate.tally_of(small(seen), tally_index);
+        self.gate.tally_index(self.gate.take(tally, coin))
     }
 
     /// Returns Alice's reward by the gate after all coins, given their outcome class.
-    fn outcome(&self, way: usize) -> N {
-        if self.gate.holds(self.gate.tally_of(small(self.width), way)) {
+    fn outcome(&self, tally_index: usize) -> N {
+        if self
+            .gate
+            .holds(self.gate.tally_of(small(self.width), tally_index))
+        {
             self.stake.clone()
         } else {
             N::zero()
@@ -212,12 +215,12 @@ impl<N: Number> RoundSolver<'_, N> {
         let words = |index| if carries { self.words(index) } else { 1 };
         // The values after the last coin, by outcome class and leading word.
         let mut next: Vec<N> = Vec::new();
-        for way in 0..ways(self.width) {
+        for tally_index in 0..ways(self.width) {
             match (coins, carries) {
-                (true, false) => next.push(self.outcome(way)),
+                (true, false) => next.push(self.outcome(tally_index)),
                 (false, _) => next.extend(self.ends()),
                 (true, true) => {
-                    let outcome = self.outcome(way);
+                    let outcome = self.outcome(tally_index);
                     let ends = self.ends().into_iter();
                     next.extend(ends.map(|after| outcome.clone() + after));
                 }
@@ -231,8 +234,8 @@ impl<N: Number> RoundSolver<'_, N> {
                 best: Vec::new(),
             };
             let mut here = Vec::new();
-            for way in 0..ways(index) {
-                let fallen = |coin| self.next_way(index, way, coin) * wide;
+            for tally_index in 0..ways(index) {
+                let fallen = |coin| self.next_way(index, tally_index, coin) * wide;
                 let [no, yes] = if coins {
                     [false, true].map(fallen)
                 } else {
@@ -290,15 +293,15 @@ impl<N: Number> RoundSolution<N> {
                 leading = Some(leader(scores, leading, index * self.grid + p));
             }
         }
-        let (layer, way) = if alone {
+        let (layer, tally_index) = if alone {
             (self.alone.get(words.len())?, 0)
         } else {
             let tally = self.gate.tally(coins.iter().copied());
-            (self.given.get(coins.len())?, self.gate.way(tally))
+            (self.given.get(coins.len())?, self.gate.tally_index(tally))
         };
         // If no word leads, or only the coins matter, the leading word makes no difference.
         let leading = leading.filter(|_| layer.words > 1).unwrap_or(0);
-        let best = layer.best.get(way * layer.words + leading)?;
+        let best = layer.best.get(tally_index * layer.words + leading)?;
         usize::try_from(*best).ok()
     }
 }

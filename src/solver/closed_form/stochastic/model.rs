@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use num_traits::{One as _, Zero as _};
 
-use super::samples::Window;
+use super::samples::AcceptanceWindow;
 use super::step::CoinRule;
 use crate::expectation::Unsolved;
 use crate::expectimax::is_best_response;
@@ -57,9 +57,9 @@ pub struct DebateModel<'a> {
     /// The sample counts and limits of all players.
     pub terms: Terms<Exact>,
     /// The thresholds of Bob's test.
-    pub bob: Window,
+    pub bob: AcceptanceWindow,
     /// The thresholds of the verifier's test.
-    pub verifier: Window,
+    pub verifier: AcceptanceWindow,
     /// The rule that gives a bit, given Alice's number.
     pub coin: CoinRule,
     /// True if Bob sees the bit before he objects.
@@ -113,8 +113,8 @@ impl<'a> DebateModel<'a> {
         };
         let shared = parameters.constants == Constants::Paper;
         Some(Self {
-            bob: Window::of(&terms.bob),
-            verifier: Window::of(&terms.verifier),
+            bob: AcceptanceWindow::of(&terms.bob),
+            verifier: AcceptanceWindow::of(&terms.verifier),
             coin: if shared {
                 CoinRule::Shared(HALVES)
             } else {
@@ -253,7 +253,7 @@ impl<'a> DebateModel<'a> {
     }
 
     /// Returns the expenses of both debaters at a step; `words`: Alice's expenses on her number.
-    pub(super) fn speaking(&self, asks: bool, words: &Spent) -> [Spent; 2] {
+    pub(super) fn step_expenses(&self, asks: bool, words: &Spent) -> [Spent; 2] {
         let calls = match self.coin {
             CoinRule::Trusted => 1,
             CoinRule::Shared(_) => 2,
@@ -274,7 +274,7 @@ impl<'a> DebateModel<'a> {
     }
 
     /// The verifier's expenses after an objection.
-    pub(super) fn checking(&self, asks: bool) -> Spent {
+    pub(super) fn verification_expenses(&self, asks: bool) -> Spent {
         let samples = if asks { self.terms.verifier.samples } else { 0 };
         Spent {
             samples,

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use num_traits::{Signed as _, ToPrimitive as _};
 
-use debate_core::chance::{binomial_law, binomial_middle};
+use debate_core::chance::{binomial_central_weights, binomial_distribution};
 use debate_core::number::{Exact, Number};
 use debate_core::player::MAX_EXACT;
 use debate_core::protocol::stochastic::constants::MeanTest;
@@ -60,9 +60,9 @@ impl<N: SampleNumber> SampleDistribution<N> {
     pub fn of(samples: u64, p: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
         let (first, weights) = if let Some(few) = few.filter(|few| *few <= MAX_EXACT) {
-            (0, binomial_law(few, &N::from_exact(p)))
+            (0, binomial_distribution(few, &N::from_exact(p)))
         } else {
-            let middle = binomial_middle(samples, p.to_float());
+            let middle = binomial_central_weights(samples, p.to_float());
             let first = middle.first().map_or(0, |(ones, _)| *ones);
             let weights = middle.into_iter().map(|(_, weight)| N::of_weight(weight));
             (first, weights.collect::<Vec<N>>())
@@ -135,15 +135,15 @@ pub(super) fn at_most_one<N: Number>(p: N) -> N {
 }
 
 /// The numbers of ones with which a mean test accepts a stated probability, by formula: equal to
-/// [`MeanTest::passing`]. Also gives the bounds just below and just above the stated probability.
+/// [`MeanTest::passing_counts`]. Also gives the bounds just below and just above the stated probability.
 #[derive(Clone, Debug)]
-pub struct Window {
+pub struct AcceptanceWindow {
     samples: u64,
     count: Exact,
     limit: Exact,
 }
 
-impl Window {
+impl AcceptanceWindow {
     /// Creates the window of a test.
     pub fn of(test: &MeanTest<Exact>) -> Self {
         Self::new(test.samples, &test.limit)

@@ -2,7 +2,7 @@
 
 use num_traits::{One as _, Zero as _};
 
-use super::samples::Window;
+use super::samples::AcceptanceWindow;
 use super::samples::{SampleDistribution, SampleNumber, at_most_one};
 use debate_core::number::{Exact, Number as _};
 
@@ -10,7 +10,7 @@ use debate_core::number::{Exact, Number as _};
 #[derive(Debug)]
 pub(super) enum ObjectionRule<'t, N> {
     /// He objects if his own samples' mean is too far off.
-    Tested(&'t Window, &'t SampleDistribution<N>),
+    Tested(&'t AcceptanceWindow, &'t SampleDistribution<N>),
     /// He objects with this probability, for any number.
     Fixed(N),
     /// He objects if the number is less than this distance from the truth.
@@ -105,7 +105,7 @@ impl<N: SampleNumber> StepOutcome<N> {
 #[derive(Debug)]
 pub(super) struct StepModel<'t, N> {
     pub(super) objects: ObjectionRule<'t, N>,
-    pub(super) window: &'t Window,
+    pub(super) window: &'t AcceptanceWindow,
     /// The distribution of the verifier's samples.
     pub(super) law: &'t SampleDistribution<N>,
     pub(super) coin: CoinRule,
@@ -127,14 +127,14 @@ impl<N: SampleNumber> StepModel<'_, N> {
                 let off = word - *truth;
                 N::indicator(off < **limit && -off < **limit)
             }
-            ObjectionRule::BestReply => return self.at_best(&passes, &one),
+            ObjectionRule::BestReply => return self.against_best_reply(&passes, &one),
         };
         StepOutcome::of(objects, &passes, &one)
     }
 
     /// Returns the outcome of Bob's best reply. By the formal rules he decides before the coin is thrown, by
     /// the paper's after it.
-    pub(super) fn at_best(&self, passes: &N, one: &N) -> StepOutcome<N> {
+    pub(super) fn against_best_reply(&self, passes: &N, one: &N) -> StepOutcome<N> {
         let [no, yes] = &self.after;
         let zero = N::one() - one.clone();
         if !self.sees {
@@ -162,7 +162,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         };
         // The means near the truth, as whole numbers of ones.
         let near = match &self.objects {
-            ObjectionRule::Near(truth, limit) => Window::new(samples, limit).at(truth),
+            ObjectionRule::Near(truth, limit) => AcceptanceWindow::new(samples, limit).at(truth),
             _ => 0..0,
         };
         let mut sum = StepOutcome::default();
@@ -173,7 +173,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
                 (_, Some((window, law))) => law.outside(&window.at(ones)),
                 (ObjectionRule::Fixed(objects), _) => objects.clone(),
                 (ObjectionRule::BestReply, _) => {
-                    sum.add(chance, self.at_best(&passes, &one));
+                    sum.add(chance, self.against_best_reply(&passes, &one));
                     continue;
                 }
                 _ => N::indicator(near.contains(&ones)),
@@ -211,7 +211,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(window: &Window, low: &Exact, high: &Exact) -> Self {
+    fn of(window: &AcceptanceWindow, low: &Exact, high: &Exact) -> Self {
         Self {
             start: (window.start(low), window.start_before(high)),
             end: (window.end_after(low), window.end(high)),
@@ -227,7 +227,7 @@ impl Bounds {
 
     /// Returns a number at which one of the bounds moves, near the middle of all such numbers, and their
     /// count.
-    fn middle(&self, window: &Window) -> Option<(u64, Exact)> {
+    fn middle(&self, window: &AcceptanceWindow) -> Option<(u64, Exact)> {
         let moves = |(low, high): (u64, u64)| high.saturating_sub(low);
         let starts = moves(self.start);
         let ends = moves(self.end);
@@ -246,7 +246,7 @@ const NEARNESS: i64 = 1 << 24;
 
 impl<N: SampleNumber> StepModel<'_, N> {
     /// Returns Alice's best reply among these numbers.
-    pub(super) fn best_of<'g>(
+    pub(super) fn best_reply_among<'g>(
         &self,
         word: impl IntoIterator<Item = &'g Exact>,
     ) -> Option<BestReply<N>> {
@@ -283,7 +283,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
             marks.dedup();
         }
         tick()?;
-        let Some(mut best) = self.best_of(&marks) else {
+        let Some(mut best) = self.best_reply_among(&marks) else {
             return Ok(None);
         };
         let mut open: Vec<(N, OpenInterval)> = Vec::new();
@@ -304,7 +304,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
                 }
                 continue;
             };
-            if let Some(there) = self.best_of([&middle])
+            if let Some(there) = self.best_reply_among([&middle])
                 && there.value > best.value
             {
                 best = there;

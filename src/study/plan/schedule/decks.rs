@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{draw, shuffled};
 use crate::Study;
-use crate::plan::Swap;
+use crate::plan::AnswerSwap;
 use crate::plan::item::Item;
 use debate_lab::judgements::statistics::number;
 
@@ -105,7 +105,7 @@ impl Deck {
             let items = story.items.first().map_or(&[][..], Vec::as_slice);
             let first_is_right = |item: &usize| {
                 let item = &pool[*item];
-                if study.plan.swap == Swap::Balanced && item.question().is_ok() {
+                if study.plan.swap == AnswerSwap::Balanced && item.question().is_ok() {
                     return 0.5;
                 }
                 f64::from(u8::from(item.truth))
@@ -154,7 +154,7 @@ impl Deck {
         let count = versions.len();
         let version = (pass + usize::try_from(first % count as u64).unwrap_or(0)) % count;
         let item = *versions.get(version)?;
-        let swap = study.plan.swap == Swap::Balanced
+        let swap = study.plan.swap == AnswerSwap::Balanced
             && self.is_swapped(seed, cell.condition, story, (pass / count, pass % count));
         Some((item, swap))
     }

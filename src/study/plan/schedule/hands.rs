@@ -1,9 +1,9 @@
 //! The dealing of study format 1, which studies locked with it still use: true and false items alternate, in hands that
 //! rotate over the conditions.
 
-use super::{Assigned, Dealing, draw, shuffled};
+use super::{AssignedTrial, DealingMethod, draw, shuffled};
 use crate::Study;
-use crate::plan::Swap;
+use crate::plan::AnswerSwap;
 
 /// The pool of each condition, in dealing order.
 #[derive(Debug)]
@@ -56,12 +56,12 @@ impl DealtPools {
         let item = dealt[(hand * cell + within) % dealt.len().max(1)];
         let label = format!("swap/{}/{condition}/{within}", turn / 2);
         let first = draw(study.plan.seed, &label) % 2 == 1;
-        let swap = study.plan.swap == Swap::Balanced && first != (turn % 2 == 1);
+        let swap = study.plan.swap == AnswerSwap::Balanced && first != (turn % 2 == 1);
         (item, swap)
     }
 
     /// Returns a story that a participant would get twice in these trials.
-    pub(super) fn story_met_twice(study: &Study, trials: &[Assigned]) -> Option<String> {
+    pub(super) fn repeated_story(study: &Study, trials: &[AssignedTrial]) -> Option<String> {
         let mut stories: Vec<&str> = trials
             .iter()
             .filter(|trial| !trial.repeat)
@@ -77,7 +77,7 @@ impl DealtPools {
 /// Returns the number of slots after which hands shift by one more, so that no hand keeps one order of conditions. Each
 /// hand is dealt equally often within these slots.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
-    if study.dealing == Dealing::Rows {
+    if study.dealing == DealingMethod::Rows {
         return rows;
     }
     let mut multiples = (1..=hands).map(|factor| factor * rows);

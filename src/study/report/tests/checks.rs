@@ -68,7 +68,7 @@ fn the_preregistration_names_what_the_lock_covers() {
     let covered = "Lock (SHA-256 over the study's id, the version of the study format (3), the digests of the study file \
                    and of all texts and items, and the schedule)";
     assert!(text.contains(covered), "{text}");
-    let old = Lock {
+    let old = StudyLock {
         study_format: None,
         ..made
     };

@@ -75,7 +75,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             "{name}"
         );
         assert!(text(&found).contains(log), "{name}");
-        assert_eq!(pay(&study).unwrap().0.len(), whole, "{name}");
+        assert_eq!(write_payments(&study).unwrap().0.len(), whole, "{name}");
         let verified = verify_logs(&study.folder).unwrap();
         let bad: Vec<&str> = verified
             .iter()
@@ -84,7 +84,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             .collect();
         assert_eq!(bad, [log], "{name}");
         // A new participant can start, and a participant who is complete can return.
-        assert_eq!(expire(&study).unwrap(), 0, "{name}");
+        assert_eq!(end_expired_sessions(&study).unwrap(), 0, "{name}");
         agreed(&study, "dora");
         assert_eq!(
             through(&study, "anna", JudgeModel::NOISY, 1).0,
@@ -120,7 +120,7 @@ fn a_participant_with_a_damaged_log_sees_no_details() {
         .err()
         .unwrap();
     assert!(matches!(error, StudyError::Damaged { .. }), "{error}");
-    let told = error.for_participant();
+    let told = error.message_for_participant();
     assert!(told.contains("tell the person who invited you"), "{told}");
     for secret in ["s0000", "jsonl", "/", "line"] {
         assert!(!told.contains(secret), "{told}");
@@ -240,7 +240,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
             record.t_wall.clone()
         }
     });
-    assert_eq!(expire(&study).unwrap(), 0);
+    assert_eq!(end_expired_sessions(&study).unwrap(), 0);
     assert!(start_or_resume(&study, Some("anna"), Codes::default()).is_ok());
     assert_eq!(status_of(&log).unwrap().0, Status::Started);
     // The clock was slow for a whole session, and other participants had answered before.
@@ -249,7 +249,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     rewritten(&study, &log, |_, _| days(3));
     // The ledger is recreated in the order of the sessions.
     study.folder.begin_ledger().unwrap();
-    assert_eq!(expire(&study).unwrap(), 0);
+    assert_eq!(end_expired_sessions(&study).unwrap(), 0);
     assert!(start_or_resume(&study, Some("bert"), Codes::default()).is_ok());
     // A participant who was really absent that long cannot resume.
     for number in [0, 1] {
@@ -257,5 +257,5 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     }
     let late = start_or_resume(&study, Some("anna"), Codes::default());
     assert!(matches!(late.err(), Some(StudyError::Expired(24))));
-    assert_eq!(expire(&study).unwrap(), 1);
+    assert_eq!(end_expired_sessions(&study).unwrap(), 1);
 }

@@ -121,7 +121,7 @@ fn repeated_trials_are_last_and_excluded_from_means() {
         assert!(first.iter().all(|trial| !trial.repeat));
         assert_eq!(again.len(), 2);
         for trial in again {
-            let same = |other: &&Assigned| {
+            let same = |other: &&AssignedTrial| {
                 (other.condition, other.item, other.swap)
                     == (trial.condition, trial.item, trial.swap)
             };
@@ -207,7 +207,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     // Only conditions that show the source print it.
     let told = |condition: &str| {
         let index = study.plan.condition(condition).unwrap();
-        let assigned = Assigned {
+        let assigned = AssignedTrial {
             condition: index,
             ..study.schedule().slot(0)[0]
         };

@@ -78,8 +78,8 @@ struct Opened<'s> {
 
 impl Opened<'_> {
     /// Reads the answers that other members have given in the meantime.
-    fn look(&mut self) {
-        self.session.look(&self.clock.at()).unwrap();
+    fn refresh_from_group(&mut self) {
+        self.session.refresh_from_group(&self.clock.at()).unwrap();
     }
 
     /// Leaves the session with this choice on the page for leaving.
@@ -92,7 +92,7 @@ impl Opened<'_> {
 
     /// Answers the page if it asks. Returns the next page, and true if there was an answer.
     fn answer(&mut self, person: &mut Person) -> (SessionPage, bool) {
-        self.look();
+        self.refresh_from_group();
         let page = self.session.page();
         if page.is_last() || page.polls {
             return (page, false);
@@ -108,17 +108,17 @@ impl Opened<'_> {
                 break;
             }
         }
-        self.look();
+        self.refresh_from_group();
         (self.session.page(), true)
     }
 }
 
 /// Opens the session of a participant and reads the answers of other members.
 fn open<'s>(study: &'s Study, groups: &'s Groups, id: &str) -> Opened<'s> {
-    let started = start_or_resume_swept(study, Some(id), codes(), Some(groups));
+    let started = start_or_resume_on_server(study, Some(id), codes(), Some(groups));
     let (session, clock) = started.unwrap();
     let mut opened = Opened { session, clock };
-    opened.look();
+    opened.refresh_from_group();
     opened
 }
 
@@ -194,7 +194,7 @@ fn statuses(study: &Study) -> Vec<&'static str> {
 
 fn saves(study: &Study) -> Vec<std::path::PathBuf> {
     let folder = study.folder.data(DataKind::Live).join("debates");
-    debate_host::record::files_of_saves(&folder).unwrap()
+    debate_host::record::list_save_files(&folder).unwrap()
 }
 
 /// Takes a group of three through a study. In every `stride`-th round, each answer runs in a new process.
@@ -404,10 +404,10 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
 
 /// Advances the clock while the server runs.
 fn serve(study: &Study, groups: &Groups, seconds: u64) {
-    groups.runs(study);
+    groups.record_server_alive(study);
     for _ in 0..seconds {
         pass(study, 1);
-        groups.runs(study);
+        groups.record_server_alive(study);
     }
 }
 
@@ -450,7 +450,7 @@ fn after_outage(outage: &str, study: &Study, groups: Groups, failed: &str) -> Gr
         }
         "stopped" => pass(study, 132),
         "refused" => groups.restart_limits(study),
-        _ => groups.note_failure(study, failed),
+        _ => groups.record_server_failure(study, failed),
     }
     groups
 }
@@ -468,7 +468,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
         round(&mut opened, &mut three);
     }
     let index = opened.iter_mut().position(|it| {
-        it.look();
+        it.refresh_from_group();
         !it.session.page().polls
     });
     let index = index.expect("a member is asked");
@@ -515,7 +515,7 @@ fn check_forfeit(next_group_finishes: bool) {
         round(&mut opened, &mut three);
     }
     let asked = opened.iter_mut().position(|it| {
-        it.look();
+        it.refresh_from_group();
         !it.session.page().polls
     });
     let index = asked.expect("a member is asked");

@@ -2,19 +2,19 @@
 
 use super::sessions::{complete, through};
 use super::*;
-use crate::plan::schedule::Dealing;
+use crate::plan::schedule::DealingMethod;
 use debate_core::digest::Digest;
 
 /// Writes the lock of a study as another version of the program would. In format 1, the hash covers the program's
 /// version.
-fn lock_by(study: &Study, program: &str, format: u32) -> Lock {
+fn lock_by(study: &Study, program: &str, format: u32) -> StudyLock {
     let made = lock(study).unwrap();
     let version = if format == 1 { program } else { "1" };
     let all = format!(
         "{}\n{version}\n{:?}\n{}",
         made.study, made.files, made.schedule
     );
-    let other = Lock {
+    let other = StudyLock {
         format,
         study_format: (format > 1).then_some(1),
         program: program.to_owned(),
@@ -31,11 +31,11 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
     let folder = tempfile::tempdir().unwrap();
     for format in [1, 2] {
         let mut study = direct(&folder.path().join(format!("p{format}")));
-        study.dealing = Dealing::Hands;
+        study.dealing = DealingMethod::Hands;
         let made = lock_by(&study, "0.0.9", format);
         let found = verify_lock(&study).unwrap().unwrap();
         assert_eq!(found, made);
-        let said = found.other_program().unwrap();
+        let said = found.other_version_note().unwrap();
         assert!(
             said.contains("0.0.9") && said.contains(env!("CARGO_PKG_VERSION")),
             "{said}"
@@ -69,7 +69,7 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let study = direct(&folder.path().join("p"));
     let made = lock(&study).unwrap();
     assert_eq!((made.format, made.study_format), (2, Some(3)));
-    assert_eq!(made.other_program(), None);
+    assert_eq!(made.other_version_note(), None);
     let path = study.folder.lock_file();
     let text = fs::read_to_string(&path).unwrap();
     for (old, new, said) in [
@@ -119,7 +119,11 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
         let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
         assert!(checked.conditions.iter().all(even));
         // A locked study keeps its dealing method.
-        for dealing in [Dealing::Rows, Dealing::Hands, Dealing::Decks] {
+        for dealing in [
+            DealingMethod::Rows,
+            DealingMethod::Hands,
+            DealingMethod::Decks,
+        ] {
             study.dealing = dealing;
             study.schedule_digest = std::sync::OnceLock::new();
             let before = study.schedule().slot(5);
@@ -130,7 +134,7 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
             assert_eq!(again.schedule().slot(5), before);
             fs::remove_file(again.folder.lock_file()).unwrap();
         }
-        assert_eq!(load(&root).dealing, Dealing::Decks);
+        assert_eq!(load(&root).dealing, DealingMethod::Decks);
     }
 }
 

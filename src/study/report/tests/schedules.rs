@@ -118,7 +118,7 @@ fn schedules_do_not_reveal_the_next_truth() {
         }
     }
     // The dealing of study format 1 was predictable.
-    claims.dealing = crate::plan::schedule::Dealing::Hands;
+    claims.dealing = crate::plan::schedule::DealingMethod::Hands;
     let old = sessions(&mut claims);
     let old: Vec<Vec<(usize, bool)>> = old
         .iter()

@@ -245,7 +245,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     complete(&study, "bert", JudgeModel::PERFECT);
     let other = study.folder.log(DataKind::Live, "s0001");
     let before = Digest::of(&fs::read(&other).unwrap());
-    let (payments, path) = pay(&study).unwrap();
+    let (payments, path) = write_payments(&study).unwrap();
     assert_eq!(payments.len(), 2);
     assert_eq!(payments[1].cents, 300, "0.99 right: 300 · 0.9999");
     assert!(fs::read_to_string(&path).unwrap().contains("anna"));
@@ -350,7 +350,7 @@ fn pages_hide_truth_and_condition_before_the_debrief() {
     for condition in 0..2 {
         for item in 0..one.items.len() {
             let moments = |study: &Study| {
-                let assigned = Assigned {
+                let assigned = AssignedTrial {
                     number: 1,
                     block: 1,
                     condition,
@@ -390,7 +390,7 @@ fn debug_sessions_never_count_and_take_no_slot() {
     assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
     assert_eq!(found.flow.excluded["debug_run"], 1);
     assert!(found.conditions.iter().all(|condition| condition.n == 4));
-    assert_eq!(pay(&study).unwrap().0.len(), 1);
+    assert_eq!(write_payments(&study).unwrap().0.len(), 1);
     let claims = study.folder.claims().unwrap();
     let claims = claims.iter().map(|it| (it.slot, it.session.as_str()));
     assert_eq!(claims.collect::<Vec<_>>(), [(0, "s0000"), (0, "s0001")]);
@@ -406,7 +406,7 @@ fn logs_are_deleted_after_their_day() {
     let early = study("early", "2999-12-31");
     complete(&early, "anna", JudgeModel::NOISY);
     assert!(!early.is_deletion_due());
-    let error = early.delete_due().unwrap_err().to_string();
+    let error = early.delete_expired_data().unwrap_err().to_string();
     assert!(error.contains("2999-12-31"), "{error}");
     assert_eq!(early.folder.logs(DataKind::Live).unwrap().len(), 1);
     let late = study("late", "2020-01-31");
@@ -419,15 +419,15 @@ fn logs_are_deleted_after_their_day() {
     )
     .unwrap();
     assert!(late.is_deletion_due());
-    assert_eq!(late.delete_due().unwrap(), 1);
+    assert_eq!(late.delete_expired_data().unwrap(), 1);
     assert!(late.folder.logs(DataKind::Live).unwrap().is_empty());
     assert_eq!(late.folder.session_of("anna").unwrap(), None);
     // The slot stays taken, because a finished study accepts no participants.
     assert_eq!(late.folder.claims().unwrap().len(), 1);
-    assert_eq!(late.delete_due().unwrap(), 0);
+    assert_eq!(late.delete_expired_data().unwrap(), 0);
     let none = direct(&folder.path().join("none"));
     assert!(
-        none.delete_due()
+        none.delete_expired_data()
             .unwrap_err()
             .to_string()
             .contains("names no deletion day")

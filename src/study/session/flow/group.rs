@@ -6,7 +6,7 @@ use super::steps::Step;
 use super::{LogNote, Participant, StepState};
 use crate::error::Result;
 use crate::folder::log::Status;
-use crate::session::group::Replies;
+use crate::session::group::RepliesByTrial;
 use crate::session::trial::{OtherReplies, TrialQuestion};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -37,15 +37,15 @@ impl Participant<'_> {
 
     /// True if other members of a group may be waiting for this participant's reply.
     pub(crate) fn is_asked(&self) -> bool {
-        let in_debate = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
-        self.study.plan.is_group() && self.status == Status::Started && in_debate
+        let to_debate_reply = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
+        self.study.plan.is_group() && self.status == Status::Started && to_debate_reply
     }
 
     /// Takes a seat in a group and starts the trials of its slot.
     ///
     /// # Errors
     /// If the first trial cannot be played.
-    pub(crate) fn join(&mut self, slot: u32, seat: Seat, replies: &Replies) -> Result {
+    pub(crate) fn join(&mut self, slot: u32, seat: Seat, replies: &RepliesByTrial) -> Result {
         self.seat = Some(seat);
         self.heard = replies.clone();
         self.place(Some(slot))
@@ -55,7 +55,10 @@ impl Participant<'_> {
     ///
     /// # Errors
     /// If a trial cannot continue.
-    pub(crate) fn hear(&mut self, replies: &Replies) -> Result<Option<LogNote>> {
+    pub(crate) fn apply_other_replies(
+        &mut self,
+        replies: &RepliesByTrial,
+    ) -> Result<Option<LogNote>> {
         if self.heard == *replies {
             return Ok(None);
         }
@@ -74,7 +77,7 @@ impl Participant<'_> {
     ///
     /// # Errors
     /// If the trial cannot continue.
-    pub(crate) fn hear_program(
+    pub(crate) fn apply_program_reply(
         &mut self,
         seat: Seat,
         reply: Reply<Exact>,
@@ -83,7 +86,7 @@ impl Participant<'_> {
         if let Step::Trial(assigned) = *self.step() {
             replies.push(assigned.practice, assigned.number, seat, reply);
         }
-        self.hear(&replies)
+        self.apply_other_replies(&replies)
     }
 
     /// Ends the current trial because of a program's fault.
@@ -96,7 +99,7 @@ impl Participant<'_> {
 
     /// Replaces programs with the usual built-in players, for simulated participants.
     #[must_use]
-    pub(crate) fn with_stand_ins(self) -> Self {
+    pub(crate) fn with_builtin_players(self) -> Self {
         Self {
             stand_ins: true,
             ..self
@@ -104,12 +107,12 @@ impl Participant<'_> {
     }
 
     /// Returns the replies of other players in the debate of a current or past trial.
-    pub(crate) fn heard(&self, assigned: crate::plan::schedule::Assigned) -> OtherReplies {
+    pub(crate) fn heard(&self, assigned: crate::plan::schedule::AssignedTrial) -> OtherReplies {
         self.heard.of(&assigned)
     }
 
     /// Ends the session with `status`, for a reason outside the participant's own replies. Returns the log note.
-    pub(crate) fn end_by(
+    pub(crate) fn end_with_status(
         &mut self,
         kind: &'static str,
         status: Status,
@@ -123,7 +126,7 @@ impl Participant<'_> {
     }
 
     /// True if the participant is in the waiting room: not paused, and not on the page about leaving.
-    pub(crate) fn is_in_room(&self) -> bool {
+    pub(crate) fn is_in_waiting_room(&self) -> bool {
         self.is_waiting() && !self.leaving && !self.paused && matches!(self.step(), Step::Place)
     }
 }

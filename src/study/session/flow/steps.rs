@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Input, Participant, Status, TrialQuestion};
 use crate::Study;
 use crate::plan::item::Item;
-use crate::plan::schedule::{Assigned, draw};
+use crate::plan::schedule::{AssignedTrial, draw};
 use crate::plan::{
     CheckTrial, Codes, FlowStep, Plan, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
     duration_places,
@@ -30,7 +30,7 @@ pub(super) enum Step {
     Flow(FlowStep),
     /// The claim of the slot, a step without a page.
     Place,
-    Trial(Assigned),
+    Trial(AssignedTrial),
     /// An attention question. `turn` is the rotation of its options, `right` is the index of the right one after
     /// rotation.
     Attention {
@@ -55,7 +55,7 @@ fn is_dealt(step: &FlowStep) -> bool {
 }
 
 /// Returns the steps before the trials, which are the same for all participants, up to the claim of a slot.
-pub(super) fn before_trials(study: &Study) -> Vec<Step> {
+pub(super) fn steps_before_trials(study: &Study) -> Vec<Step> {
     let flow = &study.plan.flow;
     let mut steps: Vec<Step> = flow
         .iter()
@@ -67,7 +67,7 @@ pub(super) fn before_trials(study: &Study) -> Vec<Step> {
 }
 
 /// Returns the steps of a slot, from the first dealt step to the end.
-pub(super) fn of_slot(study: &Study, slot: u32) -> Vec<Step> {
+pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<Step> {
     let schedule = study.schedule();
     let mut practice = schedule.practice(slot).into_iter();
     let trials = schedule.slot(slot);
@@ -109,7 +109,7 @@ fn shared(study: &Study, step: &FlowStep) -> Vec<Step> {
 }
 
 /// Returns the trials with the breaks and attention questions between them.
-fn with_checks(study: &Study, slot: u32, trials: &[Assigned]) -> Vec<Step> {
+fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<Step> {
     let plan = &study.plan;
     let per_block = plan.checks.iter().find_map(|check| match check {
         CheckTrial::Attention { per_block } => Some(*per_block),
@@ -121,7 +121,7 @@ fn with_checks(study: &Study, slot: u32, trials: &[Assigned]) -> Vec<Step> {
         let of_block = trials
             .iter()
             .filter(|it| it.block == trial.block && !it.repeat);
-        let own: Vec<&Assigned> = of_block.collect();
+        let own: Vec<&AssignedTrial> = of_block.collect();
         for nth in 0..per_block.unwrap_or(0) {
             let label = format!("attention/{slot}/{}/{nth}", trial.block);
             let chosen = draw(plan.seed, &label) % own.len().max(1) as u64;
@@ -148,7 +148,7 @@ fn attention(seed: u64, label: &str) -> Step {
 }
 
 /// Returns one question for each label of the conditions with arguments.
-fn guesses(study: &Study, trials: &[Assigned]) -> Vec<Step> {
+fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<Step> {
     let conditions = trials.iter().map(|it| &study.plan.conditions[it.condition]);
     let argued = conditions.filter(|it| !matches!(it.task, Task::Direct { .. }));
     let labels: BTreeSet<&String> = argued.map(|it| &it.shown_as).collect();
@@ -347,7 +347,7 @@ fn pair(options: Option<Vec<String>>) -> [String; 2] {
         .unwrap_or_default()
 }
 
-fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
+fn heading(participant: &Participant<'_>, assigned: AssignedTrial) -> String {
     let plan = &participant.study.plan;
     let condition = &plan.conditions[assigned.condition];
     // Trials without a debate have no seats.
@@ -371,7 +371,7 @@ fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
     words.heading.unwrap_or_default()
 }
 
-fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
+fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage {
     let plan = &participant.study.plan;
     let (question, mut answers) = question(plan, participant.trial_of(assigned).item());
     // The order on the screen.
@@ -493,7 +493,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
     page_of(plan, "debrief", &Value::Null).with(lines)
 }
 
-fn right_answer(participant: &Participant<'_>, judged: &super::Judged) -> Line {
+fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> Line {
     let plan = &participant.study.plan;
     let item = participant.trial_of(judged.assigned).item();
     let (question, answers) = question(plan, item);

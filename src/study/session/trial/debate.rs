@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::question::RulesQuestion;
 use super::run::SaveTarget;
-use super::text::{claims, line, marked};
-use super::{Trial, TrialPoint, TrialQuestion, failed};
+use super::text::{claims, line, mark_quotes};
+use super::{Trial, TrialQuestion, TrialSnapshot, failed};
 use crate::error::{Result, StudyError};
 use crate::plan::{AskWhen, ENGINE, Task};
 use crate::session::program::{ProgramAnswer, ProgramFault, ProgramPool};
@@ -21,7 +21,7 @@ use debate_host::Debate;
 use debate_host::engine::EngineFault;
 use debate_host::plan::{DebatePlan, players};
 use debate_host::record::ReplyMeta;
-use debate_text::{DebateFacts, Line, Narrator, Perspective, Script, opening_reveals};
+use debate_text::{DebateFacts, Line, Narrator, Perspective, Script, opening_shows_reply};
 
 /// The rules of a consultancy: a debate in which the opponent always answers one half and is hidden from the
 /// participant.
@@ -65,7 +65,7 @@ impl<'t> TrialDebate<'t> {
         };
         let seat = trial.seat;
         let study = trial.study;
-        let protocol = study.with_its_quotes(protocol);
+        let protocol = study.with_locked_quotes(protocol);
         let people = &study.plan.roles;
         let spec = |of: Seat| {
             let name = names.get(of.index()).filter(|_| !people.contains(&of));
@@ -83,7 +83,7 @@ impl<'t> TrialDebate<'t> {
                 return study.plan.player(name).map_err(failed);
             }
             let spec = Spec::parse(name).map_err(failed)?;
-            let is_outside = spec.is_human() || spec.is_served() || spec.command().is_some();
+            let is_outside = spec.is_human() || spec.is_tool_driven() || spec.command().is_some();
             if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
                     "`{spec}` is not a built-in player; name a built-in player or `engine:NAME`"
@@ -113,7 +113,7 @@ impl<'t> TrialDebate<'t> {
     }
 
     /// Adds a tag to the save.
-    pub(super) fn tag(&mut self, name: &str, value: String) {
+    pub(super) fn add_tag(&mut self, name: &str, value: String) {
         self.plan.tags.insert(name.to_owned(), value);
     }
 
@@ -143,9 +143,9 @@ impl<'t> TrialDebate<'t> {
                 Err(ProgramFault::new(fault, error.to_string()))
             }
             Ok(engines) => {
-                let mut engines = engines.metered(Arc::clone(&pool.meter));
+                let mut engines = engines.with_cost_meter(Arc::clone(&pool.meter));
                 let said = engines.play(seating, &|| false, &mut |news| {
-                    refused.extend(ProgramFault::of_news(news));
+                    refused.extend(ProgramFault::of_event(news));
                 });
                 let reply = said.map(|(made, meta)| (made.reply, meta));
                 reply.map_err(ProgramFault::from)
@@ -160,13 +160,13 @@ impl<'t> TrialDebate<'t> {
         Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is not a valid seed")))
     }
 
-    /// Begins the debate. Saves it if `keeping` is given.
-    pub(super) fn begin(&self, keeping: Option<SaveTarget<'_>>) -> Result<DebateRun<'_>> {
+    /// Begins the debate. Saves it if `save_target` is given.
+    pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<DebateRun<'_>> {
         // The rules of speeches already ask the judge for probabilities.
         let rules_ask = self.plan.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
         Ok(DebateRun {
             debate: self,
-            running: self.start(keeping)?,
+            running: self.start(save_target)?,
             shown: ShownEntries::default(),
             entered: 0,
             may_enter: false,
@@ -175,14 +175,14 @@ impl<'t> TrialDebate<'t> {
         })
     }
 
-    fn start(&self, keeping: Option<SaveTarget<'_>>) -> Result<Debate<'_>> {
+    fn start(&self, save_target: Option<SaveTarget<'_>>) -> Result<Debate<'_>> {
         let plan = &self.plan;
         let instance = &self.instance;
         let players = plan.build_players(instance, Budget::default());
         let seating = plan
             .seat(instance, players.map_err(failed)?)
             .map_err(failed)?;
-        let Some(SaveTarget { folder, name }) = keeping else {
+        let Some(SaveTarget { folder, name }) = save_target else {
             return Ok(Debate::new(seating, None));
         };
         let journal = plan.begin_save(instance, folder, name, None);
@@ -200,7 +200,7 @@ impl<'t> TrialDebate<'t> {
             .iter()
             .enumerate()
             .filter_map(|(index, entry)| {
-                let seen = log.seen_by(index, Reader::JUDGING_ANEW)?;
+                let seen = log.observation_at(index, Reader::JUDGING_ANEW)?;
                 matches!(seen, Observation::Open(_)).then(|| entry.event.speech())?
             });
         let quotes = speeches
@@ -209,7 +209,7 @@ impl<'t> TrialDebate<'t> {
                 SpeechPart::Quote(words) => source.find(words),
                 SpeechPart::Text(_) => None,
             });
-        marked(source.as_str(), quotes.collect())
+        mark_quotes(source.as_str(), quotes.collect())
     }
 
     /// Returns the narrator for the participant's seat.
@@ -264,7 +264,7 @@ pub(super) struct DebateRun<'t> {
 
 impl DebateRun<'_> {
     /// Runs to the next request.
-    pub(super) fn go_on(&mut self, point: &mut TrialPoint) -> Result<TrialQuestion> {
+    pub(super) fn go_on(&mut self, point: &mut TrialSnapshot) -> Result<TrialQuestion> {
         let trial = self.debate.trial;
         match self.phase {
             Phase::Before => {
@@ -309,7 +309,7 @@ impl DebateRun<'_> {
     }
 
     /// Returns the number of the round that has just ended, if one has. Adds its lines to the page.
-    fn round_over(&mut self, point: &mut TrialPoint) -> Option<u32> {
+    fn round_over(&mut self, point: &mut TrialSnapshot) -> Option<u32> {
         if !std::mem::take(&mut self.may_enter) || self.rules_ask || self.debate.alone {
             return None;
         }
@@ -330,7 +330,7 @@ impl DebateRun<'_> {
     }
 
     /// Makes the reply of another player.
-    pub(super) fn hear(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
+    pub(super) fn apply_reply(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         let made = Move {
             seat,
             reply,
@@ -355,7 +355,7 @@ impl DebateRun<'_> {
             let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
             let log_note = self
                 .running
-                .note_fault(seat, fault, why, ReplyMeta::default());
+                .save_fault_comment(seat, fault, why, ReplyMeta::default());
             log_note
                 .and_then(|()| self.running.forfeit_by(seat, fault))
                 .map_err(failed)?;
@@ -365,7 +365,7 @@ impl DebateRun<'_> {
     }
 
     /// Adds the lines of log entries since the last call. Reveals lines whose seal was opened since then.
-    fn listen(&mut self, point: &mut TrialPoint) {
+    fn listen(&mut self, point: &mut TrialSnapshot) {
         let debate = self.debate;
         let narrator = debate.narrator();
         let seating = self.running.seating();
@@ -415,7 +415,7 @@ struct SealedLine {
 
 impl ShownEntries {
     /// Replaces each sealed line whose seal was opened. It counts as new unless another line gives its content.
-    fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, point: &mut TrialPoint) {
+    fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, point: &mut TrialSnapshot) {
         let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
         for SealedLine {
             index,
@@ -431,7 +431,7 @@ impl ShownEntries {
                 continue;
             };
             *shown = line;
-            if !opening_reveals(seal) {
+            if !opening_shows_reply(seal) {
                 point.new_from = point.new_from.min(position);
             }
         }
@@ -440,7 +440,7 @@ impl ShownEntries {
 
 /// True if an entry is still sealed for participants.
 fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
-    let seen = log.seen_by(index, Reader::JUDGING_ANEW);
+    let seen = log.observation_at(index, Reader::JUDGING_ANEW);
     seen.is_some_and(|seen| seen.is_sealed())
 }
 
@@ -456,7 +456,7 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// If the debate cannot be played.
-    pub(crate) fn public_number(&self) -> Result<Option<f64>> {
+    pub(crate) fn opponents_public_estimate(&self) -> Result<Option<f64>> {
         if !matches!(self.task(), Task::Debate { .. }) {
             return Ok(None);
         }

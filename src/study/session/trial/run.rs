@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::debate::{DebateRun, TrialDebate};
 use super::text::{claims, evidence, line, text_line};
-use super::{OtherReplies, Trial, TrialPoint, TrialQuestion, TrialReply, failed};
+use super::{OtherReplies, Trial, TrialQuestion, TrialReply, TrialSnapshot, failed};
 use crate::error::Result;
 use crate::plan::item::ItemSource;
-use crate::plan::{AskWhen, Shows, Task};
+use crate::plan::{AskWhen, ShownInformation, Task};
 use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -20,7 +20,7 @@ pub(super) enum TrialContent<'t> {
     /// A question without a debate.
     Direct {
         trial: &'t Trial<'t>,
-        shows: Shows,
+        shows: ShownInformation,
     },
     /// A debate that was played in advance. If `stepped`, it is shown round by round.
     Rejudge {
@@ -66,14 +66,14 @@ impl<'t> TrialContent<'t> {
     }
 
     /// Adds a tag to the save of the debate.
-    pub(super) fn tag(&mut self, name: &str, value: String) {
+    pub(super) fn add_tag(&mut self, name: &str, value: String) {
         if let Self::Debate(debate) = self {
-            debate.tag(name, value);
+            debate.add_tag(name, value);
         }
     }
 
-    /// Begins the trial and runs it to its first request. Saves the debate if `keeping` is given.
-    pub(super) fn begin(&self, keeping: Option<SaveTarget<'_>>) -> Result<TrialRun<'_>> {
+    /// Begins the trial and runs it to its first request. Saves the debate if `save_target` is given.
+    pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<TrialRun<'_>> {
         let course = match self {
             Self::Direct { trial, shows } => ActiveRun::Direct(DirectRun {
                 trial,
@@ -92,10 +92,10 @@ impl<'t> TrialContent<'t> {
                 due: None,
                 is_shown: false,
             })),
-            Self::Debate(debate) => ActiveRun::Debate(Box::new(debate.begin(keeping)?)),
+            Self::Debate(debate) => ActiveRun::Debate(Box::new(debate.begin(save_target)?)),
         };
         let mut run = TrialRun {
-            point: TrialPoint::default(),
+            point: TrialSnapshot::default(),
             course,
         };
         run.go_on()?;
@@ -106,7 +106,7 @@ impl<'t> TrialContent<'t> {
 /// A trial in progress.
 pub(super) struct TrialRun<'t> {
     /// The current point of the trial.
-    pub(super) point: TrialPoint,
+    pub(super) point: TrialSnapshot,
     course: ActiveRun<'t>,
 }
 
@@ -135,15 +135,15 @@ impl TrialRun<'_> {
         if self.point.is_reply
             && let ActiveRun::Debate(run) = &mut self.course
         {
-            run.reply(reply.in_debate())?;
+            run.reply(reply.to_debate_reply())?;
         }
         self.go_on()
     }
 
     /// Takes the reply of another player that the debate waits for.
-    fn hear(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
+    fn apply_reply(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         if let ActiveRun::Debate(run) = &mut self.course {
-            run.hear(seat, reply)?;
+            run.apply_reply(seat, reply)?;
         }
         self.go_on()
     }
@@ -159,7 +159,7 @@ impl TrialRun<'_> {
                     let Some(reply) = heard.get_mut(seat.index()).and_then(Iterator::next) else {
                         return Ok(());
                     };
-                    self.hear(seat, reply.clone())?;
+                    self.apply_reply(seat, reply.clone())?;
                 }
                 _ => {
                     let Some(reply) = replies.next() else {
@@ -198,7 +198,7 @@ impl TrialRun<'_> {
 /// A question without a debate.
 struct DirectRun<'t> {
     trial: &'t Trial<'t>,
-    shows: Shows,
+    shows: ShownInformation,
     next: DirectStep,
 }
 
@@ -210,7 +210,7 @@ enum DirectStep {
 }
 
 impl DirectRun<'_> {
-    fn go_on(&mut self, point: &mut TrialPoint) -> TrialQuestion {
+    fn go_on(&mut self, point: &mut TrialSnapshot) -> TrialQuestion {
         match self.next {
             DirectStep::Before if self.trial.asks(AskWhen::Before) => {
                 self.next = DirectStep::Show;
@@ -225,14 +225,14 @@ impl DirectRun<'_> {
         }
     }
 
-    fn show(&self, instance: &Instance, point: &mut TrialPoint) {
+    fn show(&self, instance: &Instance, point: &mut TrialSnapshot) {
         match self.shows {
-            Shows::Question => {}
-            Shows::Source => {
+            ShownInformation::Question => {}
+            ShownInformation::Source => {
                 let source = instance.question().map_or("", |it| it.source().as_str());
                 point.lines.extend(source.lines().map(text_line));
             }
-            Shows::Evidence => {
+            ShownInformation::Evidence => {
                 let mut lines = Vec::new();
                 evidence(instance, instance.root(), &mut lines);
                 point.lines.extend(lines.into_iter().map(text_line));
@@ -255,12 +255,12 @@ struct RejudgeRun<'t> {
 }
 
 impl RejudgeRun<'_> {
-    fn go_on(&mut self, point: &mut TrialPoint) -> Result<TrialQuestion> {
+    fn go_on(&mut self, point: &mut TrialSnapshot) -> Result<TrialQuestion> {
         if self.is_shown {
             return Ok(TrialQuestion::Over);
         }
         loop {
-            if self.due.is_some() && self.rejudged.has_more() {
+            if self.due.is_some() && self.rejudged.has_unshown_part() {
                 return Ok(self.due.take().unwrap_or_default());
             }
             let Some(new) = self.rejudged.go_on().map_err(failed)? else {

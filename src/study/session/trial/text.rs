@@ -41,7 +41,7 @@ pub(super) fn text_line(text: impl Into<String>) -> Line {
 /// Returns the line of a log entry with the content that a judge may see, for all participants. `None` if the entry
 /// is hidden.
 pub(super) fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<Line> {
-    let narrated = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
+    let narrated = narrator.narrate(log, index, Reader::JUDGING_ANEW)?;
     let mut line = Line::default();
     if let Some(seat) = narrated.who {
         line = line
@@ -83,7 +83,7 @@ pub(super) fn claims(
         marks: &[],
     };
     let figures = Viewpoint {
-        reader: view.reader.with_figures(),
+        reader: view.reader.with_estimates_visible(),
         ..view.clone()
     };
     let mut tree = ClaimTree::new(&view);
@@ -129,7 +129,7 @@ pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
 }
 
 /// Splits a text into lines and marks the passages in the byte ranges `ranges` as quoted.
-pub(super) fn marked(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<Line> {
+pub(super) fn mark_quotes(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<Line> {
     ranges.sort_by_key(|range| range.start);
     let mut lines = vec![Line::default()];
     let mut put = |piece: &str, role: Role| {

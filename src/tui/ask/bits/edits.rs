@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::tui::widget::grid::{Cursor, Edits};
+use crate::tui::widget::grid::{CellEdits, Cursor};
 use debate_core::bits::Bits;
 use debate_core::text::ascii_digit;
 
@@ -22,40 +22,40 @@ enum Edit {
 /// than their changes.
 #[derive(Clone, Debug, Default)]
 pub struct BitEdits {
-    given: Bits,
-    turned: BTreeSet<usize>,
-    /// The changes that [`Edits::restore`] discarded.
+    original: Bits,
+    changed_indices: BTreeSet<usize>,
+    /// The changes that [`CellEdits::restore`] discarded.
     aside: BTreeSet<usize>,
     edits: Vec<Edit>,
 }
 
 impl BitEdits {
     /// Creates the given bits without changes.
-    pub fn new(given: Bits) -> Self {
+    pub fn new(original: Bits) -> Self {
         Self {
-            given,
+            original,
             ..Self::default()
         }
     }
 
     /// Returns the number of bits.
     pub fn len(&self) -> usize {
-        self.given.len()
+        self.original.len()
     }
 
     /// Returns the edited bit at an index.
     pub fn at(&self, index: usize) -> bool {
-        let given = self.given.as_slice().get(index) == Some(&true);
-        given ^ self.turned.contains(&index)
+        let original = self.original.as_slice().get(index) == Some(&true);
+        original ^ self.changed_indices.contains(&index)
     }
 
     /// Returns all edited bits. Shares the given bits if there are no changes.
     pub fn bits(&self) -> Bits {
-        if self.turned.is_empty() {
-            return self.given.clone();
+        if self.changed_indices.is_empty() {
+            return self.original.clone();
         }
-        let mut bits = self.given.as_slice().to_vec();
-        for index in &self.turned {
+        let mut bits = self.original.as_slice().to_vec();
+        for index in &self.changed_indices {
             if let Some(bit) = bits.get_mut(*index) {
                 *bit = !*bit;
             }
@@ -64,24 +64,26 @@ impl BitEdits {
     }
 
     /// Returns the indices that differ from the given bits, in order.
-    pub fn turned(&self) -> &BTreeSet<usize> {
-        &self.turned
+    pub fn changed_indices(&self) -> &BTreeSet<usize> {
+        &self.changed_indices
     }
 
     /// Writes all bits as one edit.
     pub fn write_all(&mut self, bits: &Bits) {
-        let pairs = self.given.as_slice().iter().zip(bits.as_slice());
-        let differ = pairs.enumerate().filter(|(_, (given, bit))| given != bit);
-        let turned = differ.map(|(index, _)| index).collect();
-        if turned != self.turned {
-            let before = std::mem::replace(&mut self.turned, turned);
+        let pairs = self.original.as_slice().iter().zip(bits.as_slice());
+        let differ = pairs
+            .enumerate()
+            .filter(|(_, (original, bit))| original != bit);
+        let changed_indices = differ.map(|(index, _)| index).collect();
+        if changed_indices != self.changed_indices {
+            let before = std::mem::replace(&mut self.changed_indices, changed_indices);
             self.remember(Edit::Replaced(before));
         }
     }
 
     fn flip(&mut self, index: usize) {
-        if !self.turned.remove(&index) {
-            self.turned.insert(index);
+        if !self.changed_indices.remove(&index) {
+            self.changed_indices.insert(index);
         }
     }
 
@@ -93,7 +95,7 @@ impl BitEdits {
     }
 }
 
-impl Edits for BitEdits {
+impl CellEdits for BitEdits {
     fn turn(&mut self, at: Cursor) {
         if at.cell < self.len() {
             self.flip(at.cell);
@@ -114,24 +116,24 @@ impl Edits for BitEdits {
     }
 
     fn restore(&mut self, _at: Cursor) {
-        let before = self.turned.clone();
-        if self.turned.is_empty() {
-            self.turned = std::mem::take(&mut self.aside);
+        let before = self.changed_indices.clone();
+        if self.changed_indices.is_empty() {
+            self.changed_indices = std::mem::take(&mut self.aside);
         } else {
-            self.aside = std::mem::take(&mut self.turned);
+            self.aside = std::mem::take(&mut self.changed_indices);
         }
-        if before != self.turned {
+        if before != self.changed_indices {
             self.remember(Edit::Replaced(before));
         }
     }
 
     fn next_changed(&self, from: usize, forward: bool) -> Option<usize> {
         let index = if forward {
-            let after = self.turned.range(from + 1..).next();
-            after.or_else(|| self.turned.first())
+            let after = self.changed_indices.range(from + 1..).next();
+            after.or_else(|| self.changed_indices.first())
         } else {
-            let before = self.turned.range(..from).next_back();
-            before.or_else(|| self.turned.last())
+            let before = self.changed_indices.range(..from).next_back();
+            before.or_else(|| self.changed_indices.last())
         };
         index.copied()
     }
@@ -148,8 +150,12 @@ impl Edits for BitEdits {
                 Some(index)
             }
             Edit::Replaced(before) => {
-                let first = self.turned.symmetric_difference(&before).next().copied();
-                self.turned = before;
+                let first = self
+                    .changed_indices
+                    .symmetric_difference(&before)
+                    .next()
+                    .copied();
+                self.changed_indices = before;
                 first
             }
         };
@@ -196,16 +202,16 @@ mod tests {
         for index in [17, 99, 500_000] {
             edits.turn(Cursor::on(index));
         }
-        assert!(edits.turned().iter().eq(&[17, 99, 500_000]));
+        assert!(edits.changed_indices().iter().eq(&[17, 99, 500_000]));
         assert_eq!(edits.next_changed(500_000, true), Some(17));
         assert_eq!(edits.next_changed(17, false), Some(500_000));
         assert!(edits.at(99) && !edits.at(98));
         edits.restore(Cursor::on(0));
-        assert_eq!(edits.turned().len(), 0);
+        assert_eq!(edits.changed_indices().len(), 0);
         assert_eq!(edits.bits(), Bits::zeros(1_000_000));
         edits.restore(Cursor::on(0));
-        assert_eq!(edits.turned().len(), 3);
+        assert_eq!(edits.changed_indices().len(), 3);
         edits.turn(Cursor::on(500_000));
-        assert_eq!(edits.turned().len(), 2);
+        assert_eq!(edits.changed_indices().len(), 2);
     }
 }

@@ -29,7 +29,7 @@ fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
     editor.erase();
     assert_eq!(editor.grid.cell(), 31_415);
     insta::assert_snapshot!("jumping", picture(&mut editor, 78));
-    assert!(editor.settle() && !editor.settle());
+    assert!(editor.finish_typing() && !editor.finish_typing());
     press(&mut editor, "101");
     editor.act(Action::NextDifference);
     insta::assert_snapshot!("million", picture(&mut editor, 78));
@@ -55,7 +55,7 @@ fn edits_are_undone_in_turn() {
 #[derive(Debug)]
 struct Counter;
 
-impl Run for Counter {
+impl MachineRun for Counter {
     fn steps(&self) -> u64 {
         7
     }
@@ -81,7 +81,7 @@ impl Run for Counter {
     fn at(&self, time: u64) -> Option<Bits> {
         Some(Bits::of_number(time, 4))
     }
-    fn accepting(&self, _like: &Bits) -> Bits {
+    fn accepting_configuration(&self, _like: &Bits) -> Bits {
         Bits::of_number(7, 4)
     }
     fn text(&self, configuration: &Bits) -> String {
@@ -245,7 +245,7 @@ fn only_visible_bits_are_computed() {
             rows.draw(&grid, bit, &mut Canvas::of(&look, buffer), area);
         });
         assert_eq!(computed.get(), 8 * 50);
-        assert!(grid.in_view().contains(&index));
+        assert!(grid.visible_cells().contains(&index));
     }
 }
 
@@ -255,10 +255,10 @@ fn a_click_finds_its_bit_and_any_size_is_drawn() {
     drawn_bits(&mut editor, 30, 3);
     let area = Rect::new(0, 0, 30, 3);
     let hit = |x, y| editor.cells.hit(&editor.grid, Position::new(x, y), area);
-    assert_eq!(hit(4, 1), Hit::Cell(20));
-    assert_eq!(hit(15, 0), Hit::Cell(10));
-    assert_eq!(hit(14, 0), Hit::Outside);
-    assert_eq!(hit(29, 2), Hit::Outside);
+    assert_eq!(hit(4, 1), GridHit::Cell(20));
+    assert_eq!(hit(15, 0), GridHit::Cell(10));
+    assert_eq!(hit(14, 0), GridHit::Outside);
+    assert_eq!(hit(29, 2), GridHit::Outside);
     for columns in 0..40 {
         for rows in 0..6 {
             drawn_bits(&mut editor, columns, rows);

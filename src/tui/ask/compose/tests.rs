@@ -46,13 +46,13 @@ fn sent(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
 fn lines_are_written_ordered_marked_and_sent() {
     let mut composer = Composer::new(task(2));
     write(&mut composer, "It pays?");
-    assert!(composer.settle());
+    assert!(composer.finish_typing());
     write(&mut composer, "q: 日本で");
     assert!(composer.act(Action::ToJudge));
-    assert!(composer.settle());
+    assert!(composer.finish_typing());
     insta::assert_snapshot!("written", picture(&mut composer, 60));
     // Enter on the empty line sends.
-    assert!(!composer.settle());
+    assert!(!composer.finish_typing());
     let parts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(
         sent(&composer),
@@ -75,7 +75,7 @@ fn faults_of_a_support_are_named_before_it_is_sent() {
     let nothing = sent(&composer).unwrap_err();
     assert_eq!(nothing, "A support needs at least one subclaim; write one.");
     write(&mut composer, "It pays");
-    composer.settle();
+    composer.finish_typing();
     write(&mut composer, "it pays.");
     let twice = sent(&composer).unwrap_err();
     assert_eq!(twice, "Subclaims 1 and 2 are equal; change or remove one.");
@@ -109,7 +109,7 @@ fn a_paste_of_several_lines_makes_several_subclaims() {
         "Only 4 of 5 pasted lines fit; at most 4 subclaims are allowed."
     );
     // The limit of lines is reached, so enter on the last line sends.
-    assert!(!composer.settle());
+    assert!(!composer.finish_typing());
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
         composer.act(Action::Above);
     }
     assert_eq!(composer.reply(), Ok(Reply::Support(0)));
-    assert!(!composer.settle());
+    assert!(!composer.finish_typing());
     assert!(composer.press('2') && !composer.press('3'));
     assert_eq!(composer.reply(), Ok(Reply::Support(1)));
     let area = Rect::new(0, 0, 40, 4);
@@ -132,7 +132,7 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     composer.act(Action::Above);
     assert!(!key(&mut composer, KeyCode::Char('q')));
     // If no subclaim is written, enter on the gate's line starts one.
-    assert!(composer.settle());
+    assert!(composer.finish_typing());
     assert_eq!(composer.at, Cursor::Subclaim(0));
 }
 

@@ -7,7 +7,7 @@ use super::*;
 use crate::tui::ask::widget::Widget as _;
 use crate::tui::widget::testing::drawn;
 use debate_core::bits::Bits;
-use debate_core::scenario::{Computation, Rule, Source};
+use debate_core::scenario::{Computation, Source, StepRule};
 
 fn press(steps: &mut GridEditor<StepList>, keys: &str) {
     for key in keys.chars() {
@@ -74,8 +74,8 @@ impl Computation for Long {
             None => Source::Input(0),
         });
     }
-    fn rule(&self, _step: u64, bits: &[bool]) -> Rule {
-        Rule::Value(bits.first() == Some(&true))
+    fn rule(&self, _step: u64, bits: &[bool]) -> StepRule {
+        StepRule::Value(bits.first() == Some(&true))
     }
     fn answer(&self, _claim: &debate_core::scenario::ClaimKey) -> Option<bool> {
         None
@@ -95,7 +95,7 @@ fn only_visible_steps_are_rendered() {
         transcript: Some(Bits::zeros(1_000_000)),
     };
     let mut steps = GridEditor::<StepList>::of(0..1_000_000, Some(computed));
-    assert_eq!(steps.rows(78).all, ROWS);
+    assert_eq!(steps.rows(78).all, MAX_GRID_ROWS);
     for keys in ["0", "999999", "500000"] {
         steps.act(Action::Jump);
         press(&mut steps, keys);

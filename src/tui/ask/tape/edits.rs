@@ -1,7 +1,7 @@
 //! A configuration under edit, and the edits that can be undone.
 
-use crate::tui::widget::choice::cycle;
-use crate::tui::widget::grid::{Cursor, Edits, Focus};
+use crate::tui::widget::choice::cycle_index;
+use crate::tui::widget::grid::{CellEdits, Cursor, Focus};
 use debate_core::scenario::{StateId, SymbolId, TapeConfiguration};
 
 /// The configuration before an edit, and the cursor at that time.
@@ -14,9 +14,9 @@ struct Edit {
 /// The given configuration and the edited one.
 #[derive(Clone, Debug)]
 pub struct TapeEdits {
-    given: TapeConfiguration,
-    now: TapeConfiguration,
-    /// The configuration that [`Edits::restore`] discarded.
+    original: TapeConfiguration,
+    edited: TapeConfiguration,
+    /// The configuration that [`CellEdits::restore`] discarded.
     aside: Option<TapeConfiguration>,
     edits: Vec<Edit>,
     /// The number of the machine's states.
@@ -26,10 +26,10 @@ pub struct TapeEdits {
 
 impl TapeEdits {
     /// Creates the given configuration without changes.
-    pub fn new(given: TapeConfiguration, states: usize, symbols: Vec<char>) -> Self {
+    pub fn new(original: TapeConfiguration, states: usize, symbols: Vec<char>) -> Self {
         Self {
-            now: given.clone(),
-            given,
+            edited: original.clone(),
+            original,
             aside: None,
             edits: Vec::new(),
             states,
@@ -37,47 +37,47 @@ impl TapeEdits {
         }
     }
 
-    pub fn given(&self) -> &TapeConfiguration {
-        &self.given
+    pub fn original(&self) -> &TapeConfiguration {
+        &self.original
     }
 
     /// Returns the edited configuration.
-    pub fn now(&self) -> &TapeConfiguration {
-        &self.now
+    pub fn edited(&self) -> &TapeConfiguration {
+        &self.edited
     }
 
     /// Makes a change with the cursor at `at`, and records it if the configuration changed.
     pub fn edit(&mut self, at: Cursor, change: impl FnOnce(&mut TapeConfiguration)) {
-        let before = self.now.clone();
-        change(&mut self.now);
-        if self.now != before {
+        let before = self.edited.clone();
+        change(&mut self.edited);
+        if self.edited != before {
             self.edits.push(Edit { before, at });
         }
     }
 
-    /// Replaces the state by the one `by` positions further in the machine's list.
-    pub fn turn_state(&mut self, by: isize, at: Cursor) {
-        let next = cycle(self.now.state.into(), by, self.states);
-        let next = StateId::try_from(next).unwrap_or(self.now.state);
-        self.edit(at, |now| now.state = next);
+    /// Replaces the state by the one `offset` positions further in the machine's list.
+    pub fn cycle_state(&mut self, offset: isize, at: Cursor) {
+        let next = cycle_index(self.edited.state.into(), offset, self.states);
+        let next = StateId::try_from(next).unwrap_or(self.edited.state);
+        self.edit(at, |edited| edited.state = next);
     }
 
     fn write_symbol(&mut self, symbol: SymbolId, at: Cursor) {
-        self.edit(at, |now| {
-            if let Some(written) = now.tape.get_mut(at.cell) {
+        self.edit(at, |edited| {
+            if let Some(written) = edited.tape.get_mut(at.cell) {
                 *written = symbol;
             }
         });
     }
 }
 
-impl Edits for TapeEdits {
+impl CellEdits for TapeEdits {
     fn turn(&mut self, at: Cursor) {
         if at.focus == Focus::Header {
-            return self.turn_state(1, at);
+            return self.cycle_state(1, at);
         }
         let count = self.symbols.len().max(1);
-        if let Some(symbol) = self.now.tape.get(at.cell) {
+        if let Some(symbol) = self.edited.tape.get(at.cell) {
             let next = (usize::from(*symbol) + 1) % count;
             self.write_symbol(SymbolId::try_from(next).unwrap_or(0), at);
         }
@@ -93,18 +93,18 @@ impl Edits for TapeEdits {
     }
 
     fn restore(&mut self, at: Cursor) {
-        if self.now != self.given {
-            self.aside = Some(self.now.clone());
-            let given = self.given.clone();
-            self.edit(at, |now| *now = given);
+        if self.edited != self.original {
+            self.aside = Some(self.edited.clone());
+            let original = self.original.clone();
+            self.edit(at, |edited| *edited = original);
         } else if let Some(aside) = self.aside.take() {
-            self.edit(at, |now| *now = aside);
+            self.edit(at, |edited| *edited = aside);
         }
     }
 
     fn next_changed(&self, from: usize, forward: bool) -> Option<usize> {
-        let pairs = self.given.tape.iter().zip(&self.now.tape);
-        let changed = pairs.map(|(given, now)| given != now);
+        let pairs = self.original.tape.iter().zip(&self.edited.tape);
+        let changed = pairs.map(|(original, edited)| original != edited);
         let changed = changed.enumerate().filter(|(_, changed)| *changed);
         let cells: Vec<usize> = changed.map(|(cell, _)| cell).collect();
         let next = if forward {
@@ -123,7 +123,7 @@ impl Edits for TapeEdits {
 
     fn undo(&mut self) -> Option<Cursor> {
         let edit = self.edits.pop()?;
-        self.now = edit.before;
+        self.edited = edit.before;
         Some(edit.at)
     }
 }

@@ -28,7 +28,7 @@ fn rule(text: &str) -> RuleSpec {
 }
 
 /// Returns a machine that accepts words of a and b with an even number of b, on a tape of `cells` cells.
-fn even(input: &str, cells: u64) -> Arc<dyn Run> {
+fn even(input: &str, cells: u64) -> Arc<dyn MachineRun> {
     let rules = [
         "even a even a R",
         "even b odd b R",
@@ -53,7 +53,7 @@ fn even(input: &str, cells: u64) -> Arc<dyn Run> {
     machine.run(0).unwrap()
 }
 
-fn editor(run: &Arc<dyn Run>, time: u64) -> GridEditor<TapeEditor> {
+fn editor(run: &Arc<dyn MachineRun>, time: u64) -> GridEditor<TapeEditor> {
     let prepared = run.at(time).unwrap();
     GridEditor::<TapeEditor>::of(run.clone(), Some(&prepared)).unwrap()
 }
@@ -66,7 +66,7 @@ fn sent(editor: &GridEditor<TapeEditor>) -> String {
 }
 
 fn bits(editor: &GridEditor<TapeEditor>) -> Bits {
-    editor.cells.bits(editor.grid.edits.now())
+    editor.cells.bits(editor.grid.edits.edited())
 }
 
 fn act(editor: &mut GridEditor<TapeEditor>, actions: &[Action]) {
@@ -138,7 +138,7 @@ fn letters_that_are_no_symbols_are_left_to_the_keys() {
         editor.press(digit);
     }
     assert_eq!(editor.grid.cell(), 6);
-    assert!(editor.settle() && !editor.settle());
+    assert!(editor.finish_typing() && !editor.finish_typing());
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn later_steps_are_recomputed_on_request() {
     let computed = &editor.cells.computed;
     let found = computed
         .computation
-        .first_wrong(&Bits::default(), sent(&editor).as_slice());
+        .first_wrong_step(&Bits::default(), sent(&editor).as_slice());
     assert_eq!(
         found,
         Some(0),

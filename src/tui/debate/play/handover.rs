@@ -7,7 +7,7 @@
 use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
-use super::live::people;
+use super::live::human_seats;
 use super::{DebateOutcome, DebateScreen, Effect};
 use crate::tui::keys::{Action, HANDOVER};
 use crate::tui::panel::DebatePanels;
@@ -19,14 +19,17 @@ use debate_core::player::Seating;
 use debate_core::protocol::Seat;
 
 /// True if several human players share the keyboard.
-pub(super) fn is_shared(seating: &Seating<'_, Exact>) -> bool {
-    people(seating).count() > 1
+pub(super) fn is_keyboard_shared(seating: &Seating<'_, Exact>) -> bool {
+    human_seats(seating).count() > 1
 }
 
 /// Returns the seat that must take the keyboard before the debate continues; `None` if it already has it.
-pub(super) fn due(seating: &Seating<'_, Exact>, holder: Option<Seat>) -> Option<Seat> {
+pub(super) fn seat_awaiting_keyboard(
+    seating: &Seating<'_, Exact>,
+    holder: Option<Seat>,
+) -> Option<Seat> {
     let awaited = seating.awaited()?;
-    (is_shared(seating) && holder != Some(awaited)).then_some(awaited)
+    (is_keyboard_shared(seating) && holder != Some(awaited)).then_some(awaited)
 }
 
 /// Returns the name of a seat's player, for use in a sentence.
@@ -39,12 +42,12 @@ fn called(seat: Seat) -> &'static str {
 
 impl DebateScreen<'_, '_> {
     /// Returns the seat that must take the keyboard before anything is shown.
-    pub(super) fn next_person(&self) -> Option<Seat> {
-        due(self.live.seating(), self.live.holder)
+    pub(super) fn next_keyboard_user(&self) -> Option<Seat> {
+        seat_awaiting_keyboard(self.live.seating(), self.live.holder)
     }
 
     /// Gives the keyboard to the next player.
-    pub(super) fn take_seat(&mut self) -> Effect<DebateOutcome> {
+    pub(super) fn hand_over_keyboard(&mut self) -> Effect<DebateOutcome> {
         self.live.holder = self.live.seating().awaited();
         let indices = std::mem::take(&mut self.panels.places);
         self.panels = DebatePanels::new(&self.live.view());
@@ -57,7 +60,7 @@ impl DebateScreen<'_, '_> {
     pub(super) fn undo_refusal(&self) -> Option<String> {
         let made = self.live.seating().undone_seat().ok()?;
         self.live.holder.filter(|holder| *holder != made)?;
-        is_shared(self.live.seating()).then(|| {
+        is_keyboard_shared(self.live.seating()).then(|| {
             format!(
                 "Not undone: the last reply is {}'s, not yours.",
                 called(made)

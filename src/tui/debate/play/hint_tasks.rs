@@ -84,7 +84,7 @@ impl HintTasks {
             .hints()
             .and_then(|hints| Some((hints, hints.of(reply)?)));
         rated.map_or_else(String::new, |(hints, rated)| {
-            review::worth(&values.case, hints, rated, amounts)
+            review::reply_value_text(&values.case, hints, rated, amounts)
         })
     }
 
@@ -110,9 +110,9 @@ impl HintTasks {
             BackgroundTask::Done(Ok(Advice::Share(advice))) => {
                 let mut notes = vec![(Role::Current, review::share(advice))];
                 if let Some(Reply::Probability(p)) = reply {
-                    let fits = *p >= advice.fitting.0 && *p <= advice.fitting.1;
+                    let fits = *p >= advice.consistent_range.0 && *p <= advice.consistent_range.1;
                     let role = if fits { Role::Faint } else { Role::Bad };
-                    notes.push((role, review::fit(advice, p)));
+                    notes.push((role, review::consistency_sentence(advice, p)));
                 }
                 notes
             }
@@ -152,7 +152,7 @@ impl DebateScreen<'_, '_> {
 
     /// Opens the review of the debate.
     pub(super) fn open_review(&mut self) {
-        let report = self.whole_report();
+        let report = self.full_report();
         self.tasks
             .open_review(self.live.seating().moves(), self.keys, report);
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{DebateScreen, Panel};
 use crate::tui::scene::Scene;
-use crate::tui::theme::Frame;
+use crate::tui::theme::AnimationFrame;
 use debate_core::number::Exact;
 use debate_core::observe::Observation;
 use debate_core::player::Seating;
@@ -22,12 +22,12 @@ pub(super) struct Animation {
     /// The claims of the coins and bets.
     pub(super) claims: Vec<ClaimId>,
     since: Instant,
-    pub(super) frame: Frame,
+    pub(super) frame: AnimationFrame,
 }
 
 impl Animation {
     /// Returns the time of the next frame.
-    pub(super) fn due(&self) -> Instant {
+    pub(super) fn next_frame_time(&self) -> Instant {
         self.since + self.frame.end()
     }
 }
@@ -77,7 +77,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let reader = match seating.awaited() {
             _ if self.is_over() => Reader::ALL,
             Some(seat) => Reader::new(seat, judge_sees),
-            None => Reader::for_people(people(seating), judge_sees),
+            None => Reader::for_players(human_seats(seating), judge_sees),
         };
         Viewpoint {
             facts: &self.scene.facts,
@@ -94,8 +94,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     /// holder's seat, and neutral at the end, which they read together.
     pub(super) fn perspective(&self) -> Perspective {
         let seating = self.seating();
-        if people(seating).count() < 2 {
-            return Perspective::of_people(people(seating));
+        if human_seats(seating).count() < 2 {
+            return Perspective::of_people(human_seats(seating));
         }
         let holder = self.holder.filter(|_| !self.is_over());
         holder.map_or(Perspective::NEUTRAL, Perspective::of)
@@ -133,7 +133,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let view = self.view();
         let entries = view.log.entries();
         let claim = |index: usize| {
-            let event = match view.log.seen_by(index, view.reader) {
+            let event = match view.log.observation_at(index, view.reader) {
                 Some(Observation::Open(entry)) => &entry.event,
                 Some(Observation::Sealed { .. }) | None => return None,
             };
@@ -148,7 +148,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         self.motion = (!claims.is_empty()).then(|| Animation {
             claims,
             since: self.scene.time.instant(),
-            frame: Frame::default(),
+            frame: AnimationFrame::default(),
         });
     }
 
@@ -158,7 +158,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let moving = motion.is_some();
         self.motion = motion.and_then(|motion| {
             let now = self.scene.time.instant();
-            let frame = Frame::at(now.saturating_duration_since(motion.since))?;
+            let frame = AnimationFrame::at(now.saturating_duration_since(motion.since))?;
             Some(Animation { frame, ..motion })
         });
         moving
@@ -179,14 +179,14 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
 }
 
 /// Returns the seats of human players in a debate.
-pub(super) fn people(seating: &Seating<'_, Exact>) -> impl Iterator<Item = Seat> {
+pub(super) fn human_seats(seating: &Seating<'_, Exact>) -> impl Iterator<Item = Seat> {
     let seats = Seat::PLAYERS.into_iter();
     seats.filter(|seat| seating.is_outside(*seat))
 }
 
 /// The point at which the other players stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goal {
+pub(super) enum StopPoint {
     /// After one move.
     Move,
     /// After one move and the moves that repeat its question: the votes of a panel of judges.
@@ -200,7 +200,7 @@ pub(super) enum Goal {
 /// Awaited moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingMoves {
-    goal: Goal,
+    goal: StopPoint,
     /// The start of the wait for the current move.
     since: Instant,
     /// True if more moves are available than were applied.
@@ -210,7 +210,7 @@ pub(super) struct PendingMoves {
 impl DebateScreen<'_, '_> {
     /// Reads the reports of the thinking engine. Returns true if there are any.
     fn hear(&mut self, seat: Option<Seat>) -> bool {
-        let news = self.live.running.take_news();
+        let news = self.live.running.take_engine_events();
         let has_news = !news.is_empty();
         for news in news {
             let fault = match news {
@@ -229,7 +229,7 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Lets the other players move up to this goal, to the turn of a human player, or to the end.
-    pub(super) fn go(&mut self, goal: Goal) {
+    pub(super) fn go(&mut self, goal: StopPoint) {
         // A fault has ended the debate and is already shown.
         if self.live.running.forfeit().is_some() {
             return;
@@ -247,18 +247,18 @@ impl DebateScreen<'_, '_> {
         self.refresh();
     }
 
-    pub(super) fn go_round(&mut self) {
-        self.go(Goal::Round(self.live.seating().state().round()));
+    pub(super) fn play_to_round_end(&mut self) {
+        self.go(StopPoint::Round(self.live.seating().state().round()));
     }
 
     /// True if the goal is reached. A viewer who may not follow the debate must not be able to count its moves.
-    fn reached(&self, goal: Goal) -> bool {
+    fn reached(&self, goal: StopPoint) -> bool {
         self.live.view().reader.follows()
             && match goal {
-                Goal::Move => true,
-                Goal::Repeats => !self.is_repeated(),
-                Goal::Round(round) => self.live.seating().state().round() != round,
-                Goal::Turn => false,
+                StopPoint::Move => true,
+                StopPoint::Repeats => !self.is_repeated(),
+                StopPoint::Round(round) => self.live.seating().state().round() != round,
+                StopPoint::Turn => false,
             }
     }
 
@@ -295,7 +295,7 @@ impl DebateScreen<'_, '_> {
                 });
                 return true;
             }
-            let ahead = pending.goal != Goal::Move;
+            let ahead = pending.goal != StopPoint::Move;
             let seat = seating.turn().map(|turn| turn.seat);
             let step = self.live.advance_until(until, ahead);
             let has_news = self.hear(seat);

@@ -6,14 +6,14 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::live::{Animation, Goal};
+use super::live::{Animation, StopPoint};
 use super::{DebateOutcome, DebateScreen};
 use crate::tui::actions::{Facts, Key, ScreenContext};
 use crate::tui::ask::{Ask, WidgetInput};
-use crate::tui::background::next_progress;
+use crate::tui::background::next_progress_report;
 use crate::tui::debate::tasks::PageKey;
 use crate::tui::keys::{
-    Action, HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
+    Action, HANDOVER, PANEL_CONTEXTS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
 };
 use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
 use crate::tui::screen::{
@@ -30,7 +30,7 @@ impl DebateScreen<'_, '_> {
             None if self.live.is_over() => "The end",
             None => "Next move",
         };
-        let inner = self.panels.draw_below(title, canvas);
+        let inner = self.panels.draw_bottom_frame(title, canvas);
         let framed = self.panels.places.framed;
         if let Some(ask) = &mut self.ask {
             ask.draw(framed, canvas, inner);
@@ -61,14 +61,14 @@ impl DebateScreen<'_, '_> {
             let number = tree.row_at(at, outline.rows());
             let claim = number.and_then(|number| outline.claim(number));
             if claim.is_some_and(|claim| motion.claims.contains(&claim)) {
-                motion.frame.cover(canvas.buffer, row);
+                motion.frame.hide_new_results(canvas.buffer, row);
             }
         }
     }
 
     /// Chooses a clicked claim of the tree if the request is a choice among claims. The second click sends the reply.
     fn click_claim(&mut self) {
-        let chosen = self.panels.pointed_at();
+        let chosen = self.panels.selected_subclaim();
         if let (Some(place), Some(ask)) = (chosen, &mut self.ask)
             && ask.is_selecting()
         {
@@ -111,7 +111,7 @@ impl Screen for DebateScreen<'_, '_> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.look.frame = self.live.motion.as_ref().map(|motion| motion.frame);
         if self.live.motion.is_none() {
-            self.panels.release_rewards();
+            self.panels.unfreeze_rewards();
         }
         let look = canvas.look;
         // Sentences contain the signs, so a change of signs requires new sentences.
@@ -123,7 +123,7 @@ impl Screen for DebateScreen<'_, '_> {
             (false, _) => {}
         }
         self.poll_results();
-        if let Some(seat) = self.next_person() {
+        if let Some(seat) = self.next_keyboard_user() {
             self.draw_handover(seat, canvas, area);
             return;
         }
@@ -150,10 +150,10 @@ impl Screen for DebateScreen<'_, '_> {
         }
         ScreenContext {
             context: self.context(),
-            screen: if self.next_person().is_some() {
+            screen: if self.next_keyboard_user().is_some() {
                 HANDOVER
             } else {
-                PANELS | self.below()
+                PANEL_CONTEXTS | self.below()
             },
             facts: self.facts(),
         }
@@ -175,9 +175,9 @@ impl Screen for DebateScreen<'_, '_> {
         if action != Action::Quit {
             self.leaving = false;
         }
-        if self.next_person().is_some() {
+        if self.next_keyboard_user().is_some() {
             return match action {
-                Action::TakeSeat => self.take_seat(),
+                Action::TakeSeat => self.hand_over_keyboard(),
                 Action::Undo => {
                     self.undo();
                     Effect::None
@@ -191,9 +191,9 @@ impl Screen for DebateScreen<'_, '_> {
             Action::PlayStep => {
                 // A user who goes step by step does not want autoplay.
                 self.pace.stop();
-                self.go(Goal::Move);
+                self.go(StopPoint::Move);
             }
-            Action::PlayRound => self.go_round(),
+            Action::PlayRound => self.play_to_round_end(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
             Action::PlayToTurn => self.go_on(),
             Action::Auto | Action::Faster | Action::Slower => {
@@ -208,7 +208,7 @@ impl Screen for DebateScreen<'_, '_> {
             Action::Stop => self.stop(),
             Action::ToQuestion if self.is_computing() => self.stop(),
             Action::ToQuestion => self.panels.focus = Panel::Ask,
-            Action::Many => self.tasks.open_many(self.live.seating().moves()),
+            Action::Many => self.tasks.open_trials(self.live.seating().moves()),
             Action::Review => self.open_review(),
             Action::NextMistake | Action::PreviousMistake => {
                 let mistakes = self.tasks.mistakes().unwrap_or_default();
@@ -242,7 +242,7 @@ impl Screen for DebateScreen<'_, '_> {
             Action::QuoteSentence => self.quote_sentence(),
             Action::SourceOn | Action::SourceBack => {
                 let pages = if action == Action::SourceOn { 1 } else { -1 };
-                self.panels.read_source(pages);
+                self.panels.scroll_source(pages);
             }
             Action::Search => self.search(),
             Action::SearchSource | Action::NextMatch if self.panels.focus == Panel::Ask => {
@@ -274,7 +274,7 @@ impl Screen for DebateScreen<'_, '_> {
                 None
             }
             ScreenInput::Palette(action) => {
-                self.reach(action);
+                self.focus_panel_for(action);
                 None
             }
             ScreenInput::Signal => None,
@@ -297,9 +297,9 @@ impl Screen for DebateScreen<'_, '_> {
 impl Timer for DebateScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.pace.now();
-        let look = self.is_analysing().then(|| next_progress(now));
+        let look = self.is_analysing().then(|| next_progress_report(now));
         let hunt = self.panels.is_searching().then_some(now);
-        let frame = self.live.motion.as_ref().map(Animation::due);
+        let frame = self.live.motion.as_ref().map(Animation::next_frame_time);
         let times = [
             self.pace.deadline(),
             self.pending_deadline(),
@@ -322,7 +322,7 @@ impl Timer for DebateScreen<'_, '_> {
         if self.ask.is_none() && !self.live.is_over() {
             let note = self.panels.note.take();
             let focus = self.panels.focus;
-            self.go(Goal::Repeats);
+            self.go(StopPoint::Repeats);
             // A user who is reading another panel keeps the focus there until their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
@@ -346,7 +346,7 @@ impl DebateScreen<'_, '_> {
             }
             None => {}
         }
-        if self.next_person().is_some() {
+        if self.next_keyboard_user().is_some() {
             return None;
         }
         let asked = self.panels.focus == Panel::Ask && !self.panels.is_typing();
@@ -367,11 +367,11 @@ impl DebateScreen<'_, '_> {
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<DebateOutcome> {
         let meant = self.keys.find(self.context(), Facts::ALL, Key::from(event));
-        if self.next_person().is_none() && meant == Some(Action::Stop) {
+        if self.next_keyboard_user().is_none() && meant == Some(Action::Stop) {
             return self.leave_by_stop();
         }
         self.leaving = false;
-        if self.next_person().is_some() {
+        if self.next_keyboard_user().is_some() {
             return Effect::None;
         }
         // Undo and hints always respond, if only with the reason why they are unavailable.
@@ -400,7 +400,7 @@ impl DebateScreen<'_, '_> {
 
     fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
         self.live.motion = None;
-        if self.tasks.touch(event) || self.next_person().is_some() {
+        if self.tasks.touch(event) || self.next_keyboard_user().is_some() {
             return Effect::None;
         }
         match self.panels.touch(event, &self.live.view()) {
@@ -419,13 +419,14 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    fn reach(&mut self, action: Action) {
-        if self.next_person().is_some() {
+    fn focus_panel_for(&mut self, action: Action) {
+        if self.next_keyboard_user().is_some() {
             return;
         }
         let contexts = self.keys.contexts(action);
-        if !contexts.meets(self.context()) {
-            self.panels.reach(contexts, [TREE, TRANSCRIPT, REWARDS]);
+        if !contexts.intersects(self.context()) {
+            self.panels
+                .focus_panel_for(contexts, [TREE, TRANSCRIPT, REWARDS]);
         }
     }
 
@@ -438,7 +439,7 @@ impl DebateScreen<'_, '_> {
         let texts = if self.live.is_over() {
             vec![&*facts.about, &*facts.debrief]
         } else {
-            facts.texts_for(self.live.view().reader.seat())
+            facts.introduction_texts(self.live.view().reader.seat())
         };
         texts.join("\n")
     }
@@ -484,14 +485,14 @@ impl DebateScreen<'_, '_> {
     /// Marks in the tree the subclaim that is marked in the ask panel.
     pub(super) fn point(&mut self) {
         if let Some(place) = self.ask.as_ref().and_then(Ask::marked) {
-            self.panels.point_at(place);
+            self.panels.select_subclaim(place);
         }
     }
 
     /// Marks in the ask panel the subclaim that is selected in the tree.
     pub(super) fn select_from_tree(&mut self) {
         if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
-            && let Some(place) = self.panels.pointed_at()
+            && let Some(place) = self.panels.selected_subclaim()
         {
             ask.mark(place);
         }

@@ -1,20 +1,20 @@
 //! The debate in words: the notice while the other players move, and the sentences of plain mode for screen readers.
 
 use super::DebateScreen;
-use super::handover::is_shared;
-use super::live::people;
+use super::handover::is_keyboard_shared;
+use super::live::human_seats;
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, in_words};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::{safe, safe_multiline};
-use debate_text::{PlainQuestion, Script, conclusion, plain_news, until_turn};
+use debate_text::{PlainQuestion, Script, closing_lines, new_plain_lines, next_turn_sentence};
 
 /// Maximum number of lines announced at once. If there are more, only the last ones are.
 const MAX_LINES: usize = 200;
 
 /// The part of a debate that was announced.
 #[derive(Debug, Default)]
-pub(super) struct AnnouncedPart {
+pub(super) struct AnnouncedState {
     /// The number of announced log entries.
     entries: usize,
     /// The number of moves before the last announced question.
@@ -35,7 +35,7 @@ impl DebateScreen<'_, '_> {
         let count = log.entries().len();
         // After an undo the log is shorter.
         let from = self.spoken.entries.min(count);
-        let events = plain_news(&narrator, log, from..count, view.reader).into_iter();
+        let events = new_plain_lines(&narrator, log, from..count, view.reader).into_iter();
         let mut lines: Vec<String> = events.map(|(_, line)| safe(&line).into_owned()).collect();
         let coach = self.coach_text().map(|entry| entry.text());
         lines.extend(coach.clone().filter(|_| coach != self.spoken.coach));
@@ -55,9 +55,9 @@ impl DebateScreen<'_, '_> {
         }
         let is_over = self.live.is_over();
         if is_over && !self.spoken.is_over {
-            lines.extend(conclusion(seating, instance, &view.amounts()));
+            lines.extend(closing_lines(seating, instance, &view.amounts()));
         }
-        self.spoken = AnnouncedPart {
+        self.spoken = AnnouncedState {
             entries: count,
             asked,
             is_over,
@@ -71,7 +71,7 @@ impl DebateScreen<'_, '_> {
     /// Returns the screen-reader text: the next player to take the seat, the page over the debate, the draft, or the
     /// next player if the debate waits for the user.
     pub(super) fn status_text(&self) -> Option<String> {
-        if let Some(seat) = self.next_person() {
+        if let Some(seat) = self.next_keyboard_user() {
             let sentences = self.handover(seat).map(|(_, sentence)| sentence);
             return Some(sentences.join("\n"));
         }
@@ -80,7 +80,7 @@ impl DebateScreen<'_, '_> {
         }
         if let Some(ask) = &self.ask {
             // On a shared keyboard, the other players would hear the draft too.
-            let alone = !is_shared(self.live.seating());
+            let alone = !is_keyboard_shared(self.live.seating());
             return ask.in_words().filter(|_| alone);
         }
         let waits = !self.live.is_over() && (self.is_held() || !self.pace.is_playing());
@@ -94,7 +94,7 @@ impl DebateScreen<'_, '_> {
 
 impl DebateScreen<'_, '_> {
     /// Returns the text of the ask panel on other players' turns. `decided`: a statement that the result is decided.
-    pub(super) fn others_notice(&self, decided: Option<String>) -> Vec<Entry> {
+    pub(super) fn waiting_notice(&self, decided: Option<String>) -> Vec<Entry> {
         let view = self.live.view();
         let seating = self.live.seating();
         let panels = &self.panels;
@@ -104,11 +104,11 @@ impl DebateScreen<'_, '_> {
         let facts = view.facts;
         let decided = decided.map(|decided| Entry::of(Role::Warning, decided));
         let mut lines: Vec<Entry> = decided.into_iter().collect();
-        let people: Vec<Seat> = people(seating).collect();
+        let human_seats: Vec<Seat> = human_seats(seating).collect();
         let who = match turn.seat {
             Seat::Chance => "A coin".to_owned(),
             seat => {
-                let named = match (&people[..], facts.occupant(seat)) {
+                let named = match (&human_seats[..], facts.full_player_name(seat)) {
                     // A viewer without a seat may see all players' names.
                     ([], Some(sitter)) if !facts.blind => Some(sitter),
                     _ => facts.player(seat),
@@ -123,9 +123,9 @@ impl DebateScreen<'_, '_> {
                 }
             }
         };
-        let you = match &people[..] {
+        let you = match &human_seats[..] {
             [] => "You are watching. ".to_owned(),
-            [seat] => facts.you_are(*seat) + " ",
+            [seat] => facts.role_announcement(*seat) + " ",
             _ => "Several people play at this keyboard. ".to_owned(),
         };
         let next = if view.reader.follows() {
@@ -136,11 +136,11 @@ impl DebateScreen<'_, '_> {
                 .to_owned()
         };
         lines.push(Entry::of(Role::Title, you).then(Role::Text, next));
-        if let ([seat], true) = (&people[..], view.reader.follows()) {
+        if let ([seat], true) = (&human_seats[..], view.reader.follows()) {
             let round = view.state.round();
             let depth = panels.rewards.depth().unwrap_or(0);
-            let is_divided = panels.outline.is_divided();
-            let when = until_turn(*seat, &turn.request, round, depth, is_divided);
+            let has_split_claims = panels.outline.has_split_claims();
+            let when = next_turn_sentence(*seat, &turn.request, round, depth, has_split_claims);
             lines.extend(when.map(|when| Entry::of(Role::Text, when)));
         }
         if let Some(stuck) = &self.stuck {
@@ -151,11 +151,11 @@ impl DebateScreen<'_, '_> {
         }
         // A lesson describes its subject itself.
         if view.log.entries().is_empty() && self.live.scene.coach.is_none() {
-            let alone = match people[..] {
+            let alone = match human_seats[..] {
                 [seat] => Some(seat),
                 _ => None,
             };
-            for text in facts.texts_for(alone) {
+            for text in facts.introduction_texts(alone) {
                 lines.push(Entry::of(Role::Faint, text.to_owned()));
             }
             if view.shows_rules() {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 fn read(bytes: &[u8]) -> Vec<event::Event> {
     let mut parser = Parser::default();
     parser.feed(bytes);
-    parser.give_up();
+    parser.flush_incomplete();
     parser.ready
 }
 
@@ -112,7 +112,7 @@ fn a_sequence_may_arrive_in_pieces() {
         parser.feed(&[byte]);
     }
     assert_eq!(parser.ready, [key(KeyCode::Left, KeyModifiers::SHIFT)]);
-    assert_eq!(parser.patience(), None);
+    assert_eq!(parser.wait_for_rest(), None);
 }
 
 #[test]
@@ -157,8 +157,8 @@ fn a_paste_is_one_text_with_any_content() {
 fn a_paste_without_an_end_stops_taking_keys_after_a_while() {
     let mut parser = Parser::default();
     parser.feed(b"\x1b[200~half");
-    assert_eq!(parser.patience(), Some(PASTE_PATIENCE));
-    parser.give_up();
+    assert_eq!(parser.wait_for_rest(), Some(PASTE_PATIENCE));
+    parser.flush_incomplete();
     parser.feed(b"q\x1b[201~r");
     let expected = [
         event::Event::Paste("half".into()),
@@ -197,7 +197,7 @@ proptest! {
         let mut parser = Parser::default();
         parser.feed(front);
         parser.feed(back);
-        parser.give_up();
+        parser.flush_incomplete();
         prop_assert_eq!(parser.ready, read(&bytes));
     }
 }

@@ -8,7 +8,7 @@ use crate::tui::theme::{ASCII, Appearance};
 use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::testing::drawn;
 use crate::tui::widget::tree::{Tree, TreeRow};
-use debate_text::claim_tree::{Branches, Fold, RowMark};
+use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 use proptest::prelude::*;
 
 /// Returns the texts as siblings in `columns`.
@@ -20,7 +20,7 @@ fn siblings(texts: &[&str], columns: usize) -> Vec<String> {
         columns,
     };
     let labels: Vec<Label<'_>> = (0..).zip(texts.iter().copied()).map(label).collect();
-    shortened(&labels, "…")
+    shorten_labels(&labels, "…")
 }
 
 #[test]
@@ -72,7 +72,10 @@ fn equal_texts_get_the_short_id_of_their_claims() {
         family: 0,
         columns: 20,
     };
-    assert_eq!(shortened(&[twice(7), twice(7)], "…"), ["a flaw", "a flaw"]);
+    assert_eq!(
+        shorten_labels(&[twice(7), twice(7)], "…"),
+        ["a flaw", "a flaw"]
+    );
 }
 
 /// Generates texts that are hard to distinguish: a few words of many kinds, and long texts with small differences.
@@ -115,7 +118,7 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn no_two_labels_of_different_things_read_alike(
-        texts in prop::collection::vec((text(), 0..12_u32, 0..3_u16, LEAST..60), 1..24),
+        texts in prop::collection::vec((text(), 0..12_u32, 0..3_u16, MIN_LABEL_COLUMNS..60), 1..24),
     ) {
         let labels: Vec<Label<'_>> = texts
             .iter()
@@ -127,7 +130,7 @@ proptest! {
             })
             .collect();
         for ellipsis in ["…", "~"] {
-            let shown = shortened(&labels, ellipsis);
+            let shown = shorten_labels(&labels, ellipsis);
             for (label, text) in labels.iter().zip(&shown) {
                 prop_assert!(measure::width(text) <= label.columns, "{text:?} of {label:?}");
             }
@@ -156,15 +159,15 @@ proptest! {
             glyphs: if ascii { &ASCII } else { &crate::tui::theme::UNICODE },
             ..Appearance::default()
         };
-        let branches = (0..depth).fold(Branches::ROOT, |branches, _| branches.child(false));
+        let branches = (0..depth).fold(BranchLines::ROOT, |branches, _| branches.child(false));
         let row = |at: usize| TreeRow {
             branches,
-            fold: Fold::Open,
+            fold: FoldState::Open,
             text: texts[at].clone(),
             claim: u32::try_from(at).ok(),
             value: value.clone(),
             mark: RowMark::Newest,
-            spill: 0,
+            extra_columns: 0,
         };
         let rows = u16::try_from(texts.len()).unwrap();
         let area = Rect::new(0, 0, columns, rows);

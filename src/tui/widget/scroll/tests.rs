@@ -20,7 +20,7 @@ impl Scroll {
         let found = self
             .search_cursor(entries.len(), forward)
             .find(|at| matches(*at))?;
-        self.show_found(entries, found, "");
+        self.show_search_match(entries, found, "");
         Some(found)
     }
 }
@@ -70,13 +70,13 @@ fn the_view_follows_the_end_until_scrolled_up() {
         "n8    line 8\nn9    line 9"
     );
     scroll.scroll(&numbered(10), -1);
-    assert!(!scroll.sticks());
+    assert!(!scroll.is_following());
     assert_eq!(
         picture(&mut scroll, &numbered(50), 20, 2),
         "n7    line 7\nn8    line 8"
     );
     scroll.scroll(&numbered(50), 1000);
-    assert!(scroll.sticks());
+    assert!(scroll.is_following());
     assert_eq!(picture(&mut scroll, &numbered(51), 20, 1), "n50   line 50");
 }
 
@@ -144,7 +144,7 @@ fn a_search_wraps_in_both_directions() {
     let entries = numbered(30);
     let mut scroll = Scroll::new(0);
     scroll.fit(&entries, Rect::new(0, 0, 20, 4));
-    scroll.to_start(&entries);
+    scroll.scroll_to_start(&entries);
     let tens = |n: usize| n.is_multiple_of(10);
     let forward: Vec<_> = (0..4)
         .map(|_| scroll.search(&entries, true, tens))
@@ -162,8 +162,8 @@ fn a_jump_puts_the_entry_at_the_top() {
     let entries = numbered(100);
     let mut scroll = Scroll::new(0);
     scroll.fit(&entries, Rect::new(0, 0, 20, 4));
-    scroll.jump(&entries, 40);
-    scroll.jump(&entries, 99);
+    scroll.scroll_to_entry(&entries, 40);
+    scroll.scroll_to_entry(&entries, 99);
     assert_eq!(scroll.top(), 96);
 }
 
@@ -178,7 +178,7 @@ fn the_cost_is_independent_of_the_number_of_entries() {
         let mut scroll = Scroll::new(0);
         picture(&mut scroll, &entries, 30, 5);
         scroll.scroll(&entries, -3);
-        scroll.jump(&entries, count / 2);
+        scroll.scroll_to_entry(&entries, count / 2);
         picture(&mut scroll, &entries, 30, 5);
         calls.get()
     };
@@ -197,7 +197,7 @@ fn empty_lists_and_tiny_areas_are_drawn() {
         picture(&mut scroll, &numbered(count), columns, rows);
         scroll.scroll(&numbered(count), -5);
         scroll.scroll(&numbered(count), 5);
-        scroll.jump(&numbered(count), 7);
+        scroll.scroll_to_entry(&numbered(count), 7);
         scroll.search(&numbered(count), false, |_| true);
         picture(&mut scroll, &numbered(count), columns, rows);
     }
@@ -227,7 +227,7 @@ proptest! {
             let expected: Vec<_> = all.iter().skip(top).take(rows_shown).map(fits).collect();
             let expected = expected.join("\n");
             prop_assert_eq!(shown.trim_end(), expected.trim_end());
-            prop_assert_eq!(scroll.sticks(), top == last);
+            prop_assert_eq!(scroll.is_following(), top == last);
         }
     }
 }

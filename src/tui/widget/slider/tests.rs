@@ -92,10 +92,10 @@ fn invalid_probabilities_are_no_answer() {
     ] {
         let slider = typed(text);
         assert_eq!(slider.answer(), None, "{text}");
-        assert!(slider.is_wrong(), "{text}");
+        assert!(slider.is_invalid(), "{text}");
     }
     assert_eq!(Slider::default().answer(), None);
-    assert!(!Slider::default().is_wrong());
+    assert!(!Slider::default().is_invalid());
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_number_is_typed_and_shown_as_a_decimal() {
     assert!(shown(&slider).ends_with(" 0.381"), "{}", shown(&slider));
     slider.unset();
     slider.type_character('2');
-    assert!(slider.is_wrong());
+    assert!(slider.is_invalid());
     slider.go(1, 1 << 53);
     assert_eq!(slider.answer().as_deref(), Some("1/9007199254740992"));
     assert!(shown(&slider).ends_with("≈0.0000"), "{}", shown(&slider));

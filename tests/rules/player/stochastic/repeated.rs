@@ -2,7 +2,7 @@
 //! machine may ask one query many times and have a tiny K. The statement, that some debate decides the language,
 //! remains open there.
 
-use debate_core::chance::binomial_law;
+use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::stochastic::constants::{MeanTest, Terms, paper_depth};
 
@@ -30,8 +30,8 @@ fn accepted(terms: &Terms<Exact>, said: f64) -> f64 {
     for step in (0..2 * ASKED).rev() {
         let first = step < ASKED;
         let said = if first { said } else { 1.0 - said };
-        let objects = bob.failure(&said, &0.5);
-        let survives = 1.0 - verifier.failure(&said, &0.5);
+        let objects = bob.failure_probability(&said, &0.5);
+        let survives = 1.0 - verifier.failure_probability(&said, &0.5);
         let after = accepted.clone();
         for (place, accepted) in accepted.iter_mut().enumerate() {
             let one = if first {
@@ -57,14 +57,14 @@ fn a_query_asked_many_times_is_lied_about_with_success() {
     assert_eq!(paper_depth(&parameters.k.0), Exact::ratio(1, 1));
     assert_eq!((terms.bob.samples, terms.verifier.samples), (1556, 885));
 
-    let fair = binomial_law(2 * u32::try_from(ASKED).unwrap(), &0.5);
+    let fair = binomial_distribution(2 * u32::try_from(ASKED).unwrap(), &0.5);
     let true_odds: f64 = fair[25..].iter().sum();
     assert!((true_odds - 4_514_873.0 / 4_294_967_296.0).abs() < 1e-15);
 
     // Bob almost never objects, so the probability is P[Bin(32, said) ≥ 25]. The second figure was computed
     // independently, for a liar who stays a millionth below 7/8.
     let eighths = accepted(&terms, 7.0 / 8.0);
-    let claimed: f64 = binomial_law(32, &(7.0 / 8.0))[25..].iter().sum();
+    let claimed: f64 = binomial_distribution(32, &(7.0 / 8.0))[25..].iter().sum();
     assert!((eighths - claimed).abs() < 1e-12, "{eighths}");
     let below = accepted(&terms, 7.0 / 8.0 - 1e-6);
     assert!((below - 0.960_492_655_997).abs() < 1e-12, "{below}");

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use debate_core::chance::binomial_law;
+use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::stochastic::{Opponent, Prover, StochasticSeat, StochasticView};
+use debate_core::player::stochastic::{Opponent, Prover, StochasticAdapter, StochasticView};
 use debate_core::player::{Choice, Policy, PolicyState};
 use debate_core::protocol::stochastic::constants::{MeanTest, Terms};
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Stochastic, View};
@@ -55,8 +55,8 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
 
 fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(StochasticSeat(Prover::Honest)),
-        "exact" => Box::new(StochasticSeat(Prover::Exact)),
+        "honest" => Box::new(StochasticAdapter(Prover::Honest)),
+        "exact" => Box::new(StochasticAdapter(Prover::Exact)),
         "table" => {
             let table = written["p"].as_object().unwrap().iter();
             Box::new(Tabled(table.map(|(h, p)| (h.clone(), number(p))).collect()))
@@ -67,7 +67,7 @@ fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
 
 fn opponent<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(StochasticSeat(Opponent::Honest)),
+        "honest" => Box::new(StochasticAdapter(Opponent::Honest)),
         "accept" => Box::new(Accepting(number(&written["p"]))),
         other => panic!("no opponent {other}"),
     }
@@ -99,7 +99,7 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
             draw: Draw::Binomial { count, p },
             ..
         } => {
-            let law = binomial_law(u32::try_from(*count).unwrap(), p);
+            let law = binomial_distribution(u32::try_from(*count).unwrap(), p);
             law.into_iter().zip((0..).map(Reply::Drawn)).collect()
         }
         request => {
@@ -139,7 +139,7 @@ fn the_formal_rules_agree_with_the_exact_values() {
         let cost = ["alice", "bob", "vera"].map(|who| number(&expect["cost"][who]));
         assert_eq!(found.asked, cost, "{id}");
         if expect["worst_bob"].is_string() && process.steps() <= 2 {
-            let worst = least(&debate, &StochasticSeat(Prover::Honest));
+            let worst = least(&debate, &StochasticAdapter(Prover::Honest));
             assert_eq!(worst, number(&expect["worst_bob"]), "{id}");
         }
         if expect["lipschitz_low"].is_string() {
@@ -169,19 +169,19 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
         };
         let process = instance.process().unwrap();
         let debate = Stochastic::with_terms(&instance, process, &terms).with_shared_coins();
-        let prover = Coarse(StochasticSeat(Prover::Honest), parts);
+        let prover = Coarse(StochasticAdapter(Prover::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(StochasticSeat(Opponent::Honest), parts),
+                &Coarse(StochasticAdapter(Opponent::Honest), parts),
             ),
             "silent" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(StochasticSeat(Opponent::Silent), parts),
+                &Coarse(StochasticAdapter(Opponent::Silent), parts),
             ),
             "abort_last_if_one" => value(&debate, &instance, &prover, &Coarse(LastIfOne, parts)),
             other => panic!("{id}: no opponent {other}"),

@@ -61,17 +61,23 @@ fn a_test_passes_strictly_within_its_limit() {
     };
     let half = Exact::ratio(1, 2);
     // 3/12 and 9/12 differ by a quarter, which is too much.
-    assert_eq!(test.passing(&half), 4..9);
+    assert_eq!(test.passing_counts(&half), 4..9);
     assert!(test.passes(&half, 4) && !test.passes(&half, 3) && !test.passes(&half, 9));
-    assert_eq!(test.failure(&half, &Exact::ratio(0, 1)), Exact::one());
-    let law = chance::binomial_law(12, &half);
+    assert_eq!(
+        test.failure_probability(&half, &Exact::ratio(0, 1)),
+        Exact::one()
+    );
+    let law = chance::binomial_distribution(12, &half);
     let within: Exact = law[4..9].iter().sum();
-    assert_eq!(test.failure(&half, &half), Exact::one() - within);
+    assert_eq!(
+        test.failure_probability(&half, &half),
+        Exact::one() - within
+    );
     // The same in floating point, with many samples.
     let many = MeanTest {
         samples: 1200,
         limit: 0.05,
     };
-    assert_eq!(many.passing(&0.5), 541..660);
-    assert!((many.failure(&0.5, &0.5) - 0.000_597).abs() < 1e-4);
+    assert_eq!(many.passing_counts(&0.5), 541..660);
+    assert!((many.failure_probability(&0.5, &0.5) - 0.000_597).abs() < 1e-4);
 }

@@ -1,7 +1,7 @@
-use debate_core::scenario::netlist::{AndOrNot, Gate2, Literal, Netlist, TruthTable};
+use debate_core::scenario::netlist::{AndOrNotCircuit, Gate2, Literal, Netlist, TruthTable};
 
 /// The value of the output of a rewritten circuit.
-fn output(circuit: &AndOrNot, input: &[bool]) -> bool {
+fn output(circuit: &AndOrNotCircuit, input: &[bool]) -> bool {
     let mut values = input.to_vec();
     for wire in circuit.inputs()..circuit.inputs() + circuit.gates() {
         let fork = circuit.fork(wire).expect("an AND or an OR");
@@ -28,7 +28,7 @@ fn every_pair_of_gates_is_equal_over_and_or_and_not() {
         let (a, b) = [(one, 1), (one, one), (0, one), (one, 0)][third];
         let two = netlist.push(gate(rows(second), a, b)).unwrap();
         for wire in [0, one, two] {
-            let rewritten = netlist.over_and_or_not(wire).unwrap();
+            let rewritten = netlist.and_or_not_form(wire).unwrap();
             for input in [[false, false], [false, true], [true, false], [true, true]] {
                 let values = netlist.evaluate(&input).unwrap();
                 assert_eq!(output(&rewritten, &input), values[wire as usize]);
@@ -53,7 +53,7 @@ fn an_exclusive_or_costs_two_levels_and_an_inverted_gate_one() {
             (0, 1)
         };
         let wire = netlist.push(Gate2::new(table, a, b)).unwrap();
-        let rewritten = netlist.over_and_or_not(wire).unwrap();
+        let rewritten = netlist.and_or_not_form(wire).unwrap();
         assert_eq!((rewritten.depth(), rewritten.gates()), (depth, gates));
     }
 }

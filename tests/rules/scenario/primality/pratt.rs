@@ -4,7 +4,7 @@ use debate_core::bits::Bits;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
     Computation, ComputationProblem as _, Decomposition, Instance, Knowledge, Method, Numbers,
-    Oracle, Path, Primality, PrimalitySpec, Rule, Source,
+    Oracle, Path, Primality, PrimalitySpec, Source, StepRule,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -140,7 +140,7 @@ fn of_the_best_certificate_of_561_one_check_is_false() {
     assert_eq!(certificate.source_text(Source::Witness(10)), "bit 0 of p1");
     assert_eq!(certificate.source_text(Source::Witness(20)), "bit 0 of g1");
     // 561, g and a prime of ten bits each.
-    assert_eq!(certificate.widest(), 40);
+    assert_eq!(certificate.max_bits_read(), 40);
 }
 
 fn instance(n: u64) -> Instance {
@@ -266,7 +266,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
             let is_one = |e: u32| BigUint::from(g).modpow(&e.into(), &p.into()).is_one();
             assert_eq!(
                 rule(power, &[p, g]),
-                Rule::Value(is_one(p - 1)),
+                StepRule::Value(is_one(p - 1)),
                 "{g} modulo {p}"
             );
             for q in [0, 1, 2, 3, 5, 65_536, p - 1] {
@@ -274,7 +274,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
                 let holds = divides && !is_one((p - 1) / q);
                 assert_eq!(
                     rule(order, &[p, g, q]),
-                    Rule::Value(holds),
+                    StepRule::Value(holds),
                     "{g}, {q} modulo {p}"
                 );
             }

@@ -2,9 +2,9 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::equilibrium::plans::{by_double_oracle, optimal_plan};
+use debate_solver::analysis::equilibrium::plans::{optimal_plan, solve_by_double_oracle};
 use debate_solver::analysis::equilibrium::sequence_form::SequenceForm;
-use debate_solver::analysis::equilibrium::{GameOfAll, OptimalPlay, continuum_loss};
+use debate_solver::analysis::equilibrium::{AllStrategiesGame, OptimalPlay, continuum_loss};
 use debate_solver::setup::{Limits, Setup};
 
 use crate::support::scenarios::setup;
@@ -39,7 +39,7 @@ fn with_game<T>(
     knows: [&str; 2],
     grid: &[Exact],
     (alpha, judge): (&str, &str),
-    make: impl FnOnce(&GameOfAll<'_>) -> T,
+    make: impl FnOnce(&AllStrategiesGame<'_>) -> T,
 ) -> T {
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
@@ -54,7 +54,7 @@ fn with_game<T>(
         let knowledge = Knowledge::parse(text).unwrap();
         knowledge.blocks(setup.decomposition.as_ref()).unwrap()
     });
-    let game = GameOfAll {
+    let game = AllStrategiesGame {
         protocol: &setup.protocol,
         judge: &Spec::parse(judge).unwrap(),
         instances: &instances,
@@ -206,16 +206,19 @@ fn linear_programs_and_double_oracle_agree_with_enumeration() {
             .collect();
         let value = by_enumeration(&payoff);
         let form = matrix(&payoff);
-        let floats = form.floats();
-        let by_programs =
-            [0, 1].map(|side| optimal_plan(&floats, side, Budget::default()).unwrap().plan);
-        let Ok(reached) = by_double_oracle(&floats, 100, 1e-12, Budget::default()) else {
+        let float_form = form.float_form();
+        let by_programs = [0, 1].map(|side| {
+            optimal_plan(&float_form, side, Budget::default())
+                .unwrap()
+                .plan
+        });
+        let Ok(reached) = solve_by_double_oracle(&float_form, 100, 1e-12, Budget::default()) else {
             panic!("a small game");
         };
         assert!(!reached.stopped);
         for plans in [by_programs, reached.plans] {
-            let lower = form.best_reply(1, &form.rounded(0, &plans[0]));
-            let upper = form.best_reply(0, &form.rounded(1, &plans[1]));
+            let lower = form.best_reply(1, &form.rounded_plan(0, &plans[0]));
+            let upper = form.best_reply(0, &form.rounded_plan(1, &plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!((&upper - &lower).to_float() < 1e-9, "{payoff:?}");
         }
@@ -244,11 +247,12 @@ fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
             (1, Budget::default()),
             (100, stopped),
         ] {
-            let Ok(reached) = by_double_oracle(&form.floats(), rounds, 1e-12, budget) else {
+            let Ok(reached) = solve_by_double_oracle(&form.float_form(), rounds, 1e-12, budget)
+            else {
                 panic!("a small game");
             };
-            let lower = form.best_reply(1, &form.rounded(0, &reached.plans[0]));
-            let upper = form.best_reply(0, &form.rounded(1, &reached.plans[1]));
+            let lower = form.best_reply(1, &form.rounded_plan(0, &reached.plans[0]));
+            let upper = form.best_reply(0, &form.rounded_plan(1, &reached.plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!(
                 reached.stopped || (&upper - &lower).to_float() < 1e-9,
@@ -537,15 +541,18 @@ fn parts_have_the_value_of_all(cases: [([&str; 2], i64); 3]) {
             let reduced = game.form(Budget::default(), false).unwrap();
             let whole = game.form(Budget::default(), true).unwrap();
             let value = |form: &SequenceForm<Exact>| {
-                let floats = form.floats();
-                let plan = optimal_plan(&floats, 0, Budget::default()).unwrap().plan;
-                form.best_reply(1, &form.rounded(0, &plan)).to_float()
+                let float_form = form.float_form();
+                let plan = optimal_plan(&float_form, 0, Budget::default())
+                    .unwrap()
+                    .plan;
+                form.best_reply(1, &form.rounded_plan(0, &plan)).to_float()
             };
-            let reached = by_double_oracle(&reduced.floats(), 100, 1e-12, Budget::default());
+            let reached =
+                solve_by_double_oracle(&reduced.float_form(), 100, 1e-12, Budget::default());
             let Ok(reached) = reached else {
                 panic!("a small game")
             };
-            let of_part = reduced.best_reply(1, &reduced.rounded(0, &reached.plans[0]));
+            let of_part = reduced.best_reply(1, &reduced.rounded_plan(0, &reached.plans[0]));
             [value(&whole), value(&reduced), of_part.to_float()]
         });
         for other in &found[1..] {

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{Choice, PolicyState, PolicyStrategy, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Kind, Log, Protocol, ProverEstimator, Reply, Seat};
-use debate_solver::analysis::equilibrium::GameOfAll;
+use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::analysis::{DebateSolver, KnowingSeat};
 use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::Setup;
@@ -82,7 +82,7 @@ fn registry() -> Registry<Exact> {
         about: Some("for tests"),
         asks_nothing: true,
         build: |_| {
-            let policy = EstimatorSeat(Wavering);
+            let policy = EstimatorPolicy(Wavering);
             Ok(Box::new(
                 PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(policy),
             ))
@@ -129,7 +129,7 @@ fn all_strategies_settle_their_bits_first() {
     let setup = setup(ONE_BIT);
     let instances = shares(&setup);
     let grid = ["0", "1"].map(|text| parse(text).unwrap());
-    let game = GameOfAll {
+    let game = AllStrategiesGame {
         protocol: &setup.protocol,
         judge: &Spec::named("oracle"),
         instances: &instances,
@@ -240,6 +240,6 @@ fn played(registry: &Registry<Exact>, setup: &Setup, players: &[Spec; 3]) -> Exa
         built.unwrap()
     });
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
-    let search = Expectimax::new(&start, Actor::all(&built), Budget::default()).for_value();
+    let search = Expectimax::new(&start, Actor::all(&built), Budget::default()).value_only();
     { search }.value(start).unwrap().value()
 }

@@ -162,7 +162,7 @@ fn least(
         };
         return paid + best.unwrap();
     };
-    let midway = (coins.seen, gate.way(coins), best.clone());
+    let midway = (coins.seen, gate.tally_index(coins), best.clone());
     if let Some(known) = known.get(&midway) {
         return known.clone();
     }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::prover_estimator::estimators::Calibrated;
-use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::prover_estimator::estimators::CalibratedEstimator;
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
     Choice, OracleJudge, PlayableStrategy, Policy, PolicyState, PolicyStrategy, Registry, Spec,
 };
@@ -163,7 +163,7 @@ fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> PlayableStrategy
 }
 
 fn estimating<'a>(estimator: impl Estimator<Exact> + 'a) -> PlayableStrategy<'a, Exact> {
-    Box::new(PolicyStrategy::<_, Pe<'a>>::new(EstimatorSeat(estimator)))
+    Box::new(PolicyStrategy::<_, Pe<'a>>::new(EstimatorPolicy(estimator)))
 }
 
 fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<PlayableStrategy<'a, Exact>> {
@@ -191,7 +191,7 @@ fn estimator<'a>(instance: &'a Instance, written: &Json) -> PlayableStrategy<'a,
     match written["kind"].as_str().unwrap() {
         "truth" => named("truthful"),
         "shift" => named(&format!("shifted({})", written["delta"].as_str().unwrap())),
-        "table" => estimating(Calibrated::new(Blind::new(instance))),
+        "table" => estimating(CalibratedEstimator::new(Blind::new(instance))),
         "propagate" => named("coherent"),
         "conditional" => {
             let nodes = written["nodes"].as_object().unwrap().iter();

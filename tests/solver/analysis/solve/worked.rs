@@ -2,7 +2,7 @@
 
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
-use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{Choice, PolicyStrategy, Registry};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, ProverEstimator, Reply, Seat};
@@ -107,7 +107,7 @@ pub(super) fn against_pairs(carry: Carry) -> Exact {
             .unwrap()
     };
     let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
-    let pairs = PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(EstimatorSeat(Pairs));
+    let pairs = PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(EstimatorPolicy(Pairs));
     let actors = [
         Actor::Plays(&*prover),
         Actor::Plays(&pairs),
@@ -181,7 +181,7 @@ fn a_judge_may_err_a_little() {
 #[test]
 fn decided_debates_are_won_with_a_probability() {
     let primes = bundled("primes-recursive");
-    let world = primes.instance_named("4331").unwrap();
+    let world = primes.world_index("4331").unwrap();
     let registry = Registry::<Exact>::builtin();
     let names = players("obfuscator", "bounded(0)", "oracle");
     let case = DebateSolver {

@@ -68,7 +68,7 @@ fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
     let walk = Expectimax::new(&start, actors, Budget::default()).plain();
     let found = { walk }.value(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
-    [found.value(), *found.finds(truth)]
+    [found.value(), *found.finding_probability(truth)]
 }
 
 #[test]

@@ -1,14 +1,14 @@
-use debate_core::chance::{binomial_law, binomial_outside};
+use debate_core::chance::{binomial_distribution, binomial_outside_probability};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::stochastic::constants::MeanTest;
-use debate_solver::closed_form::stochastic::{SampleDistribution, Window};
+use debate_solver::closed_form::stochastic::{AcceptanceWindow, SampleDistribution};
 
 #[test]
 fn tails_agree_with_the_binomial_law() {
     let p = Exact::ratio(2, 7);
     let exact = SampleDistribution::<Exact>::of(20, &p);
     let float = SampleDistribution::<f64>::of(20, &p);
-    let law = binomial_law(20, &p);
+    let law = binomial_distribution(20, &p);
     for start in 0..=21_u64 {
         for end in start..=21 {
             let inside = start..end;
@@ -29,7 +29,7 @@ fn tails_agree_with_the_binomial_law() {
         7..7,
         93_500..326_001,
     ] {
-        let known = binomial_outside(326_000, p.to_float(), &range);
+        let known = binomial_outside_probability(326_000, p.to_float(), &range);
         assert!((many.outside(&range) - known).abs() < 1e-13, "{range:?}");
     }
     // Probabilities without randomness.
@@ -58,7 +58,7 @@ fn sample_windows_agree_with_the_rules() {
             samples,
             limit: ratio(limit),
         };
-        let window = Window::of(&test);
+        let window = AcceptanceWindow::of(&test);
         let mut word = vec![ratio((0, 1)), ratio((1, 1))];
         for ones in 0..=samples {
             word.extend([window.too_few(ones), window.too_many(ones)]);
@@ -67,8 +67,8 @@ fn sample_windows_agree_with_the_rules() {
         word.dedup();
         for pair in word.windows(2) {
             let middle = (&pair[0] + &pair[1]) / ratio((2, 1));
-            assert_eq!(window.at(&pair[0]), test.passing(&pair[0]));
-            assert_eq!(window.at(&middle), test.passing(&middle));
+            assert_eq!(window.at(&pair[0]), test.passing_counts(&pair[0]));
+            assert_eq!(window.at(&middle), test.passing_counts(&middle));
             // No window changes between two thresholds.
             assert_eq!(window.start(&pair[0]), window.start_before(&pair[1]));
             assert_eq!(window.end_after(&pair[0]), window.end(&pair[1]));
@@ -79,7 +79,7 @@ fn sample_windows_agree_with_the_rules() {
             let means = window.of_means(of);
             for ones in 0..=of {
                 let mean = Exact::new(ones.into(), of.into());
-                assert_eq!(means.at(ones), test.passing(&mean), "{ones} of {of}");
+                assert_eq!(means.at(ones), test.passing_counts(&mean), "{ones} of {of}");
             }
         }
     }

@@ -4,7 +4,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
 use debate_core::protocol::stochastic::constants::{MeanTest, Terms};
-use debate_solver::closed_form::stochastic::{CoinRule, DebateModel, Window};
+use debate_solver::closed_form::stochastic::{AcceptanceWindow, CoinRule, DebateModel};
 use serde_json::Value as Json;
 
 use super::{PAPER, parameters, table, wins};
@@ -80,8 +80,8 @@ fn the_rules_of_the_figure_agree() {
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),
         };
-        model.bob = Window::of(&model.terms.bob);
-        model.verifier = Window::of(&model.terms.verifier);
+        model.bob = AcceptanceWindow::of(&model.terms.bob);
+        model.verifier = AcceptanceWindow::of(&model.terms.verifier);
         model.coin = CoinRule::Shared(model.terms.alice);
         assert_eq!(found(&model), number(&vector["expect"]["accept"]), "{id}");
     }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::super::super::{FileKind, WriteOutcome, files, keep, metadata, nyu, read_text};
-use crate::judgements::{ConditionReport, by_condition, of_save, read_table, report};
+use crate::judgements::{ConditionReport, of_save, read_table, report, with_condition_names};
 use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{Save, verify_file};
 use debate_solver::setup::Limits;
@@ -24,7 +24,7 @@ fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
         .expect("a folder")
         .files;
     let known = metadata(&found).expect("metadata");
-    let mut names = nyu::Names::new(false);
+    let mut names = nyu::Pseudonyms::new(false);
     let import = |path: &PathBuf| {
         let name = path.file_stem().expect("a name").to_str().expect("UTF-8");
         let text = read_text(path).expect("a text");
@@ -93,7 +93,7 @@ impl Sums {
             self.kind("OfflineJudgments", 1);
         }
         let made = of_save(path, &limits, false).expect("a save");
-        let made = by_condition(vec![made.expect("a judgement")]).remove(0);
+        let made = with_condition_names(vec![made.expect("a judgement")]).remove(0);
         let setting = made.condition.replace("model", "ai").replace(' ', "-");
         let (count, sum, correct) = self.by_setting.entry(setting).or_default();
         *count += 1;
