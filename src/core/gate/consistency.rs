@@ -110,7 +110,7 @@ impl<N: Number> Consistency<N> {
         (of(&self.aside.0, least), of(&self.aside.1, most))
     }
 
-    /// Takes an estimate of the next subclaim; its [miss](Self::miss).
+    /// Takes an estimate of the next subclaim; its [miss](Self::gap).
     pub fn estimate(&mut self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);

@@ -37,7 +37,7 @@ pub enum Selection {
 }
 
 /// A prover whose replies depend on the round's claim and on the probabilities stated for it and its subclaims, not on
-/// the coins. It plays as a [`MarkovPolicy`](super::prover_estimator::Markovian).
+/// the coins. It plays as a [`MarkovPolicy`](super::prover_estimator::MarkovPolicy).
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// Its answer to the root claim.
     fn claims(&self, root: ClaimId) -> bool;

@@ -113,7 +113,7 @@ impl Ledger {
 }
 
 /// A reader of a debate's log. Entries that a reader may not see are on no screen, line or file that is made for them
-/// ([`Log::observation_at`](super::Log::seen_by)).
+/// ([`Log::observation_at`](super::Log::observation_at)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reader {
     seat: Option<Seat>,

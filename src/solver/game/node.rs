@@ -84,7 +84,7 @@ impl<'a, N: Number> Node<'a, N> {
 
 impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     /// Marks the node as the start of a search.
-    pub(crate) fn as_search_root(mut self) -> Self {
+    pub(crate) fn into_search_root(mut self) -> Self {
         self.midway = self.state.coins_of_gate().is_some();
         self
     }

@@ -177,7 +177,7 @@ impl<N: Number> Estimator<N> for CoherentEstimator {
     }
 }
 
-/// Doubt split evenly among all subclaims, ignoring the coins ([`Gate::even_share_estimate`](crate::gate::Gate::share_of), PE §7).
+/// Doubt split evenly among all subclaims, ignoring the coins ([`Gate::even_share_estimate`](crate::gate::Gate::even_share_estimate), PE §7).
 /// Pieces of evidence get the estimate of their claim. The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct HedgedEstimator<'a>(pub Blind<'a>);

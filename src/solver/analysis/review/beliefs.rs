@@ -244,8 +244,9 @@ impl<'m> SeatKnowledge<'m> {
                 turn.seat == self.turn.seat && turn.request.asks_the_same(&self.turn.request)
             })
         });
-        let as_search_root = |(chance, at): (Exact, Node<'w, Exact>)| (chance, at.as_search_root());
-        Ok(each.into_iter().map(as_search_root).collect())
+        let into_search_root =
+            |(chance, at): (Exact, Node<'w, Exact>)| (chance, at.into_search_root());
+        Ok(each.into_iter().map(into_search_root).collect())
     }
 }
 

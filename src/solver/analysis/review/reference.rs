@@ -107,7 +107,7 @@ impl<'i> ReferenceEstimator<'i> {
         log: &Log<Exact>,
         turn: &Turn<Exact>,
     ) -> Result<ReferenceEstimate, Unsolved> {
-        let even = || self.of_strategy(&self.even, state, turn);
+        let even = || Self::of_strategy(&self.even, state, turn);
         let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
             View::new(state, turn.seat).under();
         if view.is_some_and(|view| view.is_disputing()) {
@@ -121,7 +121,7 @@ impl<'i> ReferenceEstimator<'i> {
                 // The numbers of another player can lead to outcomes that the prior excludes.
                 None => (even()?, ReferenceBasis::EvenShare),
             },
-            (Some(leaves), _) => (self.of_strategy(leaves, state, turn)?, self.basis),
+            (Some(leaves), _) => (Self::of_strategy(leaves, state, turn)?, self.basis),
             (None, _) => (even()?, ReferenceBasis::EvenShare),
         };
         let consistent = state.consistency().map(|round| round.consistent_range());
@@ -132,7 +132,6 @@ impl<'i> ReferenceEstimator<'i> {
     }
 
     fn of_strategy(
-        &self,
         strategy: &PlayableStrategy<'i, Exact>,
         state: &State<'i, Exact>,
         turn: &Turn<Exact>,
