@@ -1,9 +1,9 @@
 //! Tools for many debates: matches with ratings, judgements, imports from other projects, exports for other programs.
 //!
 //! ```
-//! use debate_lab::export::Formats;
+//! use debate_lab::export::FormatRegistry;
 //!
-//! let formats = Formats::builtin();
+//! let formats = FormatRegistry::builtin();
 //! assert!(formats.iter().any(|format| format.name == "html"));
 //! assert_eq!(formats.find("md", true).unwrap().ending, "md");
 //! ```

@@ -5,7 +5,7 @@
 //! use debate_text::{DebateFacts, Script};
 //!
 //! let setup = Setup::find("primes", &Limits::default()).unwrap();
-//! let instance = setup.instance(setup.instance_named("4331").unwrap());
+//! let instance = setup.instance(setup.world_index("4331").unwrap());
 //! let facts = DebateFacts::new(&instance, &setup.protocol);
 //! assert_eq!(facts.title, "4331 is prime");
 //! ```

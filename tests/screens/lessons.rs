@@ -285,9 +285,9 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
         );
         said.extend(walk(number, false, &mut |_| {}).0);
         assert_eq!(said, all, "{number}");
-        let mut told = ["You won: ", "You lost: ", "Alice receives "].iter();
+        let mut told = ["You won: ", "You lost: ", "Alice receives ", "Payoff "].iter();
         let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();
-        let payoff = payoff.split(' ').next().unwrap();
+        let payoff = payoff.trim_start().split(' ').next().unwrap();
         gained.push(payoff.replace(',', "").parse::<f64>().unwrap());
         if number > COMPARISON_LESSON + 1 {
             assert!(end.contains("You won: +1 point"), "{end}");

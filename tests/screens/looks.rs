@@ -74,7 +74,7 @@ fn the_pages_of_the_guide_show_these_pictures() {
         to_the_end(debate);
         picture::text(&picture::buffer(debate, &Appearance::default(), 96, 36))
     });
-    assert!(end.contains("You won"), "{end}");
+    assert!(end.contains("points to you"), "{end}");
     assert_shown(guide, "end", &end);
 }
 

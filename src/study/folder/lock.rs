@@ -10,7 +10,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::read_json;
 use crate::plan::Stage;
-use crate::plan::schedule::DealingMethod;
+use crate::plan::schedule::{AssignedTrial, DealingMethod};
 use debate_core::digest::Digest;
 use debate_host::record::create_atomically;
 
@@ -126,8 +126,12 @@ impl Study {
         let digest = self.schedule_digest.get_or_init(|| {
             let schedule = self.schedule();
             let slots = 0..self.plan.rows_to_target();
-            let slots = slots.map(|slot| format!("{:?}\n", schedule.slot(slot)));
-            Digest::of(slots.collect::<String>().as_bytes())
+            let slot = |slot| {
+                let trials = schedule.slot(slot);
+                let trials: Vec<String> = trials.iter().map(AssignedTrial::for_digest).collect();
+                format!("[{}]\n", trials.join(", "))
+            };
+            Digest::of(slots.map(slot).collect::<String>().as_bytes())
         });
         digest.to_string()
     }

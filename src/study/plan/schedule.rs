@@ -53,6 +53,25 @@ pub struct AssignedTrial {
     pub practice: bool,
 }
 
+impl AssignedTrial {
+    /// Returns the text of the trial in the digest of a locked study. Locks on the disk depend on every character.
+    pub(crate) fn for_digest(&self) -> String {
+        let Self {
+            number,
+            block,
+            condition,
+            item,
+            swap,
+            repeat,
+            practice,
+        } = self;
+        format!(
+            "Assigned {{ number: {number}, block: {block}, condition: {condition}, item: {item}, swap: {swap}, \
+             repeat: {repeat}, practice: {practice} }}"
+        )
+    }
+}
+
 /// The trials of all slots.
 pub struct Schedule<'s> {
     study: &'s Study,

@@ -50,7 +50,8 @@ fn faults_of_an_estimator_have_their_reason() {
         made(Seat::Opponent, percent(20)),
     ];
     let review = case.review(&moves, Budget::default()).unwrap();
-    assert_eq!(review.faults(), [1, 5]);
+    // The greatest loss comes first.
+    assert_eq!(review.faults(), [5, 1]);
     let told = |number: usize| fault(&case, &review.steps[number], &amounts).unwrap();
     assert!(
         told(1).ends_with("A test had shown you that it is false."),
@@ -68,7 +69,7 @@ fn faults_of_an_estimator_have_their_reason() {
 }
 
 #[test]
-fn the_hint_of_an_estimator_is_the_even_share() {
+fn the_hint_of_an_estimator_is_the_reference() {
     let case = bundled("primes", ["obfuscator", "human", "oracle"]);
     let moves = [
         made(Seat::Prover, Reply::Answer(true)),
@@ -90,7 +91,7 @@ fn the_hint_of_an_estimator_is_the_even_share() {
     let told = share(&part);
     assert_eq!(
         told,
-        "Hint: 75 %: the remaining doubt, 100 %, split evenly among 4 subclaims. 0 % to 100 % is consistent."
+        "Hint: 90 %, from what you know and the coins so far. 0 % to 100 % is consistent."
     );
     assert_eq!(
         consistency_sentence(&part, &Exact::ratio(1, 2)),

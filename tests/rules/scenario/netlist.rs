@@ -353,7 +353,7 @@ fn blif_covers_are_read_with_their_rows() {
             (
                 ".inputs a\n.table a b\n",
                 2,
-                "BLIF: the command \".table\" is not supported",
+                "BLIF: the command \".table\" is unknown",
             ),
             (".inputs a\n.names a f\n1 x\n", 3, "- (don't care)"),
             (".inputs a\n.exdc\n.names a f\n1 2\n", 4, "- (don't care)"),

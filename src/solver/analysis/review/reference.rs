@@ -12,7 +12,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{BuildError, Choice, PlayableStrategy, PolicyState, Registry, Spec};
 use debate_core::protocol::prover_estimator::Carry;
 use debate_core::protocol::{
-    Event, Log, Protocol, ProverEstimator, Reply, Seat, State, Turn, View,
+    Log, Protocol, ProverEstimator, Reply, Seat, State, Turn, View,
 };
 use debate_core::scenario::{Blind, ClaimId, Estimate, Instance};
 
@@ -151,35 +151,8 @@ impl<'i> ReferenceEstimator<'i> {
             let test = self.blind.cheap_test().map(Exact::indicator);
             return test.or_else(|| self.blind.chance(claim, std::iter::empty()));
         }
-        let given = self.conditions(log, !turn.request.is_conditional());
+        let given = log.coins_before_estimate(self.conditional, turn.request.is_conditional());
         self.blind.chance(claim, given.iter().copied())
-    }
-
-    /// Returns the outcomes on which an estimate is conditioned: this round's coins so far, and for each earlier round
-    /// the coins before the claim that was chosen there. With these, the posterior is consistent in every round:
-    /// the chosen claim carries the probability given its elder siblings, and nothing else.
-    fn conditions(&self, log: &Log<Exact>, alone: bool) -> Vec<(ClaimId, bool)> {
-        let mut given = Vec::new();
-        let mut coins = Vec::new();
-        for entry in log.entries() {
-            match entry.event {
-                Event::Entered { .. } => coins.clear(),
-                Event::Tossed {
-                    claim,
-                    place: Some(_),
-                    value,
-                    ..
-                } => coins.push((claim, value)),
-                Event::Selected { place, .. } if self.conditional => {
-                    given.extend(coins.drain(..).take(place as usize));
-                }
-                _ => {}
-            }
-        }
-        if !alone {
-            given.append(&mut coins);
-        }
-        given
     }
 }
 
