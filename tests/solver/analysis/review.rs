@@ -7,8 +7,9 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Kind, Protocol, Reply, Rules as _, Seat, Spent};
-use debate_solver::analysis::review::{LaterReplyPlayer, ReviewContext, ReviewError};
+use debate_core::protocol::{Bet, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
+use debate_core::scenario::Blind;
+use debate_solver::analysis::review::{Advice, LaterReplyPlayer, ReviewContext, ReviewError};
 use debate_solver::expectation::Unsolved;
 use debate_solver::setup::{Limits, Setup};
 use num_traits::Signed as _;
@@ -119,9 +120,43 @@ fn the_four_parts_add_up_to_the_last_digit() {
     assert!(missed * 4 > debates, "{missed} of {debates}");
 }
 
-/// A player who follows the hints is charged with no fault, on every bundled scenario and with different provers.
+/// The moves of a debate in which a human estimator gives the number of each hint.
+fn moves_by_hints(setup: &Setup, alice: &str, seed: &str) -> (ReviewContext, Vec<Move<Exact>>) {
+    let sits = [alice, "human", "oracle"];
+    let case = case(setup, &setup.protocol, sits);
+    let instance = setup.instance(0);
+    let built = |seat: Seat| {
+        let spec = Spec::parse(sits[seat.index()]).unwrap();
+        if spec.is_human() {
+            return Player::Outside;
+        }
+        let built = Registry::builtin().build(&spec, seat, &instance, &setup.protocol);
+        Player::Builtin(built.unwrap())
+    };
+    let start = setup.protocol.start(&instance).unwrap();
+    let seed = Seed::new(seed).unwrap();
+    let mut seating = Seating::new(start, Seat::PLAYERS.map(built), &seed, 0);
+    while let Some(turn) = seating.turn() {
+        if turn.seat != Seat::Opponent {
+            seating.advance().unwrap();
+            continue;
+        }
+        let advice = case.advice(seating.moves(), Budget::default()).unwrap();
+        let Advice::Share(advice) = advice else {
+            panic!("{advice:?}");
+        };
+        let hint = Reply::Probability(advice.reference.p);
+        seating.reply(hint).unwrap();
+    }
+    let moves = seating.moves().to_vec();
+    (case, moves)
+}
+
+/// A player who follows the hints leaves no gap, is charged with no fault, and is as good as the reference, on every
+/// bundled scenario and with different provers.
 #[test]
-fn following_the_hints_makes_no_fault() {
+fn following_the_hints_leaves_no_gap_and_no_fault() {
+    let mut bases = BTreeSet::new();
     let mut played = 0;
     for name in debate_solver::setup::names() {
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
@@ -133,20 +168,63 @@ fn following_the_hints_makes_no_fault() {
         let alice = alice.filter(|name| *name != "human").unwrap_or("honest");
         for alice in [alice, "random"] {
             for seed in ["1", "2"] {
-                let sits = [alice, "even", "oracle"];
-                let (moves, _) = moves(&setup, &setup.protocol, sits, seed);
-                let case = case(&setup, &setup.protocol, [alice, "human", "oracle"]);
+                let (case, moves) = moves_by_hints(&setup, alice, seed);
                 let review = case.review(&moves, Budget::default()).unwrap();
                 assert!(review.faults().is_empty(), "{name} {alice} {seed}");
-                assert_eq!(review.parts.unwrap().open, Exact::default());
+                let parts = review.parts.as_ref().unwrap();
+                assert_eq!(parts.sum(), review.payoff);
+                assert_eq!(parts.open, Exact::default(), "{name} {alice} {seed}");
+                let figures = review.figures.as_ref().unwrap();
+                assert_eq!(figures.gap, Exact::default(), "{name} {alice} {seed}");
+                if let Some(knowledge) = &figures.knowledge {
+                    assert_eq!(knowledge.own, knowledge.reference, "{name}");
+                }
+                let asked = moves.iter().position(|made| made.seat == Seat::Opponent);
+                let first = case.advice(&moves[..asked.unwrap()], Budget::default());
+                if let Ok(Advice::Share(first)) = first {
+                    bases.insert(format!("{:?}", first.reference.basis));
+                }
                 played += 1;
             }
         }
     }
     assert!(played > 20, "{played}");
+    // The scenarios cover priors, leaf estimates and the lack of both.
+    assert_eq!(bases.len(), 3, "{bases:?}");
 }
 
-/// The review lists at most three faults, the largest ones, in order of time. It values no reply of a judge, of
+/// With the posterior of the hints, conditioned on this round's coins and on the coins before each chosen claim, the
+/// numbers are consistent in every round without being moved into the consistent range.
+#[test]
+fn hints_are_the_posterior_of_the_seat() {
+    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let (case, moves) = moves_by_hints(&setup, "random", "3");
+    let instance = setup.instance(0);
+    let blind = Blind::of_seat(&instance, Seat::Opponent.index());
+    let mut state = setup.protocol.start(&instance).unwrap();
+    let mut log = Log::default();
+    let mut compared = 0;
+    for made in &moves {
+        let turn = state.request().unwrap();
+        if let (Some(claim), Reply::Probability(p)) = (turn.request.claim(), &made.reply)
+            && log.last_selected().is_none()
+            && turn.request.place().is_some()
+        {
+            // In the first round only this round's coins count.
+            let coins = log.coins_of_round();
+            let posterior: Option<Exact> = blind.chance(claim, coins.iter().copied());
+            if let Some(posterior) = posterior {
+                assert_eq!(posterior, *p);
+                compared += 1;
+            }
+        }
+        state.reply(made.reply.clone(), &mut log).unwrap();
+    }
+    assert!(compared > 0);
+    assert!(case.review(&moves, Budget::default()).is_ok());
+}
+
+/// The review lists at most three faults, the largest loss first. It values no reply of a judge, of
 /// speakers, or of a debate with a human judge.
 #[test]
 fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
@@ -156,10 +234,20 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
     let human = case(&setup, &setup.protocol, ["honest", "human", "oracle"]);
     let review = human.review(&moves, Budget::default()).unwrap();
     let faults = review.faults();
-    assert!(
-        (1..=3).contains(&faults.len()) && faults.is_sorted(),
-        "{faults:?}"
-    );
+    assert!((1..=3).contains(&faults.len()), "{faults:?}");
+    let losses = faults.iter().map(|number| {
+        let fault = review.steps[*number].fault.as_ref().unwrap();
+        fault.loss.clone()
+    });
+    let losses: Vec<Exact> = losses.collect();
+    assert!(losses.is_sorted_by(|one, other| one >= other), "{losses:?}");
+    // No estimate that is left out lost more.
+    let least = losses.last().unwrap();
+    for (number, step) in review.steps.iter().enumerate() {
+        let is_listed = faults.contains(&number);
+        let loss = step.fault.as_ref().map(|fault| &fault.loss);
+        assert!(is_listed || loss.is_none_or(|loss| loss <= least));
+    }
     let judged = case(&setup, &setup.protocol, ["honest", "human", "human"]);
     assert!(
         judged
