@@ -5,15 +5,15 @@
 //! [`KeyMap::palette`] the command palette.
 //!
 //! ```
-//! use debate_tui::tui::actions::{Binding, Contexts, Facts, KeyMap};
+//! use debate_tui::tui::actions::{ActionDefinition, Contexts, Facts, KeyMap};
 //!
 //! #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 //! enum Action { Quit, Undo }
 //! debate_tui::members! { Contexts: ANYWHERE }
 //! debate_tui::members! { Facts: CAN_UNDO }
-//! static ACTIONS: &[Binding<Action>] = &[
-//!     Binding::new(Action::Quit, "quit", "Leave the program", &["q", "ctrl-c"], ANYWHERE).hint("quit", 9),
-//!     Binding::new(Action::Undo, "undo", "Take back your last reply", &["u"], ANYWHERE)
+//! static ACTIONS: &[ActionDefinition<Action>] = &[
+//!     ActionDefinition::new(Action::Quit, "quit", "Leave the program", &["q", "ctrl-c"], ANYWHERE).hint("quit", 9),
+//!     ActionDefinition::new(Action::Undo, "undo", "Take back your last reply", &["u"], ANYWHERE)
 //!         .hint("undo", 5)
 //!         .when(CAN_UNDO),
 //! ];

@@ -13,7 +13,7 @@
 //! assert_eq!(theme.get(&settings), "dark");
 //! theme.set(&mut settings, "light").unwrap();
 //! assert!(theme.set(&mut settings, "pink").is_err());
-//! settings.bind("undo", Some(&["z"])).unwrap();
+//! settings.bind_keys("undo", Some(&["z"])).unwrap();
 //! assert!(settings.to_ron().contains("theme: \"light\""));
 //! ```
 
