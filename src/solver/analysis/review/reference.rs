@@ -11,9 +11,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{BuildError, Choice, PlayableStrategy, PolicyState, Registry, Spec};
 use debate_core::protocol::prover_estimator::Carry;
-use debate_core::protocol::{
-    Log, Protocol, ProverEstimator, Reply, Seat, State, Turn, View,
-};
+use debate_core::protocol::{Log, Protocol, ProverEstimator, Reply, Seat, State, Turn, View};
 use debate_core::scenario::{Blind, ClaimId, Estimate, Instance};
 
 /// The knowledge from which the reference estimator derives its numbers.
