@@ -95,6 +95,12 @@ impl<'i> ReferenceEstimator<'i> {
         })
     }
 
+    /// Ignores all knowledge from now on.
+    pub(super) fn share_evenly(&mut self) {
+        self.basis = ReferenceBasis::EvenShare;
+        self.leaves = None;
+    }
+
     /// Returns the number for the pending request, after the events of `log`.
     ///
     /// # Errors
