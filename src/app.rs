@@ -25,7 +25,7 @@ pub use page::{
 };
 pub use play::open_save;
 pub use replay::reader;
-pub use scene::case;
+pub use scene::{case, saved_case};
 pub use study::{REPLY_DELAY, participant_failure};
 pub use tutorial::{
     CourseStep, LAST_LESSON_NAME, LessonCourse, after, coach, comparison_computation,

@@ -7,7 +7,7 @@ use super::context::AppContext;
 use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
 use super::play::prepare_players;
 use super::scene::scene;
-use crate::tui::menu::{Chooser, ChooserModel, Form, FormOutcome, SeatChoice};
+use crate::tui::menu::{Form, FormOutcome, SeatChoice, SeatChooser, SeatChooserModel};
 use crate::tui::scene::Scene;
 use crate::tui::screen::ScreenExt as _;
 use debate_core::player::Spec;
@@ -26,13 +26,13 @@ pub(super) fn seat(
         tempo: app.tempo,
         ..scene(app.waker(), &plan, &instance, None)
     };
-    let offer = ChooserModel {
+    let offer = SeatChooserModel {
         scene: &scene,
         preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::Play),
         arrangeable: played.is_none(),
     };
     let keys = app.keys();
-    match app.show(&mut Chooser::new(&offer, &keys))? {
+    match app.show(&mut SeatChooser::new(&offer, &keys))? {
         None => return Ok(Transition::back()),
         Some(SeatChoice::Arrange) => {
             let plan = Box::new(plan);

@@ -7,7 +7,7 @@ use super::page::{
     AppPage, Audience, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
     ReplaySource, ReplayStart, Transition,
 };
-use super::scene::scene;
+use super::scene::{saved_case, scene};
 use super::{Failure, Result};
 use crate::tui::debate::{Replay, ReplayOutcome};
 use crate::tui::scene::{Scene, Valuation};
@@ -146,7 +146,7 @@ fn scene_of_save<'a>(
     let reader = reader(save, setup, instance, audience)?;
     // The values of replies would reveal sealed replies.
     let open = reader == Reader::ALL;
-    let case = open.then(|| plan.review_context(instance, None)).flatten();
+    let case = open.then(|| saved_case(plan, instance)).flatten();
     let values = case.map(|case| Valuation {
         case,
         seed: header.seed.clone(),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::errors::print_error;
 use super::output::{print_json, stdout};
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
-use crate::app::{AppPage, ReplayPage, reader};
+use crate::app::{AppPage, ReplayPage, reader, saved_case};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Illegal, Reader, Rules as _};
@@ -218,9 +218,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
             &closing_lines(&seating, instance, &Amounts::payoffs(Perspective::NEUTRAL)),
         )?;
         let plan = DebatePlan::of_save(&save.header, setup.clone(), instance);
-        let case = plan
-            .ok()
-            .and_then(|plan| plan.review_context(instance, None));
+        let case = plan.ok().and_then(|plan| saved_case(&plan, instance));
         if let Some(case) = case {
             let review = report::review(&seating, &case)?;
             report::faults(&mut out, &case, &review, Perspective::NEUTRAL, args.hints)?;

@@ -15,7 +15,7 @@
 //!     ActionDefinition::new(Action::Quit, "quit", "Leave the program", &["q", "ctrl-c"], ANYWHERE).hint("quit", 9),
 //!     ActionDefinition::new(Action::Undo, "undo", "Take back your last reply", &["u"], ANYWHERE)
 //!         .hint("undo", 5)
-//!         .when(CAN_UNDO),
+//!         .requires(CAN_UNDO),
 //! ];
 //! let keys = KeyMap::new(ACTIONS).unwrap();
 //! assert_eq!(keys.find(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Action::Undo));

@@ -24,7 +24,7 @@ use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::Action;
-use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
 use debate_tui::tui::theme::Appearance;
@@ -129,12 +129,12 @@ fn ratios() {
     let keys = keys::map().expect("the keys");
     let primes = scenes::primes();
     let scene = primes.scene();
-    let offer = ChooserModel {
+    let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Watch,
         arrangeable: true,
     };
-    let mut chooser = Chooser::new(&offer, &keys);
+    let mut chooser = SeatChooser::new(&offer, &keys);
     line("chooser: first frame", first(&mut chooser));
     line(
         "chooser: key to frame",

@@ -122,6 +122,20 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
     assert!(said.out.starts_with("Lesson 1 of 4"), "{}", said.out);
 }
 
+/// The hint of a lesson is the number that the lesson teaches.
+#[test]
+fn hints_of_a_lesson_agree_with_its_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = say(dir.path(), &["tutorial"], "0\nhint\n75\nhint\n67\n");
+    for (text, hint) in [
+        ("So doubt all equally: 75 %.", "Hint: 75 %"),
+        ("the rest gets more doubt: 67 %.", "Hint: 66.67 %"),
+    ] {
+        assert!(said.out.contains(text), "{}", said.out);
+        assert!(said.out.contains(hint), "{hint}: {}", said.out);
+    }
+}
+
 #[test]
 fn a_lesson_that_is_resumed_by_its_save_is_explained_too() {
     let dir = tempfile::tempdir().unwrap();

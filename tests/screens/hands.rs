@@ -4,7 +4,7 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{ChoicePage, Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::menu::{ChoicePage, SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -446,12 +446,12 @@ fn the_chooser_gives_the_marked_seat() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let offer = ChooserModel {
+    let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         arrangeable: true,
     };
-    let mut chooser = Chooser::new(&offer, &keys);
+    let mut chooser = SeatChooser::new(&offer, &keys);
     let leave = |chair| Effect::Leave(Some(chair));
     assert_eq!(
         press(&mut chooser, "enter"),

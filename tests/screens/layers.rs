@@ -4,7 +4,7 @@ use debate_core::protocol::Seat;
 use debate_host::record::History;
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 
@@ -78,12 +78,12 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
         press(&mut replay, "esc"),
         Effect::Leave(ReplayOutcome::Done)
     );
-    let offer = ChooserModel {
+    let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         arrangeable: true,
     };
-    let mut chooser = Chooser::new(&offer, &keys);
+    let mut chooser = SeatChooser::new(&offer, &keys);
     assert_eq!(press(&mut chooser, "esc"), Effect::Leave(None));
 }
 

@@ -4,7 +4,7 @@ use debate_core::protocol::Seat;
 use debate_host::record::History;
 use debate_tui::tui::debate::{DebateScreen, Replay};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::values::to_the_end;
@@ -176,12 +176,12 @@ fn the_chooser_describes_each_seat() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let offer = ChooserModel {
+    let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
     };
-    let mut chooser = Chooser::new(&offer, &keys);
+    let mut chooser = SeatChooser::new(&offer, &keys);
     let look = Appearance::default();
     for (columns, rows) in [(100, 40), (45, 20)] {
         let text = picture::text(&picture::buffer(&mut chooser, &look, columns, rows));
@@ -197,12 +197,12 @@ fn the_chooser_does_not_describe_the_players() {
         let setup = bundled(listing.name);
         let scene = setup.scene();
         for preselected in [SeatChoice::Watch, SeatChoice::Play(Seat::Judge)] {
-            let offer = ChooserModel {
+            let offer = SeatChooserModel {
                 scene: &scene,
                 preselected,
                 arrangeable: true,
             };
-            let mut chooser = Chooser::new(&offer, &keys);
+            let mut chooser = SeatChooser::new(&offer, &keys);
             let look = Appearance::default();
             let text = picture::text(&picture::buffer(&mut chooser, &look, 200, 60));
             for seat in Seat::PLAYERS {
@@ -229,12 +229,12 @@ fn the_chooser_marks_seats_without_moves() {
     ] {
         let setup = bundled(name);
         let scene = setup.scene();
-        let offer = ChooserModel {
+        let offer = SeatChooserModel {
             scene: &scene,
             preselected: SeatChoice::Watch,
             arrangeable: false,
         };
-        let mut chooser = Chooser::new(&offer, &keys);
+        let mut chooser = SeatChooser::new(&offer, &keys);
         let buffer = picture::buffer(&mut chooser, &Appearance::default(), 80, 24);
         let text = picture::text(&buffer);
         let judge = text.split("The judge").nth(1).unwrap();

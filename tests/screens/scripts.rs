@@ -14,8 +14,8 @@ use debate_tui::tui::actions::Facts;
 use debate_tui::tui::debate::{CompareScreen, ComparedPair, DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Chooser, ChooserModel, Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Preview,
-    ReadingPage, SeatChoice,
+    Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Preview, ReadingPage,
+    SeatChoice, SeatChooser, SeatChooserModel,
 };
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm, field};
@@ -317,12 +317,12 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     let history = History::of_moves(start, played.moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);
     keeps_its_frames(&mut replay, &["right right right", "tab", "tab", "end"]);
-    let offer = ChooserModel {
+    let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Watch,
         arrangeable: true,
     };
-    keeps_its_frames(&mut Chooser::new(&offer, &keys), &["down"]);
+    keeps_its_frames(&mut SeatChooser::new(&offer, &keys), &["down"]);
     let told = TEXTS.map(|text| (text.to_owned(), TEXTS.join(" ")));
     let mut page = ReadingPage::new(&TEXTS.join(" "), told.into(), &keys);
     keeps_its_frames(&mut page, &["down", "G"]);

@@ -18,7 +18,7 @@ use debate_tui::tui::debate::{CompareScreen, ComparedPair, DebateScreen, Rejudge
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    ChoicePage, Chooser, ChooserModel, Form, Home, ReadingPage, SeatChoice, WaitScreen,
+    ChoicePage, Form, Home, ReadingPage, SeatChoice, SeatChooser, SeatChooserModel, WaitScreen,
 };
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
@@ -291,12 +291,12 @@ fn chooser(hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let setup = primes();
     let scene = setup.scene();
-    let offer = ChooserModel {
+    let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
     };
-    hand(&mut Chooser::new(&offer, &keys));
+    hand(&mut SeatChooser::new(&offer, &keys));
 }
 
 fn form(script: &str, hand: &mut Hand<'_>) {

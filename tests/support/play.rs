@@ -8,7 +8,7 @@ use debate_host::record::History;
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
 use debate_tui::tui::input::Inbox;
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::screen::{ScreenResult, run as run_screen};
 use debate_tui::tui::terminal::{LocalTerminal, TerminalFeatures};
 use debate_tui::tui::theme::Appearance;
@@ -48,7 +48,7 @@ fn run(wish: &str) -> io::Result<String> {
         (Some(seat), _) => SeatChoice::Play(seat),
         (None, "none") => SeatChoice::Watch,
         _ => {
-            let offer = ChooserModel {
+            let offer = SeatChooserModel {
                 scene: &scene,
                 preselected: SeatChoice::Play(Seat::Opponent),
                 arrangeable: true,
@@ -56,7 +56,7 @@ fn run(wish: &str) -> io::Result<String> {
             match run_screen(
                 &mut screen,
                 &mut inbox,
-                &mut Chooser::new(&offer, &keys),
+                &mut SeatChooser::new(&offer, &keys),
                 &mut look,
             )? {
                 ScreenResult::Outcome(Some(chair)) => chair,

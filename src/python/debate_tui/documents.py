@@ -120,7 +120,15 @@ class Expenses(TypedDict):
 
 
 # The kind of a fault in a reply.
-FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['worse']"
+FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['unlikely'] | Literal['worse']"
+
+
+class FiguresReport(TypedDict):
+    """The measures of a person's estimates that do not depend on luck."""
+    gap: float
+    """The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points."""
+    knowledge: NotRequired[KnowledgeReport | None]
+    """Null if the truth is not known."""
 
 
 class Forfeit(TypedDict):
@@ -304,6 +312,17 @@ class Handles(TypedDict):
 InitialRound: TypeAlias = "Literal['init']"
 
 
+class KnowledgeReport(TypedDict):
+    """Squared errors of the root's estimate, and of the estimates of the first round whose earlier coins agree with the
+    truth."""
+    count: int
+    """The number of estimates that count."""
+    own: float
+    """The mean squared error of the person's estimates."""
+    reference: float
+    """The same mean for the reference estimator, whose numbers are the hints."""
+
+
 class NamedPlayers(TypedDict):
     """Players by name."""
     judge: NotRequired[str | None]
@@ -401,7 +420,9 @@ class PlayReport(TypedDict):
 class PlayReview(TypedDict):
     """A review of the replies of people."""
     faults: list[PlayFault]
-    """At most three, in order of time."""
+    """The at most three greatest faults, in order of time."""
+    figures: NotRequired[FiguresReport | None]
+    """The measures of a person's estimates; null if no person gave estimates."""
     parts: PayoffSums | None
     """The four sums of the payoff under prover-estimator rules; null under other rules."""
 

@@ -143,6 +143,8 @@ pub struct ReviewContext {
     /// The players, with a stand-in for each human; computed on first use.
     plays: Arc<OnceLock<[Spec; 3]>>,
     registry: Registry<Exact>,
+    /// True if the reference estimator uses no knowledge but the estimates of the debate.
+    has_even_shares: bool,
 }
 
 impl ReviewContext {
@@ -162,7 +164,15 @@ impl ReviewContext {
             own,
             plays: Arc::default(),
             registry,
+            has_even_shares: false,
         }
+    }
+
+    /// Makes the reference estimator share doubt evenly, whatever the seat knows.
+    #[must_use]
+    pub fn with_even_shares(mut self) -> Self {
+        self.has_even_shares = true;
+        self
     }
 
     /// Returns the players, with a stand-in for each human.
@@ -264,9 +274,12 @@ impl ReviewContext {
     /// Builds the reference estimator.
     fn reference(&self, budget: Budget<'_>) -> Result<ReferenceEstimator<'_>, ReviewError> {
         let (instance, plays) = (&self.instance, self.plays(budget)?);
-        let built =
-            ReferenceEstimator::new(instance, &self.protocol, &self.registry, plays, budget);
-        Ok(built?)
+        let mut built =
+            ReferenceEstimator::new(instance, &self.protocol, &self.registry, plays, budget)?;
+        if self.has_even_shares {
+            built.share_evenly();
+        }
+        Ok(built)
     }
 
     fn start(&self) -> Result<State<'_, Exact>, ReviewError> {

@@ -167,11 +167,13 @@ impl ReviewTasks {
         self.write_page();
     }
 
-    /// Marks the last fault up to the move of this number, or the first fault if none comes before it.
+    /// Marks the last fault up to the move of this number, or the earliest fault if none comes before it.
     pub fn select_mistake_near(&mut self, number: usize) {
         let mistakes = self.mistakes().unwrap_or_default();
-        let before = mistakes.iter().filter(|mistake| **mistake <= number);
-        self.marked = before.count().saturating_sub(1);
+        let before = mistakes.iter().filter(|mistake| **mistake <= number).max();
+        let near = before.or(mistakes.iter().min());
+        let index = near.and_then(|near| mistakes.iter().position(|mistake| mistake == near));
+        self.marked = index.unwrap_or(0);
     }
 
     /// Opens the page of faults. `report`: the rest of the debate's report, shown below them.
@@ -203,7 +205,8 @@ impl ReviewTasks {
         self.trials.stop();
     }
 
-    /// Returns the numbers of the moves that were mistakes; `None` if the review is not finished.
+    /// Returns the numbers of the moves that were mistakes, the greatest loss first; `None` if the review is not
+    /// finished.
     pub fn mistakes(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
         Some(review.faults())

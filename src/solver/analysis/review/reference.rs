@@ -12,7 +12,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{BuildError, Choice, PlayableStrategy, PolicyState, Registry, Spec};
 use debate_core::protocol::prover_estimator::Carry;
 use debate_core::protocol::{Log, Protocol, ProverEstimator, Reply, Seat, State, Turn, View};
-use debate_core::scenario::{Blind, ClaimId, Estimate, Instance};
+use debate_core::scenario::{Blind, Estimate, Instance};
 
 /// The knowledge from which the reference estimator derives its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,12 @@ impl<'i> ReferenceEstimator<'i> {
             leaves,
             even,
         })
+    }
+
+    /// Ignores all knowledge from now on.
+    pub(super) fn share_evenly(&mut self) {
+        self.basis = ReferenceBasis::EvenShare;
+        self.leaves = None;
     }
 
     /// Returns the number for the pending request, after the events of `log`.

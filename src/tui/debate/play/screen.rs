@@ -213,8 +213,8 @@ impl Screen for DebateScreen<'_, '_> {
             Action::NextMistake | Action::PreviousMistake => {
                 let mistakes = self.tasks.mistakes().unwrap_or_default();
                 let mistake = match action {
-                    Action::NextMistake => mistakes.first(),
-                    _ => mistakes.last(),
+                    Action::NextMistake => mistakes.iter().min(),
+                    _ => mistakes.iter().max(),
                 };
                 match mistake {
                     Some(number) => return Effect::Leave(DebateOutcome::Show(*number)),

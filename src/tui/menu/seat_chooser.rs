@@ -43,7 +43,7 @@ impl SeatChoice {
 
 /// The contents of the seat chooser.
 #[derive(Clone, Copy, Debug)]
-pub struct ChooserModel<'a> {
+pub struct SeatChooserModel<'a> {
     /// The debate. Its players take the seats that the user does not.
     pub scene: &'a Scene<'a>,
     /// The initially marked choice.
@@ -53,8 +53,8 @@ pub struct ChooserModel<'a> {
 }
 
 /// The state of the seat chooser.
-pub struct Chooser<'c> {
-    model: &'c ChooserModel<'c>,
+pub struct SeatChooser<'c> {
+    model: &'c SeatChooserModel<'c>,
     base: ScreenBase<'c>,
     choice: Choice,
     about: Scroll,
@@ -62,9 +62,9 @@ pub struct Chooser<'c> {
     script: Script,
 }
 
-impl<'c> Chooser<'c> {
+impl<'c> SeatChooser<'c> {
     /// Opens the chooser with the preselected choice marked.
-    pub fn new(model: &'c ChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
+    pub fn new(model: &'c SeatChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = Choice::default();
         let chair = SeatChoice::ALL
             .iter()
@@ -145,7 +145,7 @@ impl<'c> Chooser<'c> {
     }
 }
 
-impl Screen for Chooser<'_> {
+impl Screen for SeatChooser<'_> {
     type Outcome = Option<SeatChoice>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -221,7 +221,7 @@ impl Screen for Chooser<'_> {
     }
 }
 
-impl Chooser<'_> {
+impl SeatChooser<'_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<Option<SeatChoice>> {
         if let Some(c) = Key::from(event).character() {
             let items = self.items();
