@@ -171,7 +171,7 @@ impl ReviewTasks {
     pub fn select_mistake_near(&mut self, number: usize) {
         let mistakes = self.mistakes().unwrap_or_default();
         let before = mistakes.iter().filter(|mistake| **mistake <= number).max();
-        let near = before.or(mistakes.iter().min());
+        let near = before.or_else(|| mistakes.iter().min());
         let index = near.and_then(|near| mistakes.iter().position(|mistake| mistake == near));
         self.marked = index.unwrap_or(0);
     }
