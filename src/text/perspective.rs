@@ -84,7 +84,7 @@ impl Perspective {
         if self.is_you(seat) { second } else { third }
     }
 
-    /// Returns the debater whose payoff the figures are.
+    /// Returns the debater whose payoff the figures show.
     pub fn receiver(self) -> Seat {
         match self.0 {
             Some(Seat::Opponent) => Seat::Opponent,

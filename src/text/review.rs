@@ -335,6 +335,12 @@ pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
 /// The name of the measure of gaps.
 pub const CONSISTENCY: &str = "Consistency";
 
+/// True if the gaps of a user's estimates are at least 0.1 percentage points in all, rounded.
+pub fn has_visible_gap(review: &Review) -> bool {
+    let figures = review.figures.as_ref();
+    figures.is_some_and(|figures| figures.gap >= Exact::ratio(5, 10_000))
+}
+
 /// Returns the three measures of a user's estimates, each with its name: consistency, knowledge and luck. Empty if no
 /// user gave estimates.
 pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)> {
@@ -345,15 +351,16 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
         "no gap. No bet above the last claim could earn anything from you on average; the last claim pays the side \
          that knows more."
             .to_owned()
+    } else if !has_visible_gap(review) {
+        "no visible gap.".to_owned()
     } else {
         let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.counted(&parts.open);
-        let wrong = match amounts.to_viewer(&parts.misses) {
-            signed_with_unit if signed_with_unit.is_positive() => {
-                let signed_with_unit = amounts.counted(&parts.misses);
-                format!(" A wrong bet paid you {signed_with_unit} here.")
-            }
-            _ => String::new(),
+        let wrong = if amounts.to_viewer(&parts.misses).is_positive() {
+            let paid = amounts.counted(&parts.misses);
+            format!(" A wrong bet paid you {paid} here.")
+        } else {
+            String::new()
         };
         format!(
             "gaps of {gap} percentage points in all. Bets on the right side earn {most} on average.{wrong}"
@@ -367,7 +374,8 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
             1 => "1 estimate".to_owned(),
             count => format!("{count} estimates"),
         };
-        let better = match knowledge.own.cmp(&knowledge.reference) {
+        // Compared as shown, so that equal figures are called equal.
+        let better = match own.cmp(&reference) {
             Ordering::Less => "better than the hint",
             Ordering::Equal => "as good as the hint",
             Ordering::Greater => "the hint is better",

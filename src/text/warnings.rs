@@ -290,7 +290,7 @@ impl PartEstimates {
     }
 }
 
-/// The probability of a claim that the estimates of its parts imply, with the probability stated for the claim itself.
+/// The range that the estimates of a claim's parts allow for its probability, and the probability stated earlier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpliedEstimate {
     /// The claim.

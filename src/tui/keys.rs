@@ -1,4 +1,4 @@
-//! All actions on the screens of a debate, with their keys.
+//! The actions that a user can take on the screens of a debate, and the keys that trigger them.
 //!
 //! One table (`keys/table.txt`) serves all of these screens, so that a key has the same meaning on each of them. A
 //! context is the focused panel; facts are the current conditions of the debate.

@@ -521,8 +521,8 @@ const HELD: &[HeldSentence] = &[
 const RULES: &[&str] = &[
     "where they do not, she is paid for the gap",
     "the loss in expected payoff against the actual Bob",
-    "A *fault* is a reply that lost 5 % or more of the stake of its round",
-    "it is one that lost 5 percentage points of the probability of winning",
+    "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
+    "what bets on the right side would earn from it on average",
     "marked if you played or won",
     "Alice is paid for the gap if she bet on its direction",
     "with your sign: what Alice gains, Bob loses",

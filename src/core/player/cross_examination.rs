@@ -160,7 +160,7 @@ pub enum Examiner {
     Silent,
     /// The first right step that is not the output; none if there is no such step.
     FalseAlarm,
-    /// None or any step, each equally likely.
+    /// Challenges a random step or none, each equally likely.
     Random,
 }
 

@@ -6,7 +6,7 @@ use super::{Ask, Bet, Bits, Check, Event, Log, Reward, Round, Seat};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Instance, Source, Speech};
 
-/// The estimate of a part of a claim.
+/// The estimate of a subclaim, and its coin if it was tossed.
 #[derive(Clone, Copy, Debug)]
 pub struct SubclaimEstimate<'l, N> {
     /// The part.

@@ -39,7 +39,7 @@ impl Warrants {
     }
 }
 
-/// Returns the request in which the opponent may dispute a step.
+/// Returns the turn in which the opponent may dispute a step.
 #[inline]
 pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
     let request = Request::Challenge {

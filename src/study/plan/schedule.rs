@@ -288,7 +288,7 @@ impl<'s> Schedule<'s> {
         groups.map(|group| self.groups[group].as_slice())
     }
 
-    /// Returns the index of the group of conditions of each slot, from slot 0 on.
+    /// Returns, for each slot from 0 on, the index of its group of conditions.
     fn groups_by_slot(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         let count = self.groups.len();
         let sizes = match &self.study.plan.design {

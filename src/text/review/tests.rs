@@ -68,6 +68,35 @@ fn faults_of_an_estimator_have_their_reason() {
     assert_eq!(parts.sum(), review.payoff);
 }
 
+/// The end names the gap, the squared error beside the hint's, and luck. Gaps that are not visible are not counted.
+#[test]
+fn the_three_measures_say_what_the_numbers_did() {
+    let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
+    let amounts = Amounts::rounded(Perspective::of(Seat::Opponent));
+    let measured = |second: i64| {
+        let moves = [
+            made(Seat::Prover, Reply::Answer(true)),
+            made(Seat::Opponent, percent(0)),
+            made(Seat::Chance, Reply::Drawn(0)),
+            made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+            made(Seat::Prover, Reply::Support(0)),
+            made(Seat::Opponent, percent(second)),
+        ];
+        let review = case.review(&moves, Budget::default()).unwrap();
+        (has_visible_gap(&review), figures(&review, &amounts))
+    };
+    let (has_gap, lines) = measured(50);
+    assert!(!has_gap);
+    let names: Vec<&str> = lines.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, [CONSISTENCY, "Knowledge", "Luck"]);
+    assert!(lines[0].1.starts_with("no gap. "), "{lines:?}");
+    assert!(lines[1].1.contains("over 2 estimates"), "{lines:?}");
+    // Far from the truth, the number has a larger squared error than the hint.
+    let (_, right) = measured(100);
+    let (_, wrong) = measured(0);
+    assert!(lines[1].1 != right[1].1 && lines[1].1 != wrong[1].1);
+}
+
 #[test]
 fn the_hint_of_an_estimator_is_the_reference() {
     let case = bundled("primes", ["obfuscator", "human", "oracle"]);

@@ -4,8 +4,6 @@
 //! Each task runs on a separate thread, owns its data, and wakes the screen when its result is ready. Only while a task
 //! runs, the screen is redrawn a few times a second to show the progress.
 
-use num_traits::Signed as _;
-
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Rect;
@@ -352,20 +350,19 @@ impl ReviewTasks {
         let Some((_, review)) = self.reviewed() else {
             return Vec::new();
         };
-        let has_gap = review
-            .figures
-            .as_ref()
-            .is_some_and(|it| it.gap.is_positive());
+        let has_gap = review::has_visible_gap(review);
         let figures = review::figures(review, &self.amounts).into_iter();
-        let entry = |(name, text): (&'static str, String)| {
+        let entry = |(index, (name, text)): (usize, (&'static str, String))| {
             let role = match (name == review::CONSISTENCY, has_gap) {
                 (true, true) => Role::Bad,
                 (true, false) => Role::Good,
                 (false, _) => Role::Text,
             };
-            Entry::new(name, Role::Title, "").then(role, text)
+            // The names of the measures are wider than the column of labels.
+            let label = if index == 0 { "Play" } else { "" };
+            Entry::new(label, Role::Title, "").then(role, format!("{name}: {text}"))
         };
-        figures.map(entry).collect()
+        figures.enumerate().map(entry).collect()
     }
 
     /// Returns the greatest fault, a statement that there is none, or the progress of the computation.

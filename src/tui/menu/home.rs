@@ -160,7 +160,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.update_preview();
     }
 
-    /// Moves the mark to the first item of the next or the previous section.
+    /// Selects the first item of the next section, or of the previous one if `on` is false.
     fn step_section(&mut self, on: bool) {
         let at = self.list.selected();
         let mut headings = self.rows.iter().enumerate();

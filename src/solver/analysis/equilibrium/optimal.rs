@@ -274,7 +274,7 @@ impl AllStrategiesGame<'_> {
             && claims.all(|claim| is_known(claim) && knows(claim))
     }
 
-    /// Returns the greatest possible payoff less the least, over all instances.
+    /// Returns the difference between the greatest and the least possible payoff, for the instance where it is largest.
     fn range(&self) -> Result<Exact, SolveError> {
         let mut widest = Exact::default();
         for (_, instance) in self.instances {

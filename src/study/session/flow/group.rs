@@ -17,7 +17,7 @@ impl Participant<'_> {
         self.seat
     }
 
-    /// Returns the debate reply that the last input made, if it made one.
+    /// Returns the participant's last answer as a reply in the debate; `None` if that answer was not a reply.
     pub(crate) fn reply(&self) -> Option<&Reply<Exact>> {
         self.reply.as_ref()
     }
