@@ -336,7 +336,7 @@ impl Narrator<'_> {
                     check_name(check)
                 };
                 let step = self.step(step, verifier);
-                let says = self.judge_says();
+                let says = capitalized(&self.judge_says());
                 let positions =
                     json!({ "oracle_step": step, "step": capitalized(&step), "judge_says": says });
                 (name, positions)
