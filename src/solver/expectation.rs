@@ -512,9 +512,9 @@ pub enum Unsolved {
     Exceeded(#[from] Exceeded),
     /// The best replies of a round take too many steps to find.
     #[error(
-        "a round of {width} subclaims on a grid of {grid} probabilities takes {steps} steps, more \
-         than the limit of {most}; use a smaller --grid or a narrower decomposition, or raise \
-         --max-replies"
+        "a round of {width} subclaims on a grid of {grid} probabilities takes {steps} steps, and \
+         all rounds together may take {most}; use a smaller --grid or a narrower decomposition, or \
+         raise --max-replies"
     )]
     TooFine {
         /// The number of subclaims.
