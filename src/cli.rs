@@ -424,8 +424,8 @@ pub struct CapturedRun {
 /// does not contain the program's name.
 ///
 /// `input` replaces stdin for replies; a file named `-` is still read from the stdin of the process. `variables`
-/// replace `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no deadline. The caller handles
-/// signals. Engines that the command has started may outlive it.
+/// replace `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no deadline. The caller
+/// handles signals. Engines that the command has started may outlive it.
 pub fn run_captured(
     args: &[&str],
     input: &str,

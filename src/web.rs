@@ -1,11 +1,11 @@
 //! The game's screens and the pages of studies in a browser.
 //!
 //! [`serve_game`], [`serve_study`] and [`serve_preview`] start the servers; [`listener`] accepts connections, and
-//! [`address_limits`] enforces the limits for each address. The game runs one child process for each visitor: this program with
-//! a remote screen (`--screen json-lines`). [`pages`] serves the page to permitted visitors, [`socket`] talks to one
-//! window, [`visitors`] holds the list of visitors, and [`session`] runs one visitor's process. These modules know
-//! nothing about the game. [`study`] has the pages of a study; one process serves all participants. The server never
-//! serves a file by its name.
+//! [`address_limits`] enforces the limits for each address. The game runs one child process for each visitor: this
+//! program with a remote screen (`--screen json-lines`). [`pages`] serves the page to permitted visitors, [`socket`]
+//! talks to one window, [`visitors`] holds the list of visitors, and [`session`] runs one visitor's process. These
+//! modules know nothing about the game. [`study`] has the pages of a study; one process serves all participants. The
+//! server never serves a file by its name.
 
 mod address_limits;
 mod listener;

@@ -178,13 +178,13 @@ impl ExportForm {
         }
         let started = self.started.as_deref();
         let format = self.formats.get(self.chosen);
-        let with_name =
+        let named =
             |stem: &str| format.map_or_else(String::new, |format| format.file_name(stem, started));
-        let plain = with_name(&self.stem);
+        let plain = named(&self.stem);
         if self.hands_over {
             return plain;
         }
-        let numbered = (2..MAX_ALIKE).map(|number| with_name(&format!("{}-{number}", self.stem)));
+        let numbered = (2..MAX_ALIKE).map(|number| named(&format!("{}-{number}", self.stem)));
         let mut names = std::iter::once(plain.clone()).chain(numbered);
         let free = names.find(|name| self.folder.join(name).symlink_metadata().is_err());
         free.unwrap_or(plain)

@@ -131,8 +131,8 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     let mut setup = args.limits.find_with_players(&args.scenario, names)?;
     args.knowledge.put(&mut setup)?;
     let protocol = args.rules.of(&setup, &args.limits.limits())?;
-    let check_problem = protocol.check_problem(setup.decomposition.as_ref());
-    check_problem?;
+    let suits = protocol.check_problem(setup.decomposition.as_ref());
+    suits?;
     let judge = judge(args, &setup)?;
     if args.all {
         return all(args, &setup, &protocol, &judge);

@@ -253,7 +253,7 @@ pub(super) fn end_match_on_signal() -> Result {
 }
 
 /// Prints on stderr that a signal ends the program.
-fn report_interruption(print_remark: &str) {
+fn report_interruption(continuation: &str) {
     let wiped = if HAS_LINE.load(Ordering::Relaxed) {
         "\r\x1b[K"
     } else {
@@ -262,7 +262,7 @@ fn report_interruption(print_remark: &str) {
     // A closed stderr is not an error, because it has no reader.
     let _ = writeln!(
         io::stderr(),
-        "{wiped}debate-tui: interrupted before the output was complete{print_remark}"
+        "{wiped}debate-tui: interrupted before the output was complete{continuation}"
     );
 }
 

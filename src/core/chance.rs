@@ -1,9 +1,9 @@
 //! Chance: coins that can be verified from the seed.
 //!
-//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word `n · words_per_debate + 2i` of
-//! `ChaCha8` stream 0, cut to its top 53 bits; it comes up true at probability p if `u / 2⁵³ < p`. The stride is a
-//! power of two that holds all coins of one debate. Players draw from separate streams, so that a player's draws never
-//! change a coin.
+//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word
+//! `n · words_per_debate + 2i` of `ChaCha8` stream 0, cut to its top 53 bits; it comes up true at probability p if
+//! `u / 2⁵³ < p`. The stride is a power of two that holds all coins of one debate. Players draw from separate streams,
+//! so that a player's draws never change a coin.
 
 use std::cell::RefCell;
 use std::ops::Range;

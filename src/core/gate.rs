@@ -225,7 +225,8 @@ impl Gate {
         }
     }
 
-    /// Returns the tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of [`Self::tally_index`].
+    /// Returns the tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of
+    /// [`Self::tally_index`].
     #[inline]
     pub fn tally_of(&self, seen: u32, tally_index: usize) -> Tally {
         match self {

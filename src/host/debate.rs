@@ -159,7 +159,8 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes all players that are not external move on a thread. [`Self::advance`] then waits at most for the thread's
-    /// patience, and returns [`Step::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of each built-in player.
+    /// patience, and returns [`Step::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of each built-in
+    /// player.
     pub fn use_player_thread(&mut self, players: PlayerThread) {
         self.thread = Some(players);
     }

@@ -1,8 +1,8 @@
 //! Exports a debate or a scenario in formats for readers and other programs.
 //!
-//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`FormatRegistry::write_to`] writes to
-//! a stream, [`FormatRegistry::write`] returns the text. The narration comes from the protocols' own wording and the replay's
-//! panels; this module adds none.
+//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`FormatRegistry::write_to`]
+//! writes to a stream, [`FormatRegistry::write`] returns the text. The narration comes from the protocols' own wording
+//! and the replay's panels; this module adds none.
 //!
 //! Each format writes an event as soon as it is created. A long debate has a hundred thousand events, and its whole
 //! text can be several times as large as the save.

@@ -407,7 +407,10 @@ impl StudyFolder {
             remove(&self.debates().join(name))?;
         }
         for path in self.interrupted_writes()? {
-            let text = fs::read(&path).unwrap_or_default();
+            let text = match fs::read(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                text => text.map_err(StudyError::io(&path))?,
+            };
             let text = String::from_utf8_lossy(&text);
             // The others can belong to writes of other sessions that are in progress.
             if text.contains(&session) || own.iter().any(|it| text.contains(&it.id)) {

@@ -116,8 +116,8 @@ pub fn start_or_resume<'s>(
     come(study, id, codes, ExpiryPolicy::Now)
 }
 
-/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads other sessions only if all
-/// slots are taken. `groups` contains the waiting room and the groups of the study.
+/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads other sessions only
+/// if all slots are taken. `groups` contains the waiting room and the groups of the study.
 ///
 /// # Errors
 /// As [`start_or_resume`], but debates between participants and with programs are allowed.

@@ -171,7 +171,8 @@ impl Amounts {
     }
 
     /// Returns a sentence about the prover's payoff in a debate that sums bets, or ends
-    /// with a verdict. A verdict is won or lost; bets pay an amount that depends on luck as well. From the neutral perspective, the amounts of both debaters.
+    /// with a verdict. A verdict is won or lost; bets pay an amount that depends on luck as well. From the neutral
+    /// perspective, the amounts of both debaters.
     pub fn paid(&self, value: &Exact, sums_bets: bool) -> String {
         if value.is_zero() {
             return "Even: both sides receive 0.".to_owned();

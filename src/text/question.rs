@@ -167,7 +167,8 @@ impl Narrator<'_> {
         (!claims.is_empty()).then(|| format!("The claims that led here: {}.", claims.join("; ")))
     }
 
-    /// Returns "Suppose you knew which of these are true: …. Would that decide …?" `None` if the claim is not a warrant.
+    /// Returns "Suppose you knew which of these are true: …. Would that decide …?" `None` if the claim is not a
+    /// warrant.
     fn ask_warrant(&self, warrant: ClaimId) -> Option<String> {
         let (of, number) = self.instance.warrant_of(warrant)?;
         let support = self.instance.support(of, number);
@@ -182,8 +183,8 @@ impl Narrator<'_> {
         ))
     }
 
-    /// Returns "Given that a turned out true, b turned out false: " for the coins of this round, without the claim's own
-    /// coin. `None` if no such coin was thrown.
+    /// Returns "Given that a turned out true, b turned out false: " for the coins of this round, without the claim's
+    /// own coin. `None` if no such coin was thrown.
     fn given(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
         let mut coins = log.coins_of_round();
         coins.retain(|(of, _)| *of != claim);

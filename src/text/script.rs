@@ -24,12 +24,12 @@ impl Script {
         if self == Self::Unicode {
             return Cow::Borrowed(text);
         }
-        let with_spelled_greek = NAMES
+        let spelled = NAMES
             .into_iter()
             .fold(text.to_owned(), |text, (letter, name)| {
                 text.replace(letter, name)
             });
-        Cow::Owned(with_spelled_greek)
+        Cow::Owned(spelled)
     }
 }
 

@@ -520,26 +520,26 @@ impl<I: Copy> KeyMap<I> {
 
     /// Replaces the names of actions in braces, such as `{undo}`, by the names of their keys.
     pub fn with_key_names(&self, text: &str) -> String {
-        let mut with_key_names = String::with_capacity(text.len());
+        let mut filled = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
-            with_key_names.push_str(before);
+            filled.push_str(before);
             let Some((name, after)) = after.split_once('}') else {
-                with_key_names.push('{');
+                filled.push('{');
                 rest = after;
                 continue;
             };
             let at = self.actions.iter().position(|action| action.name == name);
             let keys = self.keys.borrow();
             match at.map(|at| keys[at].first()) {
-                Some(Some(key)) => with_key_names.push_str(&key.label(false)),
-                Some(None) => with_key_names.push_str(&by_name(name)),
-                None => with_key_names.extend(["{", name, "}"]),
+                Some(Some(key)) => filled.push_str(&key.label(false)),
+                Some(None) => filled.push_str(&by_name(name)),
+                None => filled.extend(["{", name, "}"]),
             }
             rest = after;
         }
-        with_key_names.push_str(rest);
-        with_key_names
+        filled.push_str(rest);
+        filled
     }
 }
 

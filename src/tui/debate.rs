@@ -1,5 +1,6 @@
 //! Screens with a debate: [`DebateScreen`] plays one until it ends or the user leaves, [`Replay`] steps through a
-//! finished one, [`CompareScreen`] shows two side by side, and [`RejudgeScreen`] lets another judge decide a finished one.
+//! finished one, [`CompareScreen`] shows two side by side, and [`RejudgeScreen`] lets another judge decide a finished
+//! one.
 
 mod compare;
 mod play;

@@ -138,7 +138,8 @@ impl DebatePanels {
         self.tree.select(self.outline.current());
     }
 
-    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], while the coins of the next move are falling.
+    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], while the coins of the next move are
+    /// falling.
     pub fn freeze_rewards(&mut self) {
         self.held = Some(self.rewards.clone());
     }

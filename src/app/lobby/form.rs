@@ -229,8 +229,8 @@ impl<'p> Lobby<'p> {
         let mut protocol = self.plan.protocol.clone();
         for _ in 0..steps {
             protocol.change(name, |one| one.turn(by))?;
-            let check_problem = protocol.check_problem(self.plan.setup.decomposition.as_ref());
-            if check_problem.is_ok() {
+            let suits = protocol.check_problem(self.plan.setup.decomposition.as_ref());
+            if suits.is_ok() {
                 return Some(protocol).filter(|turned| *turned != self.plan.protocol);
             }
         }

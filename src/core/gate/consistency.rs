@@ -1,9 +1,9 @@
 //! The consistency of a round's estimates, and the even share that is always consistent.
 //!
-//! [`Consistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the estimates so
-//! far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the nearest
-//! probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never have a
-//! gap.
+//! [`Consistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of the
+//! estimates so far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the
+//! nearest probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never
+//! have a gap.
 
 use std::ops::RangeInclusive;
 

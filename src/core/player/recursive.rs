@@ -12,8 +12,8 @@ type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
 /// A prover of recursive debate: the truth, or one flaw hidden among many.
 #[derive(Clone, Copy, Debug)]
 pub enum Prover<'a> {
-    /// The honest prover claims every truth; the obfuscator answers the root falsely, takes the support that hides a flaw
-    /// best, and claims all subclaims true (or as many as make the gate give its claim).
+    /// The honest prover claims every truth; the obfuscator answers the root falsely, takes the support that hides a
+    /// flaw best, and claims all subclaims true (or as many as make the gate give its claim).
     Informed(InformedProver<'a>),
     /// Any legal reply; of the claimed answers those nearest to a random wish.
     Random,

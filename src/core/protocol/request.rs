@@ -47,7 +47,8 @@ pub enum Request<N> {
         claim: ClaimId,
     },
     /// Asks for the decomposition of this claim. If the instance lets the prover write one
-    /// ([`Instance::composing_limit`](crate::scenario::Instance::composing_limit)), [`Reply::Compose`] is a valid reply too.
+    /// ([`Instance::composing_limit`](crate::scenario::Instance::composing_limit)), [`Reply::Compose`] is a valid reply
+    /// too.
     Support {
         /// The claim.
         claim: ClaimId,

@@ -388,7 +388,8 @@ pub(super) fn whole(wire: Wire) -> WireClaim {
 pub struct WireClaim {
     /// The wire.
     pub wire: Wire,
-    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`TruthTable::part`](crate::scenario::netlist::TruthTable::part)).
+    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or
+    /// ([`TruthTable::part`](crate::scenario::netlist::TruthTable::part)).
     pub part: u8,
     /// The claimed value.
     pub value: bool,

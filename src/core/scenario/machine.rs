@@ -11,8 +11,8 @@
 //! and the head stay. A query that the problem does not list is answered no.
 //!
 //! Entry points: a [`MachineSpec`] is the specification in a scenario, and [`Machine::build`] checks it. The problem
-//! offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]: the tableau of
-//! Cook and Levin, one bit of a cell per step.
+//! offers a [`MachineRun`] over configurations (DE §3) and, if its table is not too large, a [`Computation`]: the
+//! tableau of Cook and Levin, one bit of a cell per step.
 
 mod build;
 mod table;

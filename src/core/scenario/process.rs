@@ -1,5 +1,5 @@
-//! Problems as random computations of one bit a step, whose probabilities are debated, and bounds on how much their answer
-//! moves with their oracle.
+//! Problems as random computations of one bit a step, whose probabilities are debated, and bounds on how much their
+//! answer moves with their oracle.
 
 use std::collections::HashMap;
 use std::fmt::Debug;

@@ -282,8 +282,8 @@ impl Instance {
     }
 
     /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
-    /// probability. These are the block in the scenario, or else [`Self::believed_instances`] for an opponent and all of μ for
-    /// the other seats. `None` if there are more than `most`.
+    /// probability. These are the block in the scenario, or else [`Self::believed_instances`] for an opponent and all
+    /// of μ for the other seats. `None` if there are more than `most`.
     pub fn instances_known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
         match self.block(seat) {
             Some(block) => self.weighted(&block, most),

@@ -21,8 +21,8 @@ pub const MAX_QUOTES: usize = 1000;
 /// The rule for a quote that is not in the source word by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Quotes {
-    /// A quote that differs in case, or by a full stop at its end, becomes the words of the source. Any other becomes the
-    /// speaker's own words, with a remark that they are not in the source.
+    /// A quote that differs in case, or by a full stop at its end, becomes the words of the source. Any other becomes
+    /// the speaker's own words, with a remark that they are not in the source.
     Lenient,
     /// The speech is refused.
     Strict,

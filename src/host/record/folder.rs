@@ -25,8 +25,8 @@ const MAX_END: u64 = 1 << 16;
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
 
-/// Returns the folder of saves: `requested_folder`, else the folder in `DEBATE_TUI_SAVES`, else a folder in the platform's data
-/// directory. It need not exist yet.
+/// Returns the folder of saves: `requested_folder`, else the folder in `DEBATE_TUI_SAVES`, else a folder in the
+/// platform's data directory. It need not exist yet.
 ///
 /// # Errors
 /// If the platform has no data directory.

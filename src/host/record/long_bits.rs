@@ -2,8 +2,8 @@
 //!
 //! A transcript of a million bits usually equals the one that the problem determines, except for a few false bits. So a
 //! line stores the indices where the reply differs from
-//! [`ExaminedComputation::prepared`](debate_core::protocol::ExaminedComputation::prepared), and a digest of the whole string. If the rules
-//! prepare no string, or too many bits differ, the bits are stored in a file beside the save.
+//! [`ExaminedComputation::prepared`](debate_core::protocol::ExaminedComputation::prepared), and a digest of the whole
+//! string. If the rules prepare no string, or too many bits differ, the bits are stored in a file beside the save.
 
 use std::fmt;
 

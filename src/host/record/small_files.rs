@@ -50,8 +50,8 @@ pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file as [`write_atomically`] does, but without a sync. If the program is killed, nothing is lost; a crash of the
-/// system can lose the text.
+/// Writes a file as [`write_atomically`] does, but without a sync. If the program is killed, nothing is lost; a crash
+/// of the system can lose the text.
 ///
 /// # Errors
 /// If it cannot be written.

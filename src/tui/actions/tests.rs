@@ -55,9 +55,9 @@ fn sentences_call_an_action_by_its_key_or_by_its_name() {
     assert_eq!(map.called(TREE, 1), "the command “open”");
     // The action has no key in this context.
     assert_eq!(map.called(LIST, 1), "");
-    let with_key_names = map.with_key_names("{down} goes down, {open} opens; {up} {and on}, {");
+    let filled = map.with_key_names("{down} goes down, {open} opens; {up} {and on}, {");
     assert_eq!(
-        with_key_names,
+        filled,
         "left goes down, the command “open” opens; {up} {and on}, {"
     );
 }

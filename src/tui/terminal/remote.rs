@@ -61,7 +61,8 @@ pub fn print_missing_screen_reason(why: &str) -> io::Result<()> {
 }
 
 impl RemoteTerminal<io::Stdout> {
-    /// Opens the screen behind standard input and output. Waits for the first line, which states the size of the screen.
+    /// Opens the screen behind standard input and output. Waits for the first line, which states the size of the
+    /// screen.
     ///
     /// A panic on a thread other than the caller's ends the program with status 101.
     ///

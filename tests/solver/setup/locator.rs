@@ -114,8 +114,8 @@ fn readings(text: &str, path: &Path) -> usize {
         .with_writer(move || LogWriter(Arc::clone(&writer)))
         .finish();
     tracing::subscriber::with_default(subscriber, || {
-        // A test on another thread may have registered the event without a subscriber, which disables it for all threads.
-        // The first call registers it at the latest, and the rebuild enables it for this subscriber.
+        // A test on another thread may have registered the event without a subscriber, which disables it for all
+        // threads. The first call registers it at the latest, and the rebuild enables it for this subscriber.
         located(text, path);
         tracing::callsite::rebuild_interest_cache();
         log.lock().unwrap().clear();

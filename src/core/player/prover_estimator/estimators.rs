@@ -177,8 +177,9 @@ impl<N: Number> Estimator<N> for CoherentEstimator {
     }
 }
 
-/// Doubt split evenly among all subclaims, ignoring the coins ([`Gate::even_share_estimate`](crate::gate::Gate::even_share_estimate), PE §7).
-/// Pieces of evidence get the estimate of their claim. The root is 0 or 1 if a cheap test decides it, else ½.
+/// Doubt split evenly among all subclaims, ignoring the coins
+/// ([`Gate::even_share_estimate`](crate::gate::Gate::even_share_estimate), PE §7). Pieces of evidence get the estimate
+/// of their claim. The root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct HedgedEstimator<'a>(pub Blind<'a>);
 
@@ -203,7 +204,8 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
 }
 
 /// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
-/// consistent ([`Consistency::even`](crate::gate::Consistency::even)). The root is 0 or 1 if a cheap test decides it, else ½.
+/// consistent ([`Consistency::even`](crate::gate::Consistency::even)). The root is 0 or 1 if a cheap test decides it,
+/// else ½.
 #[derive(Clone, Debug)]
 pub struct EvenSplitEstimator<'a>(pub Blind<'a>);
 

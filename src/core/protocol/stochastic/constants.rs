@@ -186,9 +186,9 @@ impl FormalConstants {
     }
 }
 
-/// Returns the number of samples that bring the mean within `error` of the truth, except with probability `failure_probability`:
-/// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and if the number is too
-/// large.
+/// Returns the number of samples that bring the mean within `error` of the truth, except with probability
+/// `failure_probability`: ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and
+/// if the number is too large.
 pub fn samples(error: &Exact, failure_probability: &Exact) -> Option<u64> {
     if *error <= Exact::ratio(0, 1) || *failure_probability <= Exact::ratio(0, 1) {
         return None;

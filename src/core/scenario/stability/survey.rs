@@ -1,5 +1,5 @@
-//! Stability and provability of a whole decomposition, over all of μ; supports that do not carry their claim, and leaves
-//! that read the prover's bits.
+//! Stability and provability of a whole decomposition, over all of μ; supports that do not carry their claim, and
+//! leaves that read the prover's bits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -165,8 +165,8 @@ impl PayoffParts {
 
 /// The squared errors of estimates beside those of the reference estimator.
 ///
-/// They count the root's estimate, and the estimates of the first round whose earlier coins agree with the truth. Deeper
-/// rounds do not count, because the prover's choice of a claim reveals something about it.
+/// They count the root's estimate, and the estimates of the first round whose earlier coins agree with the truth.
+/// Deeper rounds do not count, because the prover's choice of a claim reveals something about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knowledge {
     /// The mean of (b − truth)².

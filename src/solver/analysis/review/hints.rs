@@ -415,7 +415,8 @@ impl ReviewContext {
     }
 
     /// Returns the guarantees of replies against every possible player of the other seat from the start. If
-    /// they cannot be found, uses the built-in players. `values_against_players`: the values against the current player.
+    /// they cannot be found, uses the built-in players. `values_against_players`: the values against the current
+    /// player.
     fn guaranteed(
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,

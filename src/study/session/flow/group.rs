@@ -37,8 +37,8 @@ impl Participant<'_> {
 
     /// True if other members of a group may be waiting for this participant's reply.
     pub(crate) fn is_asked(&self) -> bool {
-        let to_debate_reply = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
-        self.study.plan.is_group() && self.status == Status::Started && to_debate_reply
+        let is_debate_reply = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
+        self.study.plan.is_group() && self.status == Status::Started && is_debate_reply
     }
 
     /// Takes a seat in a group and starts the trials of its slot.
