@@ -348,23 +348,31 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
         return Vec::new();
     };
     let consistency = if figures.gap.is_zero() {
-        "no gap. No bet above the last claim could earn anything from you on average; the last claim pays the side \
-         that knows more."
-            .to_owned()
+        let meaning = if figures.is_exact {
+            "No bet above the last claim could earn anything from you on average"
+        } else {
+            "One joint probability of the claims explains all your numbers"
+        };
+        format!("no gap. {meaning}; the last claim pays the side that knows more.")
     } else if !has_visible_gap(review) {
         "no visible gap.".to_owned()
     } else {
         let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.counted(&parts.open);
+        let earned = if figures.is_exact {
+            format!("Bets on the right side earn {most} on average.")
+        } else {
+            format!(
+                "One reading of them lets bets on the right side earn at least {most} on average."
+            )
+        };
         let wrong = if amounts.to_viewer(&parts.misses).is_positive() {
             let paid = amounts.counted(&parts.misses);
             format!(" A wrong bet paid you {paid} here.")
         } else {
             String::new()
         };
-        format!(
-            "gaps of {gap} percentage points in all. Bets on the right side earn {most} on average.{wrong}"
-        )
+        format!("gaps of {gap} percentage points in all. {earned}{wrong}")
     };
     let mut lines = vec![(CONSISTENCY, consistency)];
     if let Some(knowledge) = &figures.knowledge {

@@ -59,6 +59,12 @@ impl<N: Number> Consistency<N> {
         }
     }
 
+    /// True if the numbers of one path determine the claim's probability, so that gap × stake is the exact mean of a bet
+    /// on the right side. Under other gates, the numbers after other coins matter too, and only a bound is known.
+    pub fn is_determined_by_path(&self) -> bool {
+        matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
+    }
+
     /// Returns p_k, the estimate of the claim.
     pub fn stated(&self) -> &N {
         &self.p

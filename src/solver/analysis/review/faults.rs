@@ -182,6 +182,8 @@ pub struct Knowledge {
 pub struct EstimatorFigures {
     /// The sizes of all gaps, added up.
     pub gap: Exact,
+    /// True if the gates of all rounds are `All`, `Any` or `Not`: then the mean of a bet against the gaps is exact.
+    pub is_exact: bool,
     /// `None` if the truth is not known.
     pub knowledge: Option<Knowledge>,
 }
@@ -305,6 +307,7 @@ impl ReviewContext {
             None
         };
         let mut gap = Exact::zero();
+        let mut is_exact = true;
         let mut errors = SquaredErrors::default();
         let mut steps = Vec::with_capacity(moves.len());
         for (number, made) in moves.iter().enumerate() {
@@ -319,6 +322,7 @@ impl ReviewContext {
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
                 let missed = round.gap(p);
                 gap += missed.abs();
+                is_exact &= round.is_determined_by_path();
                 *sums.misses.get_or_insert_default() += missed;
             }
             let reference = match (&reference, &made.reply) {
@@ -367,6 +371,7 @@ impl ReviewContext {
             parts: (self.kind() == Kind::ProverEstimator).then_some(sums.parts),
             figures: is_measured.then(|| EstimatorFigures {
                 gap,
+                is_exact,
                 knowledge: errors.mean(),
             }),
         })
