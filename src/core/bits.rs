@@ -28,12 +28,12 @@ impl Bits {
         self.0.is_empty()
     }
 
-    /// Returns the bit at an index, from 0; `None` beyond the end.
+    /// Returns the bit at this index of the string, from 0; `None` beyond the end.
     pub fn at(&self, index: u64) -> Option<bool> {
         self.0.get(usize::try_from(index).ok()?).copied()
     }
 
-    /// Returns a copy with one bit flipped; beyond the end, a copy.
+    /// Returns a copy of the string with the bit at `index` flipped; an unchanged copy if the index is beyond the end.
     #[must_use]
     pub fn turned(&self, index: usize) -> Self {
         let mut bits = self.0.to_vec();

@@ -7,11 +7,11 @@ use thiserror::Error;
 /// The limits of a computation, the flag that stops it, and the callback that reports its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'c> {
-    /// Maximum number of steps. The computation defines a step: a played reply, a written node.
+    /// Maximum number of steps of the computation. The computation defines a step: a played reply, a written node.
     pub steps: u64,
     /// The command-line flag that raises the limit, if there is one.
     pub flag: Option<&'static str>,
-    /// Set from elsewhere to stop it.
+    /// Cancellation flag: another thread sets it to stop the computation.
     pub stop: Option<&'c AtomicBool>,
     /// Counts the steps taken, in units of [`Budget::STEP`], for progress displays.
     pub progress: Option<&'c AtomicU64>,
@@ -46,8 +46,8 @@ impl Budget<'_> {
         }
     }
 
-    /// Returns the same budget for exact arithmetic on numbers of `digits` digits. From [`Self::SHORT_DIGITS`] on a
-    /// step costs the square of their number in that unit, as shortening a fraction does, so fewer steps are allowed.
+    /// Returns the same budget with fewer steps, for exact arithmetic on numbers of `digits` digits. A step costs
+    /// (`digits` / [`Self::SHORT_DIGITS`])², but at least 1, because reducing a fraction takes quadratic time.
     #[must_use]
     pub fn for_digits(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
@@ -57,7 +57,7 @@ impl Budget<'_> {
         }
     }
 
-    /// The number of digits up to which a step costs one.
+    /// The number of digits of a number up to which a step of exact arithmetic costs 1.
     pub const SHORT_DIGITS: u64 = 128;
 
     /// Adds `steps` steps to the progress.
@@ -103,13 +103,13 @@ pub enum Exceeded {
     /// It was stopped from elsewhere.
     #[error("stopped")]
     Stopped,
-    /// It takes more steps than it may.
+    /// The computation takes more steps than its budget allows.
     #[error("this takes more than {limit} {what}; {}ask for less", raised(*flag))]
     TooLarge {
         what: &'static str,
         /// The maximum number allowed.
         limit: u64,
-        /// The flag that raises the limit.
+        /// The command-line flag that raises the limit, if there is one.
         flag: Option<&'static str>,
     },
 }

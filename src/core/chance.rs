@@ -68,7 +68,7 @@ pub enum Stream {
     Instance,
 }
 
-/// The draws of one stream in one debate, each found by its ordinal.
+/// The random numbers of one stream in one debate; each can be computed from its ordinal.
 #[derive(Clone, Debug)]
 pub struct Draws {
     generator: ChaCha8Rng,
@@ -87,7 +87,7 @@ impl Draws {
         }
     }
 
-    /// Creates a player's private draws, or the choice of the instance, in debate number `debate`.
+    /// Creates the private random numbers of a player in debate number `debate`, or those that choose the instance.
     pub fn private(seed: &Seed, stream: Stream, debate: u64) -> Self {
         Self {
             generator: seed.generator(stream as u64),
@@ -95,12 +95,12 @@ impl Draws {
         }
     }
 
-    /// Goes to the private draws of another debate of the same player, or its choice of instance.
+    /// Moves to debate number `debate` in the same stream of private random numbers.
     pub fn seek_debate(&mut self, debate: u64) {
         self.first = u128::from(debate) * PLAYER_STRIDE;
     }
 
-    /// Returns the 53-bit integer of draw number `ordinal`.
+    /// Returns random number `ordinal` of the debate, a 53-bit integer.
     pub fn at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
         // Draws are mostly read in order, and seeking would compute a new block each time.
@@ -172,7 +172,7 @@ pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Optio
     last
 }
 
-/// Returns the number of ones among `count` samples if it is certain.
+/// Returns the number of ones among `count` samples if their probability makes it certain.
 fn certain(count: u64, p: f64) -> Option<u64> {
     match p {
         p if p <= 0.0 => Some(0),
@@ -227,7 +227,7 @@ pub fn binomial_outside_probability(count: u64, p: f64, range: &Range<u64>) -> f
 const MAX_TAILS: usize = 8;
 
 thread_local! {
-    /// The [`MAX_TAILS`] most recently requested laws.
+    /// Cache of the [`MAX_TAILS`] most recently requested binomial distributions.
     static TAILS: RefCell<Vec<Tails>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -238,7 +238,7 @@ struct Tails {
     first: u64,
     /// For each number of ones, from the first on, the probability of fewer ones.
     below: Vec<f64>,
-    /// The probability of as many ones or more.
+    /// For each number of ones, from the first on, the probability of at least as many ones.
     above: Vec<f64>,
 }
 
@@ -280,8 +280,8 @@ impl Tails {
     }
 }
 
-/// Returns the possible numbers of ones among `count` samples, each with its probability, as far as they matter: those
-/// within some ten standard deviations of the mean.
+/// Returns the numbers of ones among `count` samples within about ten standard deviations of the mean, each with its
+/// probability.
 pub fn binomial_central_weights(count: u64, p: f64) -> Vec<(u64, f64)> {
     if let Some(ones) = certain(count, p) {
         return vec![(ones, 1.0)];
@@ -308,7 +308,7 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "between 0 and the count"
+        reason = "the mode lies between 0 and the count"
     )]
     let mode = ((f64::from(count) * p.to_float()) as u32).min(count);
     let mut total = N::one();
@@ -343,14 +343,14 @@ struct BinomialWeights {
 }
 
 impl BinomialWeights {
-    /// Weights below this fraction of the weight at the mode are left out.
+    /// Binomial weights below this fraction of the weight at the mode are left out.
     const LEAST: f64 = 1e-22;
 
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the middle need not be exact, and it lies between 0 and the count"
+        reason = "the mode need not be exact, and it lies between 0 and the count"
     )]
     fn new(count: u64, p: f64) -> Self {
         let mode = ((count as f64 * p) as u64).min(count);

@@ -1,4 +1,4 @@
-//! Digests, which name a file by its content, or a value by all that is in it.
+//! Digests: SHA-256 hashes that identify files, and fingerprints that distinguish values in memory.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
@@ -52,15 +52,15 @@ const DIGITS: usize = 64;
 /// The verdict on the digest of a line of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineDigest {
-    /// The line has none at its end.
+    /// The line has no digest at its end.
     Absent,
     Right,
     /// The line was changed after it was written.
     Wrong,
 }
 
-/// Adds to an object of JSON in one line, which has a field already, a last field `digest`: the digest of the object
-/// without that field.
+/// Appends a last field `digest` to a JSON object in one line: the digest of the object without that field. The object
+/// must have at least one field.
 pub fn with_digest(object: &str) -> String {
     let digest = Digest::of(object.as_bytes());
     let [begin, end] = FIELD;

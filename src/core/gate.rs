@@ -1,4 +1,4 @@
-//! Gates: how a claim's truth follows from its subclaims', and with what probability.
+//! Gates: the Boolean functions from the truths of subclaims to the truth of their claim, and their probabilities.
 //!
 //! A gate takes its subclaims' outcomes in order ([`Gate::take`]). It stores them as a [`Tally`] of fixed size: most
 //! gates need only the number of true outcomes, and [`Gate::Table`] its row so far. [`Gate::OfMajorities`] also needs
@@ -49,12 +49,12 @@ pub enum Gate {
     },
 }
 
-/// The memory of a gate for its subclaims' outcomes so far.
+/// The outcomes of a gate's first subclaims, summarised as far as the gate's value depends on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
     /// The number of known outcomes.
     pub seen: u32,
-    /// The number of true outcomes; of a gate over majorities, of true majorities.
+    /// The number of true outcomes. For a gate over majorities, the number of true majorities.
     ones: u32,
     /// The first [`MAX_TABLE_INPUTS`] outcomes as a number, the first one most significant. For a gate over majorities,
     /// the outcomes of the majorities.
@@ -170,7 +170,7 @@ impl Gate {
         }
     }
 
-    /// Returns the tally after one more outcome.
+    /// Returns the tally of a gate's outcomes after one more outcome.
     #[inline]
     pub fn take(&self, tally: Tally, outcome: bool) -> Tally {
         match self {
@@ -194,7 +194,7 @@ impl Gate {
         each.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
     }
 
-    /// Returns the value of the gate for these outcomes, one for each subclaim.
+    /// Returns the truth of the gate for these outcomes, one for each subclaim.
     pub fn says(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
         self.holds(self.tally(outcomes))
     }
@@ -212,7 +212,7 @@ impl Gate {
         }
     }
 
-    /// Returns the index of a tally among the [`Self::ways`], from 0.
+    /// Returns the index of a tally among the [`Self::ways`] tallies with equally many outcomes, from 0.
     #[inline]
     pub fn tally_index(&self, tally: Tally) -> usize {
         match self {
@@ -225,7 +225,7 @@ impl Gate {
         }
     }
 
-    /// Returns the tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of
+    /// Returns the tally with this index among the [`Self::ways`] tallies of `seen` outcomes: the inverse of
     /// [`Self::tally_index`].
     #[inline]
     pub fn tally_of(&self, seen: u32, tally_index: usize) -> Tally {
@@ -388,7 +388,7 @@ impl Gate {
     }
 }
 
-/// The value wished for an input, and the cost of the opposite value.
+/// The wished value of a gate's input, and the cost of giving the input the opposite value.
 type WeightedWish = (bool, u32);
 
 impl Gate {
@@ -429,7 +429,8 @@ impl Gate {
         Some(changed(wish, count < ones, count.abs_diff(ones)))
     }
 
-    /// Returns the cheapest values that give the gate the value `target`, changing later indices first.
+    /// Returns the input values with the least total cost that give the gate the value `target`; later inputs are
+    /// changed first.
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
         // The least cost of the remaining values, from each state of the gate.
@@ -468,7 +469,7 @@ impl Gate {
     }
 }
 
-/// Returns the majority's value, and the number of pieces that must change to flip the majority.
+/// Returns the majority value of some pieces of evidence, and how many of them must change to flip it.
 fn majority(pieces: &[bool]) -> WeightedWish {
     let yes = pieces.iter().filter(|piece| **piece).count();
     let wished = 2 * yes > pieces.len();
@@ -489,7 +490,7 @@ fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
     outcomes
 }
 
-/// True if false occurs, and whether true does.
+/// Returns two flags: true if `false` occurs among the values, and true if `true` occurs.
 fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
     each.fold((false, false), |can, value| {
         (can.0 || !value, can.1 || value)

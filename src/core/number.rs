@@ -29,7 +29,7 @@ pub trait Number:
 {
     /// Converts an exact rational (rounded to the nearest `f64` for `f64`).
     fn from_exact(value: &Exact) -> Self;
-    /// Returns the value of a number that is stored in both forms, without conversion.
+    /// Returns, without conversion, the value of a [`Known`] number, which is stored both exactly and as `f64`.
     fn of(known: &Known) -> Self;
     /// Converts to an exact rational; a floating-point value is first rounded to 10⁻¹².
     fn to_exact(&self) -> Exact;
@@ -49,12 +49,12 @@ pub trait Number:
     #[must_use]
     fn clear_rounding_error(self, scale: &Self) -> Self;
 
-    /// Appends words that two values share only if they are equal.
+    /// Appends the value to a key as 64-bit words. Two values append the same words only if they are equal.
     fn add_to_key(&self, key: &mut Vec<u64>);
 
-    /// Returns the probability that follows from independent ones by products and sums, computed in integers. A
-    /// probability n/d has the weights [d − n, n] of no and yes, and `weigh` combines them. `None` for `f64`, for an
-    /// empty list, and if a value is outside [0, 1].
+    /// Computes a probability from independent probabilities by products and sums of integers. A probability n/d has
+    /// the weights [d − n, n] of no and yes, and `weigh` combines them. `None` for `f64`, for an empty list, and if a
+    /// value is outside [0, 1].
     fn by_weights(
         _each: &[Self],
         _weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
@@ -159,7 +159,7 @@ impl Number for Exact {
         }
     }
 
-    /// Faster than fractions, which are reduced at every step: this divides once, at the end.
+    /// Computes in integers and divides once, at the end. Fractions are slower, because they are reduced at every step.
     fn by_weights(
         each: &[Self],
         weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
@@ -218,8 +218,7 @@ impl<'de> Deserialize<'de> for Decimal {
     }
 }
 
-/// Returns the digits in a raw slice of a RON file, which holds a number or a string with one: without the quotes and
-/// the comments around it.
+/// Returns the number in a raw slice of a RON file, without the quotes and comments around it.
 pub fn strip_ron_quotes(raw: &str) -> &str {
     let mut rest = raw.trim_start();
     let comments = [("//", "\n"), ("/*", "*/")];
@@ -285,7 +284,7 @@ pub fn parse(text: &str) -> Result<Exact, NumberError> {
     decimal(text).ok_or_else(malformed)?
 }
 
-/// Returns `None` if the text is not a decimal, and `Some(Err(..))` if the decimal is too long.
+/// Reads a decimal number. `None` if the text is not a decimal, `Some(Err(..))` if the decimal is too long.
 fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
@@ -483,7 +482,7 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
     Ok(read.map(|Canonical(value)| value))
 }
 
-/// Bits beyond the requested ones: they absorb the truncation error of the series.
+/// Extra bits in the computation of logarithms: they absorb the truncation error of the series.
 const GUARD: u32 = 32;
 
 /// Maximum number of bits that [`ceil_of_log`] works with.

@@ -26,7 +26,7 @@ pub enum Observation<'e, N> {
 }
 
 impl<'e, N> Observation<'e, N> {
-    /// Returns an entry as a reader observes it; `None` if the reader may see no part of it. `is_open`: true if the
+    /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_open`: true if the
     /// entry's seal, if it has one, has been opened.
     pub fn of(entry: &'e LogEntry<N>, reader: Reader, is_open: bool) -> Option<Self> {
         if reader.is_rejudging() && tells_verdict(entry) {
@@ -45,13 +45,13 @@ impl<'e, N> Observation<'e, N> {
         })
     }
 
-    /// True for a reply whose content is still sealed.
+    /// True if the observed reply's content is still sealed.
     pub fn is_sealed(&self) -> bool {
         matches!(self, Self::Sealed { .. })
     }
 }
 
-/// True for a judge's estimate or decision, and for its consequences.
+/// True for a log entry with a judge's estimate or decision, or with the payments that follow from it.
 fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
     match entry.event {
         // The last three are the verifier's, before its decision.
@@ -82,8 +82,8 @@ fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
 }
 
 impl<N> Log<N> {
-    /// Returns an entry as a reader sees it now. `None` if there is no such entry, or if the reader may see no part of
-    /// it.
+    /// Returns the log entry at `index` as a reader sees it now. `None` if there is no such entry, or if the reader may
+    /// see no part of it.
     pub fn observation_at(
         &self,
         index: usize,
@@ -94,8 +94,8 @@ impl<N> Log<N> {
         Observation::of(entry, reader.into(), is_open)
     }
 
-    /// Returns the sealed replies that an entry opens to a reader who was shown the first `told` entries. These replies
-    /// are among the `told` entries, so the reader got them without their content.
+    /// Returns the sealed replies that a log entry opens to a reader who was shown the first `told` entries. They are
+    /// among these entries, but the reader was shown them without their content.
     pub fn unsealed_entries(
         &self,
         index: usize,
@@ -126,7 +126,7 @@ impl<N> Log<N> {
         opened
     }
 
-    /// Returns all entries as a reader sees them now.
+    /// Returns all log entries as a reader sees them now.
     pub fn all_observations(
         &self,
         reader: impl Into<Reader>,
@@ -136,9 +136,9 @@ impl<N> Log<N> {
     }
 }
 
-/// Marks a sealed observation; open entries begin with a smaller word.
+/// The word of a key that marks a sealed observation. Open entries begin with a smaller word.
 const SEALED: u64 = 1 << 16;
-/// Marks the start of knowledge that a seat gained outside the log.
+/// The word of a key before knowledge that a seat gained outside the log.
 const LEARNED: u64 = 2 << 16;
 
 /// An observer of a debate about an instance. A clone is independent, like a clone of the debate.
@@ -192,7 +192,7 @@ impl<'a> Observer<'a> {
         self.key.extend(what);
     }
 
-    /// Returns the key of the observations since the last call, in order.
+    /// Returns the observations since the last call, encoded in order as words of a key.
     pub fn take(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.key)
     }
@@ -210,7 +210,7 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// Writes observed events as words of a key.
+/// Encodes observed events as words of a key, so that equal observations have equal keys.
 struct KeyWriter<'k, 'a> {
     instance: &'a Instance,
     key: &'k mut Vec<u64>,
@@ -355,8 +355,8 @@ impl KeyWriter<'_, '_> {
         self.words(self.instance.appearance_fingerprint(claim));
     }
 
-    /// Adds a claim and one of its supports. The number of a support that was written during the debate has no meaning
-    /// in other debates, so it is not used.
+    /// Adds a claim and the number of one of its supports to the key. The number of a support that was written during
+    /// the debate has no meaning in other debates, so it is not used.
     fn support(&mut self, claim: ClaimId, number: u32) {
         self.claim(claim);
         match self.instance.written(claim, number) {
@@ -401,7 +401,7 @@ impl KeyWriter<'_, '_> {
         self.key.extend(bits.as_slice().chunks(64).map(number));
     }
 
-    /// Adds a reward with all numbers of its formula.
+    /// Adds a reward to the key, with all numbers of its formula.
     fn reward<N: Number>(&mut self, reward: &Reward<N>) {
         match reward {
             Reward::Agreement {

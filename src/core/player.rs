@@ -40,7 +40,7 @@ pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
-    /// Returns the strategies of this crate. Higher layers add theirs with [`Self::add`].
+    /// Returns a registry of the built-in strategies of this crate. Higher layers add theirs with [`Self::add`].
     pub fn builtin() -> Self {
         let tables = [
             prover_estimator::entries(),

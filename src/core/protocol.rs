@@ -59,7 +59,7 @@ use crate::scenario::{Computation, Decomposition, Instance};
 
 /// A debate in progress. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
-    /// Returns the pending request and the seat that must answer it; `None` when the debate is over.
+    /// Returns the debate's pending request and the seat that must answer it; `None` when the debate is over.
     fn request(&self) -> Option<Turn<N>>;
 
     /// Takes the reply to the pending request and records the events that follow.
@@ -91,9 +91,9 @@ pub trait Rules<N: Number>: Clone {
     /// Returns the prover's answer to the root claim, once given.
     fn answer(&self) -> Option<bool>;
 
-    /// Returns the debate's finding about the root claim, by which it is right or wrong. It is the prover's answer or,
-    /// if the rules fix that the prover claims the root true ([`Conditions::fixes_claim`]), the verdict. `None` before
-    /// the finding is known.
+    /// Returns the debate's finding: its answer to the root claim, which counts as right if it equals the truth. It is
+    /// the prover's answer or, if the rules fix that the prover claims the root true ([`Conditions::fixes_claim`]), the
+    /// verdict. `None` before the finding is known.
     fn finding(&self) -> Option<bool> {
         if !self.account().fixes_claim {
             return self.answer();
@@ -382,7 +382,8 @@ impl Protocol {
         }
     }
 
-    /// Returns the weight of a round divided by that of the next, if rounds differ.
+    /// Returns the weight (maximum reward) of a round divided by that of the next round; `None` if the rules have no
+    /// such ratio.
     pub fn reward_ratio(&self) -> Option<Exact> {
         self.conditions().reward_ratio()
     }
@@ -482,7 +483,7 @@ impl Protocol {
         }
     }
 
-    /// Adds parentheses to a protocol that is written as its bare name, also within another protocol's parentheses.
+    /// Adds `()` to each protocol that is written as a bare name, also inside another protocol's parentheses.
     fn with_parentheses(written: &str) -> String {
         let text = written.trim();
         let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);

@@ -125,7 +125,7 @@ pub fn has_unsafe(text: &str) -> bool {
     false
 }
 
-/// True if [`safe`] replaces the character: it must not reach a terminal.
+/// True if [`safe`] replaces the character, because it must not reach a terminal.
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,

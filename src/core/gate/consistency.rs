@@ -10,10 +10,10 @@ use std::ops::RangeInclusive;
 use super::{Gate, Tally};
 use crate::number::{Number, small};
 
-/// Number of halvings of [0, 1] in the search for the share of a gate that counts.
+/// Number of bisections of [0, 1] in the search for the even share under `Majority` and `AtLeast`.
 const HALVINGS: u32 = 40;
 
-/// One round of estimates compared with the estimate of their claim.
+/// The estimates of one round's subclaims, compared with the estimate of their claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Consistency<N> {
     gate: Gate,
@@ -23,9 +23,10 @@ pub struct Consistency<N> {
     p: N,
     low: N,
     high: N,
-    /// The probability that the estimates gave to the outcomes of the coins so far.
+    /// The probability that the estimates gave to the coin outcomes that occurred so far.
     weight: N,
-    /// The least and the greatest contribution to the gate's probability of the outcomes of coins that did not occur.
+    /// The contribution of the coin outcomes that did not occur to the gate's probability: its least and greatest
+    /// value.
     aside: (N, N),
 }
 
@@ -59,8 +60,9 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// True if the numbers of one path determine the claim's probability, so that gap × stake is the exact mean of a bet
-    /// on the right side. Under other gates, the numbers after other coins matter too, and only a bound is known.
+    /// True if the estimates along one sequence of coins determine the claim's probability. Then gap × stake is the
+    /// exact mean of a bet in the right direction. Under other gates the estimates after other coins matter too, and
+    /// only a bound is known.
     pub fn is_determined_by_path(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
@@ -80,7 +82,7 @@ impl<N: Number> Consistency<N> {
         self.inputs.saturating_sub(self.tally.seen)
     }
 
-    /// True if the coins so far decide the gate, so that every number fits.
+    /// True if the coins so far decide the gate, so that every further estimate is consistent.
     pub fn is_decided(&self) -> bool {
         self.gate.reachable_values(self.tally, self.left()) != (true, true)
     }
@@ -93,8 +95,8 @@ impl<N: Number> Consistency<N> {
         )
     }
 
-    /// Returns the gap of an estimate of the next subclaim: the signed distance from J to the nearest probability that
-    /// the estimate allows the claim; 0 if it is consistent.
+    /// Returns the gap of an estimate of the next subclaim; 0 if it is consistent. The gap is the signed distance from
+    /// J, the gate's probabilities that earlier estimates allow, to the nearest one that this estimate allows.
     pub fn gap(&self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
@@ -116,7 +118,7 @@ impl<N: Number> Consistency<N> {
         (of(&self.aside.0, least), of(&self.aside.1, most))
     }
 
-    /// Takes an estimate of the next subclaim; its [miss](Self::gap).
+    /// Records an estimate of the next subclaim, and returns its [gap](Self::gap).
     pub fn estimate(&mut self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
@@ -158,7 +160,7 @@ impl<N: Number> Consistency<N> {
         self.high = at_least(at_most(high, most), least);
     }
 
-    /// Returns the consistent estimates of the next subclaim.
+    /// Returns the range of estimates of the next subclaim that have no [gap](Self::gap).
     pub fn consistent_range(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());
@@ -177,8 +179,9 @@ impl<N: Number> Consistency<N> {
         from..=to
     }
 
-    /// Returns the even share, which is consistent: the remaining doubt, split evenly among the remaining subclaims.
-    /// Once the coins decide the gate, returns the value that the subclaims would have without the one that decided it.
+    /// Returns the even share: an estimate of the next subclaim that splits the remaining doubt evenly. It is
+    /// consistent. Once the coins decide the gate, returns the value that the subclaims would have without the one that
+    /// decided it.
     ///
     /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
     /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
@@ -207,7 +210,8 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns the quantity that [`Self::even`] shares among the remaining subclaims: under `All` the doubt 1 − m,
-    /// under `Any` the probability m, under gates that count one number for each; `None` under other gates.
+    /// under `Any` the probability m, under `Majority` and `AtLeast` no quantity, one equal number for each; `None`
+    /// under other gates.
     pub fn share(&self) -> Option<EvenShareBasis<N>> {
         match &self.gate {
             Gate::All => Some(EvenShareBasis::Doubt(N::one() - self.low.clone())),
@@ -217,7 +221,8 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// Returns the x nearest to p_k for which P[Bin(left, x) ≥ needed] lies in J.
+    /// Returns the even share under `Majority` and `AtLeast`: the x nearest to p_k for which P[Bin(left, x) ≥ needed]
+    /// lies in J.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);
@@ -283,7 +288,7 @@ pub enum EvenShareBasis<N> {
     Doubt(N),
     /// The probability that a claim holds if it needs any of its subclaims.
     Chance(N),
-    /// No data: every remaining subclaim has the same number.
+    /// `Majority` and `AtLeast`: every remaining subclaim gets the same estimate, so there is nothing to divide.
     Alike,
 }
 

@@ -7,7 +7,7 @@ use num_traits::One;
 use super::Gate;
 use crate::number::{Exact, Number as _};
 
-/// An estimate is exact while the denominators have at most this number of bits in total.
+/// Maximum total number of bits of the subclaims' denominators for which a gate's probability is computed exactly.
 pub const EXACT_BITS: u64 = 512;
 
 /// A number type for weights.
@@ -149,8 +149,8 @@ impl Gate {
     }
 }
 
-/// Returns the weights of fewer than `least` being true, and of at least `least`. Counts the true or the false ones,
-/// whichever needs the smaller count.
+/// Returns the weight of fewer than `least` true subclaims, and the weight of at least `least`. Counts the true or the
+/// false ones, whichever needs the smaller count.
 fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
     let most_false = (each.len() + 1).saturating_sub(least);
     let (counted, enough) = if least <= most_false {

@@ -10,7 +10,7 @@ use crate::scenario::MachineRun;
 
 type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
 
-/// A prover of bisection: the true run, or one false step in it.
+/// A built-in prover of bisection: it gives the machine's true run, or a run with one false step.
 #[derive(Clone, Debug)]
 pub enum Prover {
     /// Gives the true configurations.
@@ -23,7 +23,7 @@ pub enum Prover {
         /// The number of the false step, from 1 to T.
         step: u64,
     },
-    /// The true configuration, or the true one with one bit flipped, each equally likely.
+    /// Gives the true configuration or the true one with one bit flipped, each equally likely.
     Random(Arc<dyn MachineRun>),
 }
 

@@ -1,5 +1,5 @@
-//! Built-in players of debate with cross-examination: who writes a computation down, and who points at its steps. Other
-//! protocols that examine a computation use them too.
+//! Built-in players of debate with cross-examination: provers that write a computation down, and challengers that point
+//! at its steps. Other protocols that examine a computation use them too.
 
 use ExaminationRole::{Point, Write};
 
@@ -72,7 +72,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     ]
 }
 
-/// A random string is uniform up to this many bits; longer ones are one of 2 to this power.
+/// Random strings of at most this many bits are uniform. A longer one is one of 2 to this power strings.
 const RANDOM_BITS: u32 = 12;
 
 /// Writes the bit of every step of a computation, claiming that it outputs 1.
@@ -120,7 +120,7 @@ impl TranscriptWriter {
     }
 }
 
-/// Returns the same bits with the last one set to 1.
+/// Returns the transcript with its last bit set to 1: the claim that the computation outputs 1.
 fn with_answer_yes(transcript: &Bits) -> Bits {
     match transcript.as_slice().last() {
         Some(false) => transcript.turned(transcript.len() - 1),
@@ -141,7 +141,7 @@ pub(super) fn random<N: Number>(length: usize) -> Choice<N> {
     })
 }
 
-/// Bits without a pattern that a number stands for: those of the golden ratio's multiples, mixed.
+/// Returns pseudorandom bits from a number: the mixed bits of multiples of the golden ratio.
 fn scattered(number: u64, length: usize) -> Bits {
     let bit = |index: u64| {
         let mixed = (number << 40 ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -151,21 +151,21 @@ fn scattered(number: u64, length: usize) -> Bits {
     (0..length as u64).map(bit).collect()
 }
 
-/// Points at a step that was written down, or at none.
+/// A challenger's choice of a written step to challenge, or of none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Examiner {
-    /// The first wrong step; none if all steps are right, which challenges the output.
+    /// Challenges the first wrong step. If all steps are right, challenges none, so the output is checked.
     Honest,
     /// Never objects.
     Silent,
-    /// The first right step that is not the output; none if there is no such step.
+    /// Challenges the first right step that is not the output; none if there is no such step.
     FalseAlarm,
     /// Challenges a random step or none, each equally likely.
     Random,
 }
 
 impl Examiner {
-    /// Returns the step that it challenges. `None` before the transcript is given.
+    /// Returns the step that the challenger points at. `None` before the transcript is given.
     pub fn challenge<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let computation = &computed.computation;
         let witness = &computed.witness;
@@ -191,7 +191,7 @@ impl Examiner {
     }
 }
 
-/// The part of a player in a cross-examination, alone or at the end of another debate.
+/// A player's role in a cross-examination: as the whole debate, or at the end of another debate.
 #[derive(Clone, Copy, Debug)]
 pub enum ExaminationRole {
     Write(TranscriptWriter),

@@ -20,7 +20,7 @@ pub enum Player<'a> {
     Random,
 }
 
-/// Returns the first of the two inputs with a true claim, or with a false one.
+/// Returns the first of the gate's two inputs whose claim is true, or the first whose claim is false.
 fn first<N: Number>(
     informed: Informed<'_>,
     view: DescentView<'_, '_, N>,

@@ -32,15 +32,15 @@ pub enum Knowledge {
 /// The number of the block of each instance of μ.
 pub type KnowledgeBlocks = Arc<[usize]>;
 
-/// A seat's knowledge, and the leaves that it may look up besides.
+/// A seat's prior knowledge of the instance, and the number of leaves that it may also look up during a debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatKnowledge {
     pub of: Knowledge,
-    /// Maximum number of leaves that it may look up in a debate, one at a time.
+    /// Maximum number of leaves that the seat may look up in a debate, one at a time.
     pub queries: u32,
 }
 
-/// The reason why a text or a partition is not valid for a problem.
+/// The reason why a seat's knowledge, as a text or as a partition, is not valid for a problem.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum KnowledgeError {
     #[error(
@@ -68,7 +68,7 @@ impl Knowledge {
         }
     }
 
-    /// Reads `everything`, `nothing`, `offered`, `leaves(a, b)` or `instances(a b | c)`.
+    /// Reads a seat's knowledge: `everything`, `nothing`, `offered`, `leaves(a, b)` or `instances(a b | c)`.
     ///
     /// # Errors
     /// Returns an error for any other text.
@@ -103,7 +103,7 @@ impl Knowledge {
         }
     }
 
-    /// Returns the block of each instance of a problem.
+    /// Returns the number of each instance's block: instances of one block look the same to the seat.
     ///
     /// # Errors
     /// Returns an error if it names a claim or an instance that the problem does not have.
@@ -144,7 +144,7 @@ impl Knowledge {
     }
 }
 
-/// Returns the instances that are possible, in a given one, for a player who cannot decide claims.
+/// Returns the instances that a player who cannot decide claims considers possible, when a given instance is debated.
 fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     match problem.belief(world) {
         Belief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),

@@ -84,7 +84,7 @@ pub enum PlayError {
         seat: Seat,
         illegal: Illegal,
     },
-    /// It was stopped, or takes more moves than it may.
+    /// The debate was cancelled, or takes more moves than its budget allows.
     #[error(transparent)]
     Exceeded(#[from] Exceeded),
 }

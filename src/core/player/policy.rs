@@ -25,7 +25,7 @@ pub struct PolicyState {
     pub spent: Spent,
 }
 
-/// The rule by which a prover selects the next subclaim.
+/// The rule by which a prover selects the subclaim with which the debate continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// The first subclaim with the greatest [score](MarkovProver::score).
@@ -39,15 +39,15 @@ pub enum Selection {
 /// A prover whose replies depend on the round's claim and on the probabilities stated for it and its subclaims, not on
 /// the coins. It plays as a [`MarkovPolicy`](super::prover_estimator::MarkovPolicy).
 pub trait MarkovProver<N: Number>: Send + Sync {
-    /// Its answer to the root claim.
+    /// The prover's answer to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
-    /// True if it bets nothing in any round after this answer and this probability of the root.
+    /// True if the prover, after this answer and this probability of the root claim, bets nothing in any round.
     fn bets_nothing(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
         false
     }
-    /// Its bet on a claim, `answer` being its own to the root.
+    /// The prover's bet on a claim; `answer` is its answer to the root claim.
     fn bet_on(&self, answer: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet;
-    /// Returns the index of the support that it chooses.
+    /// Returns the index of the support that the prover chooses.
     fn support_index(&self, offered: &[Support]) -> usize;
     /// Returns the rule by which it chooses the next subclaim.
     #[inline]
@@ -59,11 +59,12 @@ pub trait MarkovProver<N: Number>: Send + Sync {
     fn score(&self, _claim: ClaimId, _p: &N) -> N {
         N::zero()
     }
-    /// Returns a bit of its proof.
+    /// Returns a bit of the prover's implicit proof.
     fn bit(&self, bit: BitId) -> bool;
 }
 
-/// A strategy whose replies are functions of the state of the round alone, for closed forms.
+/// A strategy whose replies depend only on the state of the round, so that analysis can compute its value in closed
+/// form.
 pub enum Markov<'s, N: Number> {
     /// A prover of prover-estimator debate.
     Prover(&'s dyn MarkovProver<N>),
@@ -81,14 +82,14 @@ pub enum Objection<N> {
     Tested,
     /// Objects with this probability, for any stated probability.
     Chance(N),
-    /// Objects if the stated probability is less than the verifier's limit away from the truth.
+    /// Objects to a stated probability only if it is close to the truth, within the verifier's limit.
     NearTruth,
 }
 
 /// An opponent's rule for objecting to the bits that a prover wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChallengeRule {
-    /// For a transcript: the step that this examiner challenges.
+    /// Challenges the step of a transcript that this examiner points at.
     Examiner(Examiner),
     /// Chooses between the halves of a run by whether the middle configuration follows from the first, with
     /// probabilities that depend only on the times.
@@ -102,18 +103,19 @@ pub enum ChallengeRule {
 /// values. The defaults are false and `None`. A property that a strategy states must hold in every debate, or exact
 /// values are wrong.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
-    /// True if its replies do not depend on the coins of the round in progress: analysis then counts these coins
-    /// instead of walking through their outcomes.
+    /// True if the strategy's replies do not depend on the coins of the round in progress: analysis then counts these
+    /// coins instead of walking through their outcomes.
     fn ignores_round_coins(&self) -> bool {
         false
     }
 
-    /// Returns its replies as functions of the state of the round alone, if they are.
+    /// Returns the strategy in a form whose replies depend only on the state of the round; `None` if they depend on
+    /// more.
     fn as_markov(&self) -> Option<Markov<'_, N>> {
         None
     }
 
-    /// Returns its reply to this kind of request, if that reply never changes.
+    /// Returns the strategy's reply to this kind of request, if that reply never changes.
     fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
         None
     }
@@ -129,7 +131,8 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         None
     }
 
-    /// Returns its weighted replies. `None` if it has no reply to this kind of request.
+    /// Returns the strategy's replies to a request, each with its probability. `None` if it has no reply to this kind
+    /// of request.
     fn choose(
         &self,
         view: View<'_, R>,
@@ -210,8 +213,9 @@ pub enum Choice<N> {
         /// Makes the reply with the given number.
         nth: ReplyFunction<N>,
     },
-    /// Half of a coin: (4 place + 1) / (4 parts) as a probability, each place below `parts` equally likely. Two such
-    /// numbers never add up to a multiple of 1 / parts: a probability of 0 never comes up 1, and one of 1 always does.
+    /// A debater's half of a coin: the number (4 place + 1) / (4 parts), each place below `parts` equally likely. Two
+    /// such numbers never add up to a multiple of 1 / parts: a probability of 0 never comes up 1, and one of 1 always
+    /// does.
     Share {
         /// At least 1.
         parts: u64,
@@ -362,13 +366,13 @@ pub const MAX_LISTED: u64 = 1 << 16;
 /// √samples / 2 values.
 const MAX_SAMPLES: u64 = (MAX_LISTED / 10) * (MAX_LISTED / 10);
 
-/// Returns half of a coin: the number with this index below `parts`.
+/// Returns the debater's half of a coin with this index below `parts`, as [`Choice::Share`] defines it.
 pub fn half<N: Number>(index: u64, parts: u64) -> N {
     let four = |count: u64| BigInt::from(count) * 4;
     N::from_exact(&Exact::new(four(index) + 1, four(parts.max(1))))
 }
 
-/// Returns the proportion of ones among the samples, as a probability.
+/// Returns the reply that states the proportion of ones among the samples as a probability.
 fn mean<N: Number>(ones: u64, samples: u64) -> Reply<N> {
     let samples = samples.max(1);
     Reply::Probability(N::from_exact(&Exact::new(ones.into(), samples.into())))

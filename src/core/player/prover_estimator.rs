@@ -28,9 +28,9 @@ pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
 pub struct EstimateQuery {
     /// The claim.
     pub claim: ClaimId,
-    /// Its index among its siblings; `None` for the root.
+    /// The claim's index among its siblings; `None` for the root.
     pub place: Option<u32>,
-    /// True if it is to be judged on its own, the coins of this round left aside.
+    /// True if the claim is to be estimated separately, ignoring the coins of this round.
     pub alone: bool,
 }
 
@@ -52,19 +52,19 @@ impl EstimateQuery {
     }
 }
 
-/// An estimator: one probability at a time.
+/// An estimator's strategy: it gives one probability at a time.
 pub trait Estimator<N: Number>: Send + Sync {
     /// As [`Policy::ignores_round_coins`].
     const IGNORES_ROUND_COINS: bool = false;
 
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
-    /// Returns its probability that a step follows, at most ½, if it disputes the step. `None` to accept the step,
-    /// which is the default.
+    /// Returns the estimator's probability that a step follows, at most ½, if the estimator disputes the step. `None`
+    /// to accept the step, which is the default.
     fn doubt(&self, _warrant: ClaimId) -> Option<N> {
         None
     }
-    /// Returns its estimate of every claim, if that estimate never changes.
+    /// Returns the estimator's estimate of every claim, if that estimate never changes.
     fn as_constant(&self) -> Option<Choice<N>> {
         None
     }
@@ -167,7 +167,7 @@ pub(super) fn uniform_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> 
     Choice::even(view.support().on.len(), Reply::Select)
 }
 
-/// Returns the first index with the greatest score.
+/// Returns the index of the subclaim with the greatest score, the first of several.
 #[inline]
 fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;

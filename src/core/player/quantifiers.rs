@@ -8,7 +8,8 @@ use crate::bits::Bits;
 use crate::number::Number;
 use crate::protocol::{Ask, Kind, Quantifiers, Reply, Request, Seat, View};
 
-/// A player of the game: values for its blocks, then a part in the cross-examination.
+/// A player of the game of a quantified formula: it chooses values for its blocks, then takes part in the
+/// cross-examination.
 #[derive(Clone, Copy, Debug)]
 struct GamePlayer {
     values: Values,

@@ -15,7 +15,7 @@ pub enum Prover<'a> {
     /// The honest prover claims every truth; the obfuscator answers the root falsely, takes the support that hides a
     /// flaw best, and claims all subclaims true (or as many as make the gate give its claim).
     Informed(InformedProver<'a>),
-    /// Any legal reply; of the claimed answers those nearest to a random wish.
+    /// Gives any legal reply at random. Claims the legal answers that are nearest to randomly chosen ones.
     Random,
 }
 
@@ -109,7 +109,7 @@ pub enum Opponent<'a> {
     /// under it, as long as the budget allows. Contests a false answer that it found, else one of those that it could
     /// not check, each equally likely.
     Bounded {
-        /// Asked for a truth only when it is paid for.
+        /// Knows every truth; asked for one only when the queries for it are paid.
         informed: Informed<'a>,
         /// The number of leaf queries.
         queries: u64,
@@ -119,7 +119,7 @@ pub enum Opponent<'a> {
 }
 
 impl Opponent<'_> {
-    /// Decides if it disputes a step: it does if it knows, or can pay to find out, that the step does not follow.
+    /// Decides if the opponent disputes a step: if it knows, or can pay to find out, that the step does not follow.
     fn disputes(&self, warrant: ClaimId, policy_state: &mut PolicyState) -> Option<u64> {
         let informed = match self {
             Self::Honest(informed) => informed,

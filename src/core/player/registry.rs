@@ -73,17 +73,18 @@ pub struct StrategyEntry<N: Number> {
     pub name: &'static str,
     /// The seat it can take.
     pub seat: Seat,
-    /// The protocol that it plays; `None` if it plays all protocols.
+    /// The protocol that the strategy plays; `None` if it plays all protocols.
     pub protocol: Option<Kind>,
     pub parameters: &'static [Parameter],
     /// One-line description, if `words.ron` has none.
     pub about: Option<&'static str>,
-    /// True if it needs no knowledge of any claim, so that it can play against people who write their own claims.
+    /// True if the strategy needs no knowledge of any claim, so that it can play against people who write their own
+    /// claims.
     pub asks_nothing: bool,
     pub build: BuildFunction<N>,
 }
 
-/// The lines about players of some seats of a protocol.
+/// One entry of `words.ron`: the one-line descriptions of the players of some seats of a protocol.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StrategyWords {
@@ -324,8 +325,8 @@ impl<N: Number> Registry<N> {
         arguments.ok_or_else(|| entry.arguments_error())
     }
 
-    /// Returns a player as these rules know it: with its arguments, or else by its name alone. `None` if they know no
-    /// such player.
+    /// Returns a player's spec that is valid for this seat and protocol: with its arguments, or else its name alone.
+    /// `None` if neither is valid.
     pub fn known(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Option<Spec> {
         let each = [spec.clone(), Spec::named(&spec.name)];
         let mut known = each.into_iter();
@@ -411,7 +412,7 @@ impl<N: Number> Registry<N> {
 pub struct BuildInputs<'a, 'o> {
     /// The strategy's name, for errors.
     pub name: &'static str,
-    /// The seat that it is to take.
+    /// The seat that the strategy is to take.
     pub seat: Seat,
     /// The instance that will be debated.
     pub instance: &'a Instance,
@@ -430,7 +431,7 @@ pub struct BuildInputs<'a, 'o> {
     /// The players of all seats ([`Seat::PLAYERS`]), for strategies that are made against the other players. `None` if
     /// they are unknown.
     pub table: Option<&'o [Spec; 3]>,
-    /// Cancels and tracks the building of a strategy that is computed first.
+    /// Budget that cancels and tracks the building of a strategy that must be computed before it can play.
     pub budget: Budget<'o>,
 }
 
@@ -451,12 +452,12 @@ impl<'a> BuildInputs<'a, '_> {
         }
     }
 
-    /// Returns a reader that knows the truths, for a player that pays for each or for the judge.
+    /// Returns a reader of the instance that knows the truths, for a player that pays for each truth, or for the judge.
     pub fn informed(&self) -> Informed<'a> {
         Informed::new(self.instance)
     }
 
-    /// Returns a reader that knows every truth.
+    /// Returns a reader of the instance that knows every truth.
     ///
     /// # Errors
     /// Returns an error if some claim cannot be decided.
@@ -468,7 +469,7 @@ impl<'a> BuildInputs<'a, '_> {
         }
     }
 
-    /// Returns a reader that knows the truths, for a strategy that uses them as its seat's knowledge.
+    /// Returns a reader of the instance that knows the truths, for a strategy whose seat knows them.
     ///
     /// # Errors
     /// Returns an error if the scenario gives its seat less knowledge.
@@ -483,23 +484,23 @@ impl<'a> BuildInputs<'a, '_> {
         }
     }
 
-    /// Returns a reader that knows only what its seat knows.
+    /// Returns a reader of the instance that knows only what the strategy's seat knows.
     pub fn blind(&self) -> Blind<'a> {
         Blind::of_seat(self.instance, self.seat.index())
     }
 
-    /// Returns the first argument, as a number.
+    /// Returns the strategy's first argument, as a number.
     pub fn number(&self) -> Known {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
-    /// Returns the first argument, as a count.
+    /// Returns the strategy's first argument, as a count.
     pub fn count(&self) -> u64 {
         self.optional_count().unwrap_or(0)
     }
 
-    /// Returns the first argument as a count, if it was given.
+    /// Returns the strategy's first argument as a count, if it was given.
     pub fn optional_count(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
@@ -536,13 +537,13 @@ pub enum BuildError {
         takes: String,
         example: String,
     },
-    /// It needs truths that cannot be decided here.
+    /// The strategy needs truths that cannot be decided in this instance.
     #[error(
         "{0} needs to know every truth, but some claims of this instance cannot be decided; choose \
          a blind player such as bayes"
     )]
     Undecidable(&'static str),
-    /// It needs truths that its seat does not know here.
+    /// The strategy needs truths that its seat does not know in this scenario.
     #[error(
         "{name} needs to know every truth, but the {seat} cannot tell {instances} instances apart; \
          choose a blind player, or let it know everything"
@@ -568,16 +569,16 @@ pub enum BuildError {
     Open {
         /// The strategy.
         name: &'static str,
-        /// The seat it was to take.
+        /// The seat that the strategy was to take.
         seat: Seat,
     },
-    /// It needs to visit more claims than it may.
+    /// The strategy needs to visit more claims than the limit allows.
     #[error(
         "{0} needs to visit every claim, but this instance has too many; choose another player \
          such as marginal"
     )]
     TooMany(&'static str),
-    /// It needs to know who wins a game that is too hard to solve.
+    /// The strategy needs to know the winner of a game that is too hard to solve.
     #[error(
         "{0} needs to know who wins this formula, but that was not decided within the allowed \
          effort; choose a player that only guesses, such as random"
@@ -591,11 +592,11 @@ pub enum BuildError {
     Against {
         /// The strategy.
         name: &'static str,
-        /// The seat it is made against.
+        /// The seat of the player against whom the strategy is made.
         seat: Seat,
         player: String,
     },
-    /// Building it took too long, or was cancelled.
+    /// Building the strategy took too long, or was cancelled.
     #[error("{name}: {exceeded}")]
     Exceeded {
         /// The strategy.
@@ -603,7 +604,7 @@ pub enum BuildError {
         /// The reason why building ended.
         exceeded: Exceeded,
     },
-    /// It cannot be computed for this instance.
+    /// The strategy cannot be computed for this instance.
     #[error("{name}: {reason}")]
     Refused {
         /// The strategy.

@@ -17,13 +17,13 @@ use crate::protocol::{
 pub enum Player<'a, N: Number> {
     /// A player outside this process whose replies can be undone: a user, or a program that drives the debate.
     Outside,
-    /// Another program, which the driver of the debate asks; its moves are followed.
+    /// An engine: another program, which the caller asks. The caller passes its moves to [`Seating::follow`].
     Engine,
     /// A built-in strategy.
     Builtin(PlayableStrategy<'a, N>),
 }
 
-/// The reason why a debate cannot continue on its own.
+/// The reason why a debate cannot continue without an outside reply, or cannot continue at all.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotAdvance {
     /// The debate is over.
@@ -52,7 +52,7 @@ pub enum CannotUndo {
     /// A coin was tossed after the reply.
     #[error("a coin was thrown after your last reply")]
     Coin,
-    /// A move that was legal is no longer legal.
+    /// An earlier move was rejected when the debate was replayed.
     #[error("the debate cannot be replayed: {0}")]
     Illegal(#[from] Illegal),
 }
@@ -62,8 +62,8 @@ pub struct Seating<'a, N: Number> {
     timeline: Timeline<'a, N>,
     players: [Player<'a, N>; 3],
     policy_states: [PolicyState; 3],
-    /// For each remembered move, the state of its player before the move. Players are asked about followed moves when a
-    /// player next replies.
+    /// For each move processed so far, its player's policy state before the move. Followed moves are processed before a
+    /// built-in player's next reply.
     before: Vec<PolicyState>,
     chances: Seeded,
 }
@@ -75,8 +75,8 @@ impl<'a, N: Number> Seating<'a, N> {
         Self::resume(Timeline::new(start), players, seed, debate)
     }
 
-    /// Seats the players at a debate that was followed so far, with the cursor at its end. Built-in players are asked
-    /// about its moves before their next reply, as after [`Self::follow`].
+    /// Seats the players at a debate whose moves were made elsewhere, with the cursor at its end. Built-in players are
+    /// asked about these moves before their next reply, as after [`Self::follow`].
     pub fn resume(
         timeline: Timeline<'a, N>,
         players: [Player<'a, N>; 3],
@@ -136,12 +136,12 @@ impl<'a, N: Number> Seating<'a, N> {
         self.state().request()
     }
 
-    /// True if the player of a seat is outside.
+    /// True if the player of a seat is an outside player: a user, or a program that drives the debate.
     pub fn is_outside(&self, seat: Seat) -> bool {
         matches!(self.players.get(seat.index()), Some(Player::Outside))
     }
 
-    /// Returns the seat of another program that must be asked now.
+    /// Returns the seat of the engine that must be asked now; `None` if it is not an engine's turn.
     pub fn engine_to_ask(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         let engine = matches!(self.players.get(seat.index()), Some(Player::Engine));
@@ -230,9 +230,8 @@ impl<'a, N: Number> Seating<'a, N> {
         self.make(made, self.policy_state(seat))
     }
 
-    /// Makes a move that was made before or elsewhere, for any player in that seat; saves are replayed this way. A
-    /// built-in player is also asked before its next reply here, so that its memory is right; its answer is not
-    /// compared.
+    /// Repeats a move that was made before or elsewhere, whatever player has the seat; saves are replayed this way. A
+    /// built-in player is later asked about it, so that its memory is right, but its answer is not compared.
     ///
     /// # Errors
     /// Returns an error if the move is illegal. The state is then unchanged.
@@ -275,7 +274,7 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Stores a player's state after the first move that has not been remembered yet.
+    /// Stores a player's policy state after the first move that is not yet in `before`.
     fn keep(&mut self, seat: Seat, policy_state: PolicyState) {
         self.before.push(self.policy_state(seat));
         if let Some(kept) = self.policy_states.get_mut(seat.index()) {

@@ -9,16 +9,16 @@ use crate::text::is_unsafe;
 /// Maximum number of characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
-/// The players that are read from a file, with the file as their only argument: `trained(bob.ron)`.
+/// Names of the players that are read from a file, with the file name as their only argument: `trained(bob.ron)`.
 const FROM_FILE: [&str; 2] = [TRAINED, RECORDED];
 
-/// The estimator that was trained before.
+/// Name of the player that uses an estimator trained before and saved in a file.
 pub const TRAINED: &str = "trained";
 
-/// The debater who makes the speeches of a file.
+/// Name of the player that makes the speeches of a file.
 pub const RECORDED: &str = "recorded";
 
-/// Another program that drives the debate through `serve`.
+/// Name of the player that is another program and drives the debate through `serve`.
 pub const SERVED: &str = "program";
 
 /// The prefix of the command line of a program that is started for a seat.
@@ -41,14 +41,14 @@ pub(super) fn is_engine(name: &str) -> bool {
 pub struct Spec {
     /// The name.
     pub name: String,
-    /// The arguments, as text; of an engine its options, `name=value` each.
+    /// The player's arguments, as text. For an engine, its options, each as `name=value`.
     pub arguments: Vec<String>,
 }
 
 /// The reason why a text is not a valid player.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecError {
-    /// It is not of the form.
+    /// The text does not have the form `name` or `name(argument, …)`.
     #[error(
         "{0:?} is not a player; write a name such as honest, or one with arguments such as \
          stubborn(0.5)"
@@ -173,12 +173,12 @@ impl Spec {
         self.name.strip_prefix(ENGINE)
     }
 
-    /// True if another program sits there that drives the debate.
+    /// True if the player is a program that drives the debate through `serve`.
     pub fn is_tool_driven(&self) -> bool {
         self.name == SERVED
     }
 
-    /// True if a person sits there.
+    /// True if the player is a person.
     pub fn is_human(&self) -> bool {
         self.name == "human"
     }

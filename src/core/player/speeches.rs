@@ -18,7 +18,7 @@ pub enum Debater {
     Quoter,
     /// Makes empty speeches.
     Silent,
-    /// Quotes any sentence of the source that fits, each equally likely.
+    /// Quotes any sentence of the source that fits into the speech limits, each equally likely.
     Random,
 }
 

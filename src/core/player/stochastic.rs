@@ -17,10 +17,10 @@ use crate::scenario::{Process, acceptance_probabilities, history_with_bit};
 /// A view of stochastic debate.
 pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
-/// Halves of coins are drawn from 2 to this power numbers.
+/// A debater's half of a coin is one of 2 to this power numbers.
 const SHARES: u32 = 30;
 
-/// The number of values of a half of a coin.
+/// The number of values that a debater's half of a coin can have.
 pub const HALVES: u64 = 1 << SHARES;
 
 /// A prover of stochastic debate.
@@ -33,7 +33,7 @@ pub enum Prover {
     /// States the true probability at every step except the one with this number (the last if there are fewer). There
     /// it states that the bit that helps it is certain.
     Liar(u64),
-    /// Adds this amount, in favour of the bit that helps it, to its statement for every asked step.
+    /// Shifts its stated probability by this amount towards the bit that helps it, at every step that asks the oracle.
     Drifting(Known),
     /// States one of eleven probabilities, each equally likely.
     Random,
@@ -75,7 +75,8 @@ impl Prover {
     }
 }
 
-/// Returns the bit after which the computation is more likely to output 1; `None` if the bit makes no difference.
+/// Returns the step's bit that makes the output 1 more likely, or 1 if that is unknown; `None` if the bit makes no
+/// difference.
 fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     let process = view.process();
     let last = view.place() + 1 == process.steps();
@@ -176,7 +177,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
 /// Maximum number of histories that are followed to find the step at which to lie.
 const MAX_HISTORIES: usize = 1 << 12;
 
-/// Notes what samples of the oracle cost.
+/// Adds the cost of drawn oracle samples to a player's spending.
 fn draw(policy_state: &mut PolicyState, samples: u64) {
     policy_state.spent.samples += samples;
     policy_state.spent.oracle_queries += samples;
@@ -184,12 +185,12 @@ fn draw(policy_state: &mut PolicyState, samples: u64) {
 
 /// A player of stochastic debate, request by request. `None` if it has no reply to this kind of request.
 pub trait StochasticPolicy<N: Number>: Send + Sync {
-    /// Returns its witness of `length` bits.
+    /// Returns the player's witness of `length` bits.
     fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
         None
     }
 
-    /// Its probability of the step under discussion.
+    /// The player's stated probability of the step under discussion.
     fn say(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -198,12 +199,12 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         None
     }
 
-    /// Its half of a coin, drawn evenly.
+    /// The player's half of a coin, drawn uniformly.
     fn share(&self) -> Option<Choice<N>> {
         Some(Choice::Share { parts: HALVES })
     }
 
-    /// Its objection to the step under discussion, or none.
+    /// The player's objection to the step under discussion, or none.
     fn challenge(
         &self,
         _view: StochasticView<'_, '_, N>,

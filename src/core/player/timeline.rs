@@ -1,5 +1,5 @@
-//! A debate as a line of moves with a cursor: the one way to follow a debate. Snapshots of its states keep a step back
-//! from beginning at the start.
+//! A debate as a line of moves with a cursor: every debate is played and replayed through it. It stores snapshots of
+//! states, so that a step back need not replay the debate from its start.
 
 use std::ops::Range;
 
@@ -79,7 +79,7 @@ pub struct Timeline<'a, N: Number> {
     snapshots: Snapshots<State<'a, N>>,
     state: State<'a, N>,
     log: Log<N>,
-    /// All moves, those after the cursor among them.
+    /// All moves of the debate, including those after the cursor.
     moves: Vec<Move<N>>,
     /// The number of entries the log had before each move up to the cursor.
     begins: Vec<usize>,
@@ -88,7 +88,7 @@ pub struct Timeline<'a, N: Number> {
 }
 
 impl<'a, N: Number> Timeline<'a, N> {
-    /// Creates a debate without moves after `start`.
+    /// Creates a timeline that begins at the state `start` and has no moves.
     pub fn new(start: State<'a, N>) -> Self {
         Self {
             state: start.clone(),
@@ -100,7 +100,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         }
     }
 
-    /// Creates the debate after these moves.
+    /// Creates a timeline with these moves made after `start`, with the cursor at the end.
     ///
     /// # Errors
     /// Returns the reason for the first illegal move.
@@ -112,7 +112,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         Ok(timeline)
     }
 
-    /// Returns the same moves with the cursor before the first.
+    /// Returns a copy of the timeline with the cursor before the first move.
     #[must_use]
     pub fn copy_at_start(&self) -> Self {
         Self {
@@ -274,7 +274,7 @@ fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
 /// The smallest number of steps between two snapshots.
 const EVERY: usize = 32;
 
-/// Snapshots are no further apart than this part of the distance back to them.
+/// Beyond [`EVERY`] steps, the spacing of snapshots is at most the distance back to them divided by this number.
 const PART: usize = 8;
 
 /// Snapshots of a value that changes step by step: close together near the last step, further apart before it.
@@ -293,12 +293,12 @@ const PART: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Snapshots<T> {
     start: T,
-    /// Each with its number of steps, in rising order.
+    /// The snapshots, each with its number of steps, in ascending order.
     later: Vec<(usize, T)>,
 }
 
 impl<T> Snapshots<T> {
-    /// Stores a value before its first step.
+    /// Creates the snapshots of a value that has made no step yet.
     pub fn new(start: T) -> Self {
         let later = Vec::new();
         Self { start, later }
@@ -314,7 +314,7 @@ impl<T> Snapshots<T> {
         self.later.len()
     }
 
-    /// Keeps the value after this number of steps if a snapshot is due. To be called after each step.
+    /// Stores a snapshot of the value after this number of steps if one is due. Call it after each step.
     pub fn offer(&mut self, steps: usize, here: impl FnOnce() -> T) {
         let newest = self.later.last().map_or(0, |(at, _)| *at);
         if !steps.is_multiple_of(EVERY) || steps <= newest {
@@ -332,7 +332,7 @@ impl<T> Snapshots<T> {
         snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))
     }
 
-    /// Forgets the snapshots with more than this number of steps.
+    /// Removes the snapshots with more than this number of steps.
     pub fn drop_snapshots_after(&mut self, steps: usize) {
         let index = self.later.partition_point(|(at, _)| *at <= steps);
         self.later.truncate(index);

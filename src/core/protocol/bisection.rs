@@ -35,7 +35,8 @@ pub enum Half {
     /// The half that the opponent disputes.
     #[default]
     Disputed,
-    /// The other half, as in the swapped label of the figure: the lie is then never checked.
+    /// The half that the opponent does not dispute, as the swapped label of DE Figure 4 says. The lie is then never
+    /// checked.
     Printed,
 }
 
@@ -115,7 +116,7 @@ pub struct Bisection<'a, N> {
     first: Bits,
     last: Bits,
     claim: ClaimId,
-    /// The configurations after the remaining step, if the oracle says yes and if it says no.
+    /// For the last step, if it asks the oracle: the configuration after a yes and the configuration after a no.
     answers: Option<(ClaimId, Bits, Bits)>,
     account: Account<N>,
 }
@@ -236,7 +237,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         spent.bits_read += u64::from(length);
     }
 
-    /// True if the configurations are sound, apart from the step that is left.
+    /// Checks the configurations that were given, except for the one remaining step. True if they are sound.
     fn is_sound(&mut self, sink: &mut dyn Sink<N>) -> bool {
         // The first configuration is not given by a player: it is the machine's own, on the input.
         self.read_configuration();

@@ -46,12 +46,12 @@ pub trait CircuitVerifier {
 
 /// Capabilities of the protocol that is played, and their defaults for a protocol without them.
 impl<N: Number> State<'_, N> {
-    /// As [`ProofSource::proof`]; empty without proof bits.
+    /// Returns the proof bits given for the leaf under discussion ([`ProofSource::proof`]); empty without proof bits.
     pub fn proof(&self) -> Vec<bool> {
         self.proof_bits().map_or_else(Vec::new, ProofSource::proof)
     }
 
-    /// As [`ProofSource::open_bits`]; empty without proof bits.
+    /// Returns the proof bits still to be given ([`ProofSource::open_bits`]); empty without proof bits.
     pub fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
         match self.proof_bits() {
             Some(bits) => bits.open_bits(most),

@@ -51,18 +51,18 @@ pub trait Conditions {
     /// Calls a function with each parameter, in the order in which a form shows them.
     fn each_parameter(&mut self, _with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {}
 
-    /// Returns the largest number of samples in a mean, if the debate draws so many that their probabilities are
-    /// rounded.
+    /// Returns the largest number of samples of a mean, if it is so large that probabilities are rounded; else `None`.
     fn rounded_samples(&self, _instance: &Instance) -> Option<u64> {
         None
     }
 
-    /// Returns the weight of a round divided by that of the next, if rounds differ.
+    /// Returns the weight (maximum reward) of a round divided by that of the next round; `None` if the rules have no
+    /// such ratio.
     fn reward_ratio(&self) -> Option<Exact> {
         None
     }
 
-    /// Returns the parameters in few words, for a title line.
+    /// Returns a short text with the protocol's parameters, for a title line.
     fn summary(&self) -> String {
         String::new()
     }
@@ -77,7 +77,8 @@ pub trait Conditions {
         true
     }
 
-    /// True if the opponent may see less of an instance than the other seats. If false, the rules show all of it.
+    /// True if the opponent may see less of an instance than the other seats. If false, the rules show the opponent the
+    /// whole instance.
     fn hides_the_instance(&self) -> bool {
         false
     }
@@ -110,7 +111,7 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// An upper bound on some spending.
+/// An upper bound on one kind of the verifier's spending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The unit, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
@@ -176,7 +177,7 @@ impl fmt::Display for ProtocolMismatch {
     }
 }
 
-/// The bounds that a protocol promises of an instance.
+/// Upper bounds on the verifier's spending that a protocol guarantees for an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolBounds {
     /// The protocol as scenario files write it.

@@ -151,7 +151,7 @@ impl<'a, N: Number> Descent<'a, N> {
         })
     }
 
-    /// Continues with a wire and the value claimed for it.
+    /// Continues the descent with a wire and the value claimed for it.
     fn enter(&mut self, wire: Wire, claimed: bool, sink: &mut dyn Sink<N>) {
         self.wire = wire;
         self.claimed = claimed;
@@ -308,7 +308,8 @@ impl<N: Number> View<'_, Descent<'_, N>> {
         (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
     }
 
-    /// Returns the number of gates on the longest path down from each of the gate's two inputs.
+    /// Returns, for each of the two inputs of the gate under discussion, the number of gates on the longest path below
+    /// it.
     pub fn levels(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;
@@ -388,7 +389,8 @@ fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     }
 }
 
-/// Returns the value at the end of a walk from a wire: an input's own bit, or that of its selections.
+/// Returns the verifier's wire for the value that a walk from this wire ends with. At an input that is the input's bit,
+/// else the selections decide.
 fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
     if wire < circuit.inputs() {
         return Some((1 + circuit.depth() + wire, false));

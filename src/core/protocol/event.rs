@@ -1,4 +1,4 @@
-//! Events, as the rules note them, with seat and seal.
+//! Events of a debate and its log: the rules record each event with the seat that caused it and an optional seal.
 
 use crate::scenario::{BitId, ClaimId, Source, Speech};
 
@@ -14,7 +14,7 @@ pub enum Round {
 }
 
 impl Round {
-    /// Returns the k of the first round of a schedule, d; `None` if its rounds are not numbered.
+    /// Returns d, the number k of a schedule's first round; `None` if the rounds are not numbered.
     pub fn first_of<N>(schedule: &[(Self, N)]) -> Option<u32> {
         schedule.iter().find_map(|(round, _)| match round {
             Self::Number(k) => Some(*k),
@@ -48,14 +48,14 @@ impl std::fmt::Display for Round {
     }
 }
 
-/// A secret that opens at a later moment.
+/// A seal: hides the content of some replies until a later point of the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seal {
     /// The answer to the root claim.
     Answer,
     /// The bet of a round.
     Bet(u32),
-    /// The number that a copy gave for the coin of a step.
+    /// The half of a step's coin that a debater's copy gave.
     Share(u32),
     /// The speeches of a round, until all are in.
     Speech(u32),
@@ -73,7 +73,7 @@ pub enum Check {
     Start,
     /// The last configuration accepts.
     Accepts,
-    /// The configuration of the next time follows from the one of this time.
+    /// The configuration given for time + 1 follows from the one given for this time.
     Follows {
         /// The time, in steps.
         time: u64,
@@ -87,9 +87,9 @@ pub enum Check {
     },
     /// The output is 1.
     Output,
-    /// An estimate is close enough to the samples.
+    /// Alice's probability of a step is close enough to the verifier's samples.
     Estimate {
-        /// The step that it was given for.
+        /// The step that the probability was given for.
         step: u64,
     },
     /// The matrix of a formula holds.
@@ -111,16 +111,16 @@ pub enum Event<N> {
     Answered {
         /// The claim.
         claim: ClaimId,
-        /// True if it is claimed true.
+        /// True if the prover claims that the root is true.
         answer: bool,
     },
     /// A probability was given.
     Estimated {
         /// The claim.
         claim: ClaimId,
-        /// Index among its siblings; `None` for the root.
+        /// The claim's index among its siblings; `None` for the root.
         place: Option<u32>,
-        /// True if it was estimated separately, before this round's coins.
+        /// True if the claim was estimated separately, before this round's coins.
         alone: bool,
         /// The probability.
         p: N,
@@ -129,14 +129,14 @@ pub enum Event<N> {
     Tossed {
         /// The claim.
         claim: ClaimId,
-        /// Index among its siblings; `None` for the root.
+        /// The claim's index among its siblings; `None` for the root.
         place: Option<u32>,
         /// The probability of true.
         p: N,
         /// The outcome.
         value: bool,
     },
-    /// A bet was placed on the direction of an error.
+    /// The prover bet on the direction of an estimate's error.
     BetPlaced {
         /// The round.
         round: u32,
@@ -152,7 +152,7 @@ pub enum Event<N> {
         /// The number of the support.
         support: u32,
     },
-    /// Answers to all subclaims were claimed.
+    /// The prover claimed answers to all subclaims.
     Claimed {
         /// The claim.
         claim: ClaimId,
@@ -161,7 +161,7 @@ pub enum Event<N> {
         /// The claimed answers, in order.
         answers: Bits,
     },
-    /// The gate's value followed from the coins.
+    /// The gate's value was computed from the coins of the round.
     Gated {
         /// The claim.
         claim: ClaimId,
@@ -170,7 +170,7 @@ pub enum Event<N> {
     },
     /// A subclaim was selected to continue with.
     Selected {
-        /// The prover to continue, the opponent to contest.
+        /// The seat that selected: the prover continues with the subclaim, the opponent contests it.
         by: Seat,
         /// The claim.
         claim: ClaimId,
@@ -179,7 +179,8 @@ pub enum Event<N> {
         /// The subclaim.
         chosen: ClaimId,
     },
-    /// The claim under discussion is split into these parts: intervals, inputs, steps, inner blocks.
+    /// The claim under discussion was split into parts without a support, such as the halves of a run or a gate's
+    /// inputs.
     Parts {
         /// The claim.
         claim: ClaimId,
@@ -192,14 +193,14 @@ pub enum Event<N> {
         /// The bits.
         bits: Bits,
     },
-    /// A copy gave a number for a coin.
+    /// A context-free copy of a debater gave its half of a coin.
     Shared {
-        /// The step whose coin it is.
+        /// The step for whose coin the half was given.
         place: u32,
         /// The number, from 0 to 1.
         share: N,
     },
-    /// A step was challenged, or none.
+    /// The opponent challenged a step, or none.
     Challenged {
         /// The step, from 0.
         step: Option<u64>,
@@ -212,10 +213,10 @@ pub enum Event<N> {
         source: Source,
         /// Its value.
         value: bool,
-        /// True if it is read by the verifier's own computation.
+        /// True if the verifier's own computation is under examination.
         verifier: bool,
     },
-    /// A number of samples was drawn.
+    /// The verifier drew a number of samples.
     Sampled {
         /// The step of the samples.
         step: u64,
@@ -271,7 +272,7 @@ pub trait Sink<N> {
     /// True if the rules should build events at all.
     fn wants(&self) -> bool;
 
-    /// Takes an event of a seat, perhaps sealed.
+    /// Records an event that a seat caused, perhaps sealed.
     fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>);
 }
 
@@ -289,7 +290,7 @@ impl<N> dyn Sink<N> + '_ {
         }
     }
 
-    /// As `note_with`, for an event that is never sealed.
+    /// Builds and records an event that is never sealed, if events are requested.
     #[inline]
     pub(crate) fn show(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
         self.note_with(seat, None, event);

@@ -195,7 +195,7 @@ impl Examination {
         });
     }
 
-    /// Decides the debate once the correct bit of the step is known.
+    /// Decides the debate from the correct bit of the challenged step.
     fn decide<N: Number>(
         &mut self,
         step: u64,

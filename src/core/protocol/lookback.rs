@@ -1,4 +1,4 @@
-//! Queries on a log: statements, coins, proof bits and payments so far.
+//! Queries on a debate's log: statements, coins, proof bits and payments so far.
 
 use std::collections::HashMap;
 
@@ -6,19 +6,19 @@ use super::{Ask, Bet, Bits, Check, Event, Log, Reward, Round, Seat};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Instance, Source, Speech};
 
-/// The estimate of a subclaim, and its coin if it was tossed.
+/// The estimate of a subclaim in the log, and the subclaim's coin if it was tossed.
 #[derive(Clone, Copy, Debug)]
 pub struct SubclaimEstimate<'l, N> {
     /// The part.
     pub claim: ClaimId,
     /// Its probability.
     pub p: &'l N,
-    /// Its coin, if it has been tossed.
+    /// The subclaim's coin, if it has been tossed.
     pub coin: Option<bool>,
 }
 
 impl<N> Event<N> {
-    /// Returns the probability in this event: of a claim, of a coin, or the judge's confidence.
+    /// Returns the probability that this event contains: a claim's, a coin's, or the judge's confidence.
     pub fn probability(&self) -> Option<&N> {
         match self {
             Self::Entered { p, .. } => p.as_ref(),
@@ -74,7 +74,8 @@ impl<N> Event<N> {
         }
     }
 
-    /// Returns the bit read in this event, its value, and true if it belongs to the verifier's own computation.
+    /// Returns the source of the bit that the verifier read in this event, its value, and true if the verifier's own
+    /// computation is examined.
     pub fn bit_read(&self) -> Option<(Source, bool, bool)> {
         match self {
             Self::Read {
@@ -86,7 +87,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// True if the prover's own case is made here: the answer, a support, the subclaim to go on with.
+    /// True if the event belongs to the prover's argument: the answer, a support, or the subclaim to continue with.
     pub fn is_provers_case(&self) -> bool {
         matches!(
             self,
@@ -124,7 +125,7 @@ impl<N> Log<N> {
         self.events().skip(self.last_split().unwrap_or(usize::MAX))
     }
 
-    /// Returns the rewards paid so far.
+    /// Returns the rewards in the debate's log so far.
     pub fn rewards(&self) -> impl Iterator<Item = &Reward<N>> {
         self.events().filter_map(Event::reward)
     }
@@ -225,7 +226,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the estimates of parts since the last choice of a support, each with its coin.
+    /// Returns the estimates of subclaims since the last choice of a support, each with its coin if tossed.
     pub fn subclaim_estimates(&self) -> Vec<SubclaimEstimate<'_, N>> {
         let support = (self.entries().iter()).rposition(|entry| entry.event.support().is_some());
         let mut parts: Vec<SubclaimEstimate<'_, N>> = Vec::new();
@@ -390,7 +391,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the given bits with their meaning, in order.
+    /// Returns all bit strings that were given in the debate, each with its meaning, in order.
     pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (Ask, &Bits)> {
         self.events().filter_map(|event| match event {
             Event::Gave { ask, bits } => Some((*ask, bits)),
@@ -398,7 +399,8 @@ impl<N> Log<N> {
         })
     }
 
-    /// True if a transcript was given, and if so whether it is of the verifier's own computation.
+    /// Returns true if the transcript that was given is of the verifier's own computation, and false if not. `None` if
+    /// none was given.
     pub fn transcript_given(&self) -> Option<bool> {
         self.bits_given().rev().find_map(|(ask, _)| match ask {
             Ask::Transcript { verifier } => Some(verifier),
@@ -481,7 +483,7 @@ impl<N> Log<N> {
 }
 
 impl<N: Number> Log<N> {
-    /// Returns each round of the schedule with its payment; `None` if the round has not been played.
+    /// Returns each round of the schedule with its payment; `None` if the round has not been paid.
     pub fn payments(&self, schedule: &[(Round, N)]) -> Vec<(Round, Option<N>)> {
         let mut paid: HashMap<Round, N> = HashMap::new();
         for reward in self.rewards() {

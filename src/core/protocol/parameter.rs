@@ -26,7 +26,7 @@ pub struct ParameterWords {
     pub values: Vec<&'static str>,
 }
 
-/// A parameter, lent by a protocol.
+/// A parameter of a protocol, borrowed so that its value can be read and changed.
 pub struct Parameter<'p> {
     pub words: &'static ParameterWords,
     /// The value.
@@ -61,7 +61,7 @@ pub enum ParameterKind {
 }
 
 impl Protocol {
-    /// Lends the parameters that have words, in the order in which a form shows them.
+    /// Calls a function with each parameter that has texts for users, in the order in which a form shows them.
     fn lend_parameters(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
         let words = &self.kind().introduction().parameters;
         self.conditions_mut().each_parameter(&mut |name, value| {
@@ -129,7 +129,7 @@ impl<T: Clone + PartialEq> ParameterChoice for OneOf<'_, T> {
     }
 }
 
-/// Returns a value with a fixed list of choices, in the order of their words.
+/// Returns a parameter value that is one of a fixed list of choices, in the order of their texts.
 pub(super) fn one_of<'p, T: Clone + PartialEq>(
     value: &'p mut T,
     all: &'p [T],
@@ -198,8 +198,8 @@ impl Parameter<'_> {
     }
 }
 
-/// Returns the usual value `by` steps after `from`. A value between two usual ones counts as the lower one on the way
-/// up.
+/// Returns the usual value of a parameter that is `by` steps after the value `from`. A value between two usual ones
+/// counts as the lower one on the way up.
 fn turned<T: Clone + PartialOrd>(from: &T, usual: &[T], by: isize) -> T {
     let below = usual.partition_point(|value| value < from);
     let between = by > 0 && usual.get(below) != Some(from);

@@ -12,7 +12,7 @@ use crate::scenario::{BitId, ClaimId, Instance};
 pub(super) struct ProofBits(Vec<(BitId, bool)>);
 
 impl ProofBits {
-    /// Forgets all bits, keeping the room for them.
+    /// Removes all proof bits, and keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
@@ -55,7 +55,7 @@ impl ProofBits {
         Some(bits.into_iter().collect())
     }
 
-    /// Returns the request for the missing bit.
+    /// Returns the request to the prover for the missing proof bit.
     pub(super) fn request<N>(&self, instance: &Instance, leaf: ClaimId) -> Option<Request<N>> {
         let bit = self.missing(instance, leaf)?;
         Some(Request::Bits {
@@ -64,7 +64,7 @@ impl ProofBits {
         })
     }
 
-    /// Takes the missing bit. Returns whether that was the last one.
+    /// Stores the missing proof bit. Returns true if it was the last one.
     pub(super) fn give<N>(
         &mut self,
         instance: &Instance,

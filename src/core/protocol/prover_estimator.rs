@@ -80,7 +80,7 @@ pub struct ProverEstimator<'a, N> {
     bet: Bet,
     /// The listed supports of the current claim; empty at a leaf.
     offered: &'a [Support],
-    /// True if the current claim is judged, and not split.
+    /// True if the judge decides the current claim, which is then not split.
     leaf: bool,
     /// The chosen support.
     chosen: &'a Support,
@@ -88,7 +88,7 @@ pub struct ProverEstimator<'a, N> {
     warrant: Option<ClaimId>,
     /// The opponent's separate estimates of the subclaims, if these are carried.
     alone: Vec<N>,
-    /// The opponent's estimates of each subclaim given the coins of its elder siblings.
+    /// The opponent's estimate of each subclaim, given the coins of the siblings before it.
     given: Vec<N>,
     /// The coins of this round.
     coins: Vec<bool>,
@@ -185,7 +185,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     #[inline]
-    #[expect(clippy::unnecessary_wraps, reason = "every request ends with it")]
+    #[expect(clippy::unnecessary_wraps, reason = "every branch of `request` ends with this call")]
     fn turn(seat: Seat, request: Request<N>) -> Option<Turn<N>> {
         Some(Turn { seat, request })
     }
@@ -399,7 +399,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         }
     }
 
-    /// A separate function for the same reason as [`Self::compose`].
+    /// A separate function, so that [`Rules::reply`] stays small.
     #[cold]
     fn dispute(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let step = request::check_step(step, &(0..1))?;
@@ -482,7 +482,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         self.account.close(sink);
     }
 
-    /// Returns the probabilities among which the next round's is chosen.
+    /// Returns the subclaims' probabilities, one of which becomes p_{k−1} when the prover selects a subclaim.
     #[inline]
     fn carried_probabilities(&self) -> &[N] {
         match self.terms.carry {
@@ -620,7 +620,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
-    /// Leaves out the coins, because they no longer matter once the gate has paid.
+    /// Appends the state to a key. Coins are left out once the gate has paid, because they no longer matter.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Select {
             return self.state_key(key);

@@ -33,9 +33,9 @@ use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 /// The way in which the verifier checks the matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verifier {
-    /// It reads every variable that occurs.
+    /// The verifier reads every variable that occurs in the matrix.
     Direct,
-    /// It checks one gate (DQC Lemma 8).
+    /// The verifier checks one gate of the matrix (DQC Lemma 8).
     #[default]
     CrossExamined,
 }

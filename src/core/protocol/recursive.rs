@@ -311,12 +311,12 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
         self.rules.claim
     }
 
-    /// Returns the prover's answer to it.
+    /// Returns the prover's answer to the claim under discussion.
     pub fn claimed(&self) -> bool {
         self.rules.claimed
     }
 
-    /// Returns the available supports of the claim.
+    /// Returns the available supports of the claim under discussion.
     pub fn offered(&self) -> &'a [Support] {
         self.rules.instance.supports(self.rules.claim)
     }
@@ -326,7 +326,7 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
         self.rules.chosen
     }
 
-    /// Returns the claimed answers to its subclaims.
+    /// Returns the prover's claimed answers to the subclaims of the chosen support.
     pub fn answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
     }

@@ -36,12 +36,12 @@ pub enum Request<N> {
     Probability {
         /// The claim.
         claim: ClaimId,
-        /// Index among the subclaims under discussion; `None` for the root.
+        /// The claim's index among the subclaims under discussion; `None` for the root.
         place: Option<u32>,
         /// True if the claim is judged separately, ignoring the coins of this round.
         alone: bool,
     },
-    /// Is the probability given for this claim too low, about right or too high?
+    /// Asks the prover for a bet: is the probability given for this claim too low, about right or too high?
     Direction {
         /// The claim.
         claim: ClaimId,
@@ -57,17 +57,17 @@ pub enum Request<N> {
     },
     /// Asks for one of the subclaims.
     Select {
-        /// The claim whose subclaims they are.
+        /// The claim whose subclaims can be selected.
         claim: ClaimId,
         count: u32,
     },
     /// Asks for a number from 0 to 1, as if drawn uniformly: one half of a coin that neither side can bias alone.
     /// Answered by a context-free copy with a [`Reply::Probability`].
     Share {
-        /// The claim whose coin it is.
+        /// The claim for which the coin is made.
         claim: ClaimId,
     },
-    /// Is there a wrong step, and which?
+    /// Asks the opponent to challenge a step of the transcript, or none.
     Challenge {
         /// The claim that the steps lead to.
         claim: ClaimId,
@@ -85,7 +85,7 @@ pub enum Request<N> {
         /// The claim.
         claim: ClaimId,
     },
-    /// Free text with quotes from the source.
+    /// Asks for a speech: free text with quotes from the source.
     Speech {
         /// The answer that the speaker argues for, 0 or 1; `None` for the judge's speech.
         argues_for: Option<u8>,
@@ -134,7 +134,7 @@ pub enum Ask {
     },
     /// The values of a block of quantified variables.
     Block {
-        /// Its number, from the outermost, from 0.
+        /// The number of the block, from 0 for the outermost.
         block: u32,
         /// The claim "the formula holds from this block inwards".
         claim: ClaimId,
@@ -167,19 +167,19 @@ impl Ask {
 /// A draw requested from chance.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Draw<N> {
-    /// 1 with this probability, else 0.
+    /// A Bernoulli draw: 1 with this probability, else 0.
     Bernoulli(N),
     /// The binomial law: the number of ones among independent samples.
     Binomial {
         /// The number of samples.
         count: u64,
-        /// The probability of each to be 1.
+        /// The probability that a sample is 1.
         p: N,
     },
 }
 
 impl<N: Number> Draw<N> {
-    /// Returns the outcome for a 53-bit coin.
+    /// Returns the outcome of the draw that a 53-bit coin gives.
     #[inline]
     pub fn outcome(&self, coin: u64) -> u64 {
         match self {
@@ -298,7 +298,7 @@ impl<N> Request<N> {
         matches!(self, Self::Direction { .. })
     }
 
-    /// True if one of several parts is to be selected.
+    /// True if the request is to select one of several subclaims or parts.
     pub fn is_selection(&self) -> bool {
         matches!(self, Self::Select { .. })
     }
@@ -408,7 +408,8 @@ impl Bet {
         }
     }
 
-    /// Returns the sign of a difference if its size is more than `margin`, else [`Self::AboutRight`].
+    /// Returns the bet with the sign of a difference if the difference is larger than `margin`, else
+    /// [`Self::AboutRight`].
     #[inline]
     pub fn beyond<N: Number>(difference: &N, margin: &N) -> Self {
         if difference.exceeds(margin) {
@@ -461,13 +462,13 @@ pub enum Reply<N> {
     Direction(Bet),
     /// To [`Request::Support`]: the index of the support, from 0.
     Support(u32),
-    /// To [`Request::Support`]: one in the prover's own words.
+    /// To [`Request::Support`]: a support in the prover's own words.
     Compose(
         #[cfg_attr(feature = "schema", schemars(with = "WrittenSupport"))] Box<ComposedSupport>,
     ),
-    /// To [`Request::Select`]: which one, from 0.
+    /// To [`Request::Select`]: the index of the selected subclaim, from 0.
     Select(u32),
-    /// To [`Request::Select`]: the index of the subclaim, from 0.
+    /// To [`Request::Bits`]: the requested bits.
     Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] Bits),
     /// To [`Request::Challenge`]: the challenged step, or `None` to challenge no step.
     Challenge(Option<u64>),

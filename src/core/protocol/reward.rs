@@ -68,7 +68,7 @@ impl<N: Number> Reward<N> {
         }
     }
 
-    /// Returns the reward of the prover.
+    /// Returns the amount that the reward pays the prover.
     #[inline]
     pub fn value(&self) -> N {
         match self {
@@ -178,7 +178,7 @@ impl<N: Number> UnpaidReward<N> {
     }
 }
 
-/// The payments and spending of a debate so far.
+/// The account of a debate: the prover's payments and every seat's spending so far.
 #[derive(Clone, Debug)]
 pub struct Account<N> {
     /// The sum that the prover has received.
@@ -213,7 +213,7 @@ impl<N: Number> Account<N> {
         }
     }
 
-    /// Pays the only reward and ends the debate.
+    /// Pays the only reward of a debate, and ends the debate.
     pub(super) fn end(&mut self, reward: Reward<N>, sink: &mut dyn Sink<N>) {
         self.payoff = reward.value();
         sink.show(Seat::Chance, || Event::Rewarded(reward));

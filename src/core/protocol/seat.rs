@@ -139,7 +139,8 @@ impl Reader {
         ..Self::ALL
     };
 
-    /// Returns the same reader, who also sees estimates and coins: for readers who get them in words.
+    /// Returns the same reader, but one who also sees estimates and coins, for readers to whom they are described in
+    /// words.
     #[must_use]
     pub fn with_estimates_visible(self) -> Self {
         Self {
@@ -253,7 +254,7 @@ impl<'v, R> View<'v, R> {
     }
 }
 
-/// For players that play any protocol.
+/// Access to the debate for players that play any protocol.
 impl<'v, 'a, N> View<'v, State<'a, N>> {
     /// Returns the whole debate, sealed replies included.
     pub fn state(&self) -> &'v State<'a, N> {

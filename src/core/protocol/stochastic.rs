@@ -38,9 +38,9 @@ enum Step<N> {
     Witness,
     /// p̂ₜ is expected.
     Say,
-    /// The opponent's half of the coin.
+    /// The opponent's half of the coin is expected.
     FirstShare,
-    /// The prover's half, the opponent's being this.
+    /// The prover's half of the coin is expected; the field is the opponent's half.
     SecondShare(N),
     /// Bob's objection, or none.
     Challenge,
@@ -48,7 +48,7 @@ enum Step<N> {
     Coin,
     /// The verifier's samples.
     Samples,
-    /// The verifier's samples, vote by vote.
+    /// The verifier's samples are expected, one vote of the panel after another.
     Votes {
         yes: u64,
         count: u64,
@@ -62,14 +62,14 @@ pub struct Stochastic<'a, N> {
     instance: &'a Instance,
     process: Arc<dyn Process>,
     terms: Terms<N>,
-    /// True if the copies make the coins, and Bob sees the bit before he objects.
+    /// True under the paper's rules: copies of the debaters make the coins, and Bob sees the bit before he objects.
     shared: bool,
     /// True if the verifier's samples are votes.
     panel: bool,
     step: Step<N>,
     /// The bits so far; under the paper's rules Bob may still object to the last one.
     bits: Vec<bool>,
-    /// p̂ of the step under discussion.
+    /// p̂: Alice's stated probability of the step under discussion.
     said: N,
     begun: bool,
     account: Account<N>,
@@ -473,14 +473,15 @@ impl<N: Number> Stochastic<'_, N> {
     }
 }
 
-/// Every seat has access to the computation and its oracle. Only halves of coins are sealed, and no view shows them.
+/// The view of stochastic debate: every seat has access to the computation and its oracle. Only halves of coins are
+/// sealed, and no view shows them.
 impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
     /// Returns the computation.
     pub fn process(&self) -> &'v dyn Process {
         self.rules.process.as_ref()
     }
 
-    /// Returns the numbers of samples and the limits.
+    /// Returns the numbers of samples that each seat draws, and the limits on their means.
     pub fn terms(&self) -> &'v Terms<N> {
         &self.rules.terms
     }

@@ -1,4 +1,5 @@
-//! Any debate whose verifier is a circuit, that verifier cross-examined (DQC Lemma 8, and through it Theorem 9).
+//! A protocol around any inner debate whose verifier is a circuit: that verifier's gates are cross-examined (DQC Lemma
+//! 8, and through it Theorem 9).
 //!
 //! The inner debate is played to its end, but no verdict is given. The prover writes down the value of every gate of
 //! the inner verifier on the bits of the debate, and the opponent points at one that does not follow. Of a verifier of
@@ -99,7 +100,7 @@ pub struct Verified<'a, N> {
     inner: Box<State<'a, N>>,
     /// A circuit over the bits of the inner debate.
     verifier: Arc<Netlist>,
-    /// Once the inner debate is over.
+    /// The cross-examination of the verifier; `None` until the inner debate is over.
     examination: Option<Examination>,
     account: Account<N>,
 }
@@ -141,7 +142,7 @@ impl<'a, N: Number> Verified<'a, N> {
     }
 }
 
-/// Passes on all events but those of the inner verifier's decision.
+/// Records all events of the inner debate except its verifier's decision.
 struct WithoutVerdict<'s, N>(&'s mut dyn Sink<N>);
 
 impl<N> Sink<N> for WithoutVerdict<'_, N> {
@@ -234,7 +235,7 @@ impl<N: Number> ExaminedComputation for Verified<'_, N> {
     }
 }
 
-/// The inner debate is seen as its own views show it; the examination is open to all.
+/// The view of the debate: the inner debate's own views, and the cross-examination, which every seat sees.
 impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
     /// Returns the inner debate while it is played, for strategies that play it.
     pub fn inner(&self) -> Option<&'v State<'a, N>> {

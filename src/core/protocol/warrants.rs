@@ -33,7 +33,7 @@ impl Warrants {
         self == Self::Challenge
     }
 
-    /// Lends the parameter to be changed.
+    /// Calls a function with the parameter "steps can be disputed", so that it can be read or changed.
     pub(super) fn parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         with("warrants", one_of(self, &[Self::None, Self::Challenge]));
     }

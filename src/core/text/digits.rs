@@ -87,7 +87,7 @@ pub fn ascii_digit(c: char) -> char {
 }
 
 /// Converts a typed number to ASCII: decimal digits of other scripts, and their percent signs, decimal points, slashes
-/// and minus signs, become the ASCII ones. Every reader of a number that a person types starts here.
+/// and minus signs, become the ASCII ones. Every function that reads a number typed by a user calls it first.
 ///
 /// ```
 /// use debate_core::text::ascii_number;

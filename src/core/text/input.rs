@@ -91,7 +91,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the same of bytes, for formats in which a line need not be text: a comment, a bad entry.
+/// Returns the lines of a byte string as [`lines`] does for a text, for formats in which a line need not be text: a
+/// comment, a bad entry.
 pub fn byte_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');
     (1..)

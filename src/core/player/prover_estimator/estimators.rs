@@ -163,7 +163,7 @@ impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
 pub struct CoherentEstimator(Estimates);
 
 impl CoherentEstimator {
-    /// Propagates all estimates. `None` if there are too many claims to visit.
+    /// Computes the estimates of all claims from those of the leaves. `None` if there are too many claims to visit.
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
         Estimates::propagated(blind).map(Self)
     }
@@ -244,7 +244,7 @@ impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
     }
 }
 
-/// A multiple of a tenth from 0 to 1, each equally likely.
+/// An estimator that gives a random multiple of a tenth from 0 to 1, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 

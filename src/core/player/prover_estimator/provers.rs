@@ -15,7 +15,7 @@ fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
         .map_or_else(N::zero, |truth| N::indicator(truth) - p.clone())
 }
 
-/// The manner of a prover that knows every truth.
+/// The behaviours of a prover that knows every truth, honest or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProverBehaviour {
     /// The honest prover of PE Lemma A.5: claims the truth. If |p_d − L(x)| ≤ ε it never bets, else it bets by equation
@@ -65,15 +65,15 @@ impl<'a> InformedProver<'a> {
         )
     }
 
-    /// Its answer to a claim; one that cannot be decided counts as false.
+    /// The prover's answer to a claim. A claim that cannot be decided counts as false.
     #[inline]
     pub(in crate::player) fn answer(&self, claim: ClaimId) -> bool {
         self.informed.truth(claim).unwrap_or(false) == self.is_truthful()
     }
 
-    /// Returns the index of the support that it chooses: the first sound one, else the first. An obfuscator chooses a
-    /// support with the fewest false subclaims but at least one, the widest of these, so that one flaw hides among
-    /// many.
+    /// Returns the index of the support that the prover chooses: the first sound one, else the first. An obfuscator
+    /// chooses a support with the fewest false subclaims but at least one, the widest of these, so that one flaw hides
+    /// among many.
     #[inline]
     pub(in crate::player) fn place(&self, offered: &[Support]) -> usize {
         if self.manner != ProverBehaviour::Obfuscator {
@@ -90,7 +90,7 @@ impl<'a> InformedProver<'a> {
             .unwrap_or(0)
     }
 
-    /// Returns a bit of its proof.
+    /// Returns a bit of the prover's implicit proof.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
         self.manner == ProverBehaviour::Obfuscator || self.informed.bit(bit) == self.is_truthful()
     }
@@ -187,7 +187,7 @@ impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
     }
 }
 
-/// Any legal reply, each equally likely.
+/// A prover that gives any legal reply, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 

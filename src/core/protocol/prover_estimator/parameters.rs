@@ -9,7 +9,7 @@ use crate::protocol::parameter::one_of;
 use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Warrants};
 use crate::scenario::{Decomposition, Instance};
 
-/// The probability that is carried into the next round.
+/// The choice of p_{k−1}, the probability of the selected subclaim that the next round starts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Carry {
     /// p_{k−1} is the probability given for the chosen subclaim on the *sampled* outcomes of its
@@ -24,10 +24,10 @@ pub enum Carry {
 /// The weight at which a leaf above round 0 is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EarlyLeaf {
-    /// As round 0, with weight 1.
+    /// The leaf is played as round 0, with weight 1.
     #[default]
     Jump,
-    /// In its own round k, with weight r^k.
+    /// The leaf is played in its own round k, with weight r^k.
     InPlace,
 }
 
@@ -41,10 +41,10 @@ impl EarlyLeaf {
     }
 }
 
-/// When the opponent sees the prover's bet.
+/// The time at which the opponent sees the prover's bet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
-    /// When the round's reward is paid: Figure 2's estimator does not take it.
+    /// At the end of the round, when its reward is paid: Figure 2's estimator does not take it.
     #[default]
     Sealed,
     /// At once.
@@ -65,7 +65,7 @@ pub struct Parameters {
     /// The weight at which a leaf above round 0 is played.
     #[serde(default, skip_serializing_if = "is_default")]
     pub early_leaf: EarlyLeaf,
-    /// When the opponent sees the prover's bet.
+    /// The time at which the opponent sees the prover's bet.
     #[serde(default, skip_serializing_if = "is_default")]
     pub direction: Direction,
     /// The rule for disputing the step from the subclaims to the claim.

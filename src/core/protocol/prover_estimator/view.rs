@@ -6,7 +6,7 @@ use crate::number::Number;
 use crate::protocol::{Bet, Rules as _, Seat, View};
 use crate::scenario::{ClaimId, Support};
 
-/// Open to both debaters, but for the answer and the bet while they are sealed.
+/// The state of the debate that both debaters see, except the answer and the bet while these are sealed.
 impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     /// Returns ŷ_k, the claim under discussion.
     #[inline]
@@ -14,7 +14,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         self.rules.claim
     }
 
-    /// Returns p_k, the probability given for it.
+    /// Returns p_k, the probability given for the claim under discussion.
     #[inline]
     pub fn p(&self) -> &'v N {
         &self.rules.p
@@ -103,7 +103,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         self.rules.estimates()
     }
 
-    /// Returns the probabilities among which the next round's is chosen, one for each subclaim estimated so far.
+    /// Returns one probability for each subclaim estimated so far. That of the selected subclaim becomes p_{k−1}.
     #[inline]
     pub fn carried_probabilities(&self) -> &'v [N] {
         self.rules.carried_probabilities()

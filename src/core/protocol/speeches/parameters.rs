@@ -82,7 +82,7 @@ fn is_yes(value: &bool) -> bool {
 /// The times at which the judge gives a probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JudgingTimes {
-    /// Before the first round and after each.
+    /// The judge gives a probability before the first round and after each round.
     #[default]
     FromStart,
     /// After each round.

@@ -10,8 +10,8 @@ use num_traits::{One, ToPrimitive as _};
 use crate::chance;
 use crate::number::{Exact, Known, Number, ceil_of_log};
 
-/// Up to this many samples a player's chance to object is worked out exactly, beyond it in
-/// floating point.
+/// Maximum number of samples for which a player's probability of objecting is computed exactly; beyond it, in floating
+/// point.
 const EXACT_SAMPLES: u64 = 64;
 
 /// A number of samples, and the limit on the distance of their mean from the stated probability.
@@ -26,7 +26,7 @@ pub struct MeanTest<N> {
 /// Up to this many samples every mean is listed with its exact probability.
 const LISTED_SAMPLES: u64 = 1024;
 
-/// The numbers of samples of honest play, and the tests.
+/// The terms of a stochastic debate: the numbers of samples of honest players, and the tests of Bob and the verifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms<N> {
     /// The number of samples honest Alice takes the mean of.
@@ -47,17 +47,17 @@ impl<N: Number> MeanTest<N> {
         whole::<N>(ones) - stated.clone() * whole(self.samples)
     }
 
-    /// True if the mean is not too low.
+    /// True if the samples' mean is not too far below the stated probability.
     fn is_above(&self, stated: &N, ones: u64) -> bool {
         self.off(stated, ones) > -(self.limit.clone() * whole(self.samples))
     }
 
-    /// True if the mean is not too high.
+    /// True if the samples' mean is not too far above the stated probability.
     fn is_below(&self, stated: &N, ones: u64) -> bool {
         self.off(stated, ones) < self.limit.clone() * whole(self.samples)
     }
 
-    /// Returns the numbers of ones with which the stated probability passes.
+    /// Returns the range of the number of ones among the samples with which the stated probability passes.
     pub fn passing_counts(&self, stated: &N) -> Range<u64> {
         let end = self.samples + 1;
         let start = first(end, |ones| self.is_above(stated, ones));
@@ -147,14 +147,15 @@ pub struct FormalConstants {
     pub s: Exact,
     /// The error from which Bob objects with certainty; between s and b he may object or not.
     pub b: Exact,
-    /// The probability that a debater's mean of one step is further off.
+    /// The probability that a debater's mean of one step differs from the truth by more than its allowed error.
     pub q: Exact,
-    /// The probability that the verifier's mean is further off.
+    /// The probability that the verifier's mean differs from the truth by more than its allowed error.
     pub v: Exact,
 }
 
 impl FormalConstants {
-    /// Returns the defaults for a Lipschitz constant and a number of steps (t + 1 there).
+    /// Returns the default constants for a Lipschitz constant and a number of steps, which the formalization writes as
+    /// t + 1.
     pub fn of(k: &Exact, steps: u64) -> Self {
         let hundredth = Exact::ratio(1, 100);
         let unit = &hundredth / k;
@@ -203,15 +204,15 @@ pub fn samples(error: &Exact, failure_probability: &Exact) -> Option<u64> {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExpectedQueries {
-    /// Alice: T (5000 k² ln(200 T) + 1).
+    /// Bound on Alice's queries: T (5000 k² ln(200 T) + 1).
     pub alice: f64,
-    /// Bob: T ((20000/9) k² ln(200 T) + 1).
+    /// Bound on Bob's queries: T ((20000/9) k² ln(200 T) + 1).
     pub bob: f64,
-    /// The verifier: 106000 k² + 1.
+    /// Bound on the verifier's queries: 106000 k² + 1.
     pub verifier: f64,
 }
 
-/// Returns the bound for a Lipschitz constant and a number of steps.
+/// Returns the bound on the expected queries for a Lipschitz constant and a number of steps.
 pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
     let squared = (k * k).to_float();
     let count = whole::<f64>(steps);

@@ -21,7 +21,7 @@ const MAX_PANEL: u64 = 1000;
 /// The largest k.
 const MAX_K: i64 = 100;
 
-/// Numbers of steps up to this many are played with constants that depend on them.
+/// The constants are checked for debates of up to this many steps: they must not need too many samples.
 const MAX_STEPS: u64 = 1 << 40;
 
 /// The numbers of samples that each seat draws, and the limits on means.
@@ -42,9 +42,9 @@ pub enum Constants {
         s: Decimal,
         /// The error from which Bob objects with certainty.
         b: Decimal,
-        /// The probability that a debater's mean is further off.
+        /// The probability that a debater's mean differs from the truth by more than its allowed error.
         q: Decimal,
-        /// The probability that the verifier's mean is further off.
+        /// The probability that the verifier's mean differs from the truth by more than its allowed error.
         v: Decimal,
     },
     /// The same rules for a panel of people: everybody draws as many samples as there are people, and the verifier's
