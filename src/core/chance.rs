@@ -75,7 +75,7 @@ pub struct Draws {
     first: u128,
 }
 
-/// The 32-bit words of a player's stream that belong to one debate.
+/// The number of 32-bit words of a player's random stream that belong to one debate.
 const PLAYER_STRIDE: u128 = 1 << 20;
 
 impl Draws {

@@ -75,9 +75,9 @@ pub enum Opponent {
     /// Runs the machine from the last agreed configuration. Disputes the first half if its result differs from the
     /// prover's configuration, else the second.
     Honest,
-    /// Disputes the other half each time: a true one wherever there is one.
+    /// Disputes the half that the honest opponent would not dispute: a true half, if there is one.
     FalseAlarm,
-    /// Either half, each equally likely.
+    /// Disputes either half, each equally likely.
     Random,
 }
 

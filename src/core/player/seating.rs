@@ -353,7 +353,7 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 }
 
-/// Returns the coin of a draw from this integer.
+/// Builds the record of a coin from its draw and its 53-bit integer.
 fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
     let Request::Draw { ordinal, draw, .. } = &turn.request else {
         return None;

@@ -30,7 +30,7 @@ pub enum Reward<N> {
         bet: Bet,
         /// The gate's value M(z), or the oracle's answer O at a leaf.
         outcome: bool,
-        /// True if the outcome is the oracle's.
+        /// True if the outcome is the oracle's answer, false if it is the gate's value.
         judged: bool,
         /// p_k.
         p: N,

@@ -29,7 +29,7 @@ use crate::number::{Exact, Number, place, small};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
 
-/// Maximum number of steps that are expanded at once in the tree.
+/// Maximum number of steps for which the root claim is split at once into a claim for each step.
 const MAX_SHOWN: u64 = 1024;
 
 #[derive(Clone, Debug, PartialEq)]

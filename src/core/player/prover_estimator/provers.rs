@@ -7,7 +7,7 @@ use crate::player::{BuildError, BuildInputs, Choice, Policy, PolicyState};
 use crate::protocol::{Ask, Bet, ProverEstimator, Reply, Request};
 use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
 
-/// Returns the truth minus a probability; 0 if the truth cannot be decided.
+/// Returns a claim's truth, 1 or 0, minus a probability; 0 if the claim cannot be decided.
 #[inline]
 fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
     informed
