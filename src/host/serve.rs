@@ -44,7 +44,8 @@ const MAX_DEBATES: usize = 16_384;
 const MAX_THREADS_PER_CORE: usize = 256;
 /// Maximum number of orders that wait for one debate.
 const MAX_ORDERS: usize = 64;
-/// Maximum wait for debates after the end of the input. A program that ends its input waits for this one to exit.
+/// Maximum wait for running debates after the end of the input. A program that ends its input waits for the server to
+/// exit.
 const LAST_WAIT: Duration = Duration::from_millis(800);
 
 /// Memory reserved for running debates, in bytes. If less is left, no debate is begun: a failed allocation would end
@@ -102,7 +103,7 @@ impl MessageWriter {
         }
     }
 
-    /// Reports why a debate is not opened.
+    /// Reports to the caller why a debate is not opened.
     fn refuse_opening(&self, opening: Opening, refusal: Refusal) {
         let (id, debate) = match opening {
             Opening::New(id) => (id, None),
@@ -127,7 +128,8 @@ impl MessageWriter {
     }
 }
 
-/// The names in a line that is not a message, so that the error reaches the caller that waits for an answer.
+/// The debate, batch and request that an unreadable line names, so that the error reaches the caller who waits for an
+/// answer.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct UnreadNames {
@@ -137,7 +139,7 @@ struct UnreadNames {
 }
 
 impl UnreadNames {
-    /// Reads the names in a line; all are absent if the line is not JSON.
+    /// Reads the debate, batch and request that a line names; all are absent if the line is not JSON.
     fn of(line: &[u8]) -> Self {
         serde_json::from_slice(line).unwrap_or_default()
     }
@@ -162,7 +164,7 @@ impl UnreadNames {
 
 /// A running debate.
 struct Running {
-    /// The file name of its save, once the save exists.
+    /// The file name of the debate's save, once the save exists.
     save: Arc<OnceLock<String>>,
     place: DebateRunner,
 }
@@ -258,7 +260,7 @@ fn still_waiting(
     None
 }
 
-/// Starts a thread, which drops `alive` at its end.
+/// Starts a thread. The thread drops `alive` at its end, which tells the server that it has ended.
 fn spawn(
     name: &str,
     alive: Sender<()>,
@@ -275,7 +277,7 @@ fn spawn(
 enum Opening {
     /// A new debate, with the caller's `id` for it until it has handles.
     New(Option<String>),
-    /// A saved debate, resumed by this handle, the only one so far.
+    /// A saved debate, resumed by this handle, which is so far the only handle of the reopened debate.
     Resume(String),
 }
 
@@ -302,7 +304,7 @@ pub struct Server {
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
     batches: HashMap<String, RunningBatch>,
-    /// Cloned for each thread, so that `ended` is disconnected once all threads have ended.
+    /// A channel end that is cloned for each thread, so that `ended` is disconnected once all threads have ended.
     alive: Sender<()>,
     ended: Receiver<()>,
 }
@@ -326,9 +328,9 @@ impl Server {
         }
     }
 
-    /// Handles the lines of the input until it ends, then waits until the debates have taken the replies given so far.
-    /// After `bye` the wait has no limit; at the end of the input it is less than a second. Threads that compute for
-    /// longer then end with the program. Nothing is lost, because saves contain every reply.
+    /// Handles the lines of the input until it ends, then waits until the debates have processed the replies given so
+    /// far. After `bye` the wait has no limit; at the end of the input it is less than a second. Threads that compute
+    /// for longer then end with the program. Nothing is lost, because saves contain every reply.
     ///
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
@@ -463,7 +465,7 @@ impl Server {
         self.outlet.refuse(kind, why, Some(batch));
     }
 
-    /// Returns an error if there is no room for `more` further debates.
+    /// Returns an error if the server has no capacity for `more` further debates.
     fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoCapacity> {
         let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
         if self.running.len() + in_batches + more > MAX_DEBATES {

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(30);
 /// Interval between two checks of a stop flag while players are built.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The error if the thread panicked.
+/// The error if the thread of the players panicked.
 const ENDED: &str = "the thread of the players has ended";
 
 /// A debate at its start, with the engines that play.
@@ -64,7 +64,7 @@ pub(super) enum NextMove {
 
 /// A request to the thread.
 struct MoveRequest {
-    /// The moves that the thread does not know yet.
+    /// Moves of the debate that the player thread does not know yet.
     moves: Vec<Move<Exact>>,
     /// True if the thread makes moves until a person is asked; false for one move.
     ahead: bool,
@@ -76,7 +76,7 @@ enum WorkerMessage {
     Ready,
     /// The answer to the request.
     Next(Box<NextMove>),
-    /// The request is done, or was stopped.
+    /// The player thread has finished the request to move, or was stopped.
     Done,
 }
 
@@ -102,7 +102,7 @@ struct Worker {
     stop: Arc<AtomicBool>,
     /// Set when the handle is dropped. It also ends the training of a player.
     dropped: Arc<AtomicBool>,
-    /// The number of moves that the thread knows.
+    /// The number of moves of the debate that the player thread knows.
     known: usize,
     /// True until the thread reports that its request is done.
     busy: bool,

@@ -17,8 +17,8 @@ use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::Setup;
 use debate_text::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
 
-/// A debate as one seat may see it: without replies sealed from the seat, without the truth, and with no future coin,
-/// and no name of another player.
+/// A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
+/// no names of other players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
@@ -127,7 +127,7 @@ impl<'t> SeatViewBuilder<'t> {
         self.act_after(seating, with_text, &mut SeatEventCache::default())
     }
 
-    /// Returns the request as [`Self::act`] does, and reuses the events in `history`.
+    /// Returns the pending request as [`Self::act`] does, and reuses the events in `history`.
     pub fn act_after(
         &self,
         seating: &Seating<'_, Exact>,

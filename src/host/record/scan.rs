@@ -16,10 +16,10 @@ use super::syntax::{
 use super::{Difference, Header, RecordError, Result, SaveLine};
 use debate_solver::setup::{STDIN, read_at_most};
 
-/// The start of the first event's line.
+/// The start of the line of a save's first event.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
-/// The readable part of a save.
+/// The readable part of a save's file.
 pub(super) struct Scan {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
@@ -184,7 +184,8 @@ fn format_of(row: &[u8]) -> Option<u64> {
     std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
-/// Adds one line after the header. Returns the difference of a line that was added although it was changed.
+/// Adds one line after the header to the save. If the line was changed and is added nevertheless, returns the
+/// difference.
 fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
     let wrong = |expected: &str| row.differs(expected);
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());

@@ -70,7 +70,7 @@ pub(super) enum DebateStatus {
 pub(super) struct RequestDetails {
     /// True if requests contain texts.
     pub(super) text: bool,
-    /// True if each request contains all events that the seat has seen; false for only those since the last request.
+    /// True if each request contains all events that the seat has seen; false if only those since its last request.
     pub(super) history: bool,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct DebateCallers {
     pub(super) outlet: Arc<MessageWriter>,
     /// The handles of the callers' seats: prover, opponent, judge.
     pub(super) handles: [Option<String>; 3],
-    /// The caller's name of the debate until it has handles.
+    /// The caller's `id` for the debate until it has handles.
     pub(super) id: Option<String>,
 }
 
@@ -175,7 +175,7 @@ pub(super) struct ServedDebate<'a> {
     instance: &'a Instance,
     /// Builders of messages to the prover, opponent and judge.
     view_builders: [SeatViewBuilder<'a>; 3],
-    /// The events that each of these seats has received.
+    /// The events that the prover, opponent and judge have received.
     histories: [SeatEventCache; 3],
     callers: DebateCallers,
     parts: RequestDetails,

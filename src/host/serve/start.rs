@@ -238,7 +238,7 @@ pub(super) fn random_handle() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
 
-/// The stored form of a handle.
+/// The stored record of a handle: its save and its seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredHandle {
     /// The save's file name.
