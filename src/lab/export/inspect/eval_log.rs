@@ -100,7 +100,7 @@ pub enum LogMetadata {
 pub struct DebateMetadata {
     #[serde(flatten)]
     pub play: SavedPlayReport,
-    /// The number of the debate under the seed.
+    /// The number of the debate among the debates with the same seed.
     pub debate: u64,
     pub about: String,
 }
