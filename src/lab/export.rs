@@ -309,7 +309,7 @@ pub enum ExportError {
     Judge(#[from] BuildError),
     #[error(transparent)]
     Spec(#[from] SpecError),
-    #[error("this cannot be written as JSON: {0}")]
+    #[error("the export cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// Writing to the stream failed.
     #[error("{0}")]

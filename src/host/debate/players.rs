@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(30);
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The error if the thread of the players panicked.
-const ENDED: &str = "the thread of the players has ended";
+const ENDED: &str = "the thread that runs the players has stopped";
 
 /// A debate at its start, with the engines that play.
 pub struct SeatedPlayers<'i> {
@@ -266,7 +266,7 @@ impl PlayerThread {
         thread::Builder::new()
             .name("players".to_owned())
             .spawn(work)
-            .map_err(|error| format!("no thread can be started: {error}"))?;
+            .map_err(|error| format!("the system cannot start a thread for the players: {error}"))?;
         Ok(Worker {
             orders,
             answers,

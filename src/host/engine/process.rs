@@ -135,7 +135,7 @@ impl EngineProcess {
             spawn("engine err", move || log_lines(complaints, &complaint)),
         ];
         for thread in threads {
-            thread.map_err(|error| format!("no thread can be started: {error}"))?;
+            thread.map_err(|error| format!("the system cannot start a thread for the engine: {error}"))?;
         }
         engine.hello = engine.greet(command, &greeting)?;
         drop(greeting);
@@ -160,8 +160,8 @@ impl EngineProcess {
                     return Ok(hello);
                 }
             }
-            EngineAnswer::Message(_) => "its first message is not a `hello`".to_owned(),
-            EngineAnswer::Unread(line) => format!("its first line is not a message: {}", line.why),
+            EngineAnswer::Message(_) => "the first message of the program is not a `hello`".to_owned(),
+            EngineAnswer::Unread(line) => format!("the first line of the program is not a message: {}", line.why),
             EngineAnswer::Late => format!("it sent no `hello` within {:?}", self.limits.hello),
             EngineAnswer::Ended(how) => how,
         };
@@ -216,7 +216,7 @@ impl EngineProcess {
     fn send(&self, line: String) {
         let Some(to) = &self.to else { return };
         if let Err(TrySendError::Full(_)) = to.try_send(line) {
-            tracing::warn!(engine = self.hello.name, "does not read its messages");
+            tracing::warn!(engine = self.hello.name, "the engine does not read its messages");
         }
     }
 
@@ -261,8 +261,8 @@ impl EngineProcess {
         self.send_message(&ToEngine::Ping);
         match self.receive(&mailbox, Instant::now() + self.limits.hello) {
             EngineAnswer::Message(FromEngine::Pong) => Ok(()),
-            EngineAnswer::Message(_) => Err("it sent another message instead".to_owned()),
-            EngineAnswer::Unread(line) => Err(format!("its line is not a message: {}", line.why)),
+            EngineAnswer::Message(_) => Err("it sent another message instead of `pong`".to_owned()),
+            EngineAnswer::Unread(line) => Err(format!("the engine sent a line that is not a message: {}", line.why)),
             EngineAnswer::Late => Err("it sent no answer".to_owned()),
             EngineAnswer::Ended(how) => Err(how),
         }

@@ -244,7 +244,7 @@ impl LineKind {
                 })
             }
             (Seat::Chance, _) | (_, SavedReply::Whole(Reply::Drawn(_))) => {
-                Err("chance replies Drawn(…), and no other seat does"
+                Err("only chance replies Drawn(…), and chance gives no other reply"
                     .to_owned()
                     .into())
             }

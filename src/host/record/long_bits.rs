@@ -168,11 +168,11 @@ impl LongBits {
     }
 
     fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, Mismatch> {
-        let expected = || format!("a file with the bits of digest {} beside it", self.digest);
+        let expected = || format!("a file with the bits of digest {} beside the save", self.digest);
         let packed = sidecars.bits(self.digest, self.length.div_ceil(8));
         let unread = |unread| Mismatch::new(expected(), format!("that {unread}"));
         let bits = unpack(&packed.map_err(unread)?, self.length);
-        bits.ok_or_else(|| Mismatch::new(expected(), "bits after the last one"))
+        bits.ok_or_else(|| Mismatch::new(expected(), "extra bits after the last one"))
     }
 }
 

@@ -146,7 +146,7 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
         }
         // A cut cannot cause this: the end of the header was changed.
         if row.bytes.ends_with(EVENTS_LINE.as_bytes()) || row.bytes.starts_with(FIRST_EVENT) {
-            let expected = "the header's hash before any event";
+            let expected = "the hash of the header before the first event";
             return Err(row.differs(expected).into());
         }
         if let Some((body, hash)) = SAVE_SEAL.split(row.bytes, HEADER_CLOSER) {
@@ -198,7 +198,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     }
     if !row.whole {
         if SAVE_SEAL.is_line_with_changed_end(Some(save.link), row.bytes, closer) {
-            return Err(wrong("a newline where the line ends"));
+            return Err(wrong("a newline at the end of the line"));
         }
         let line = row.line;
         let bytes = row.bytes.len();
@@ -207,7 +207,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     }
     let (body, hash) = SAVE_SEAL
         .split(row.bytes, closer)
-        .ok_or_else(|| wrong("an event with its hash"))?;
+        .ok_or_else(|| wrong("the line of an event, with its hash"))?;
     let (link, broken) = save.link.next(body).compare(hash, row.line);
     let unread = |mistake: Mistake| {
         let found = format!("`{}` ({})", excerpt(row.bytes), mistake.what);

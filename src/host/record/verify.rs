@@ -453,7 +453,7 @@ impl<'a> SaveChecker<'a> {
             })?;
             return Ok(Some(StepKind::Undo { kept }));
         }
-        let over = || Mismatch::new("the end, because the debate is over", "another event");
+        let over = || Mismatch::new("the closing line, because the debate is over", "another event");
         let turn = self.state().request().ok_or_else(over)?;
         let seat = kind.seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {

@@ -93,7 +93,7 @@ impl ScenarioFolders {
         // The error is logged for the operator of the server. The sender may not be allowed to read the file, so the
         // reply omits it.
         let unsound = |error| {
-            tracing::warn!(%error, "a scenario that was named");
+            tracing::warn!(%error, "a message names an invalid scenario file");
             bad(format!(
                 "{name:?}: this file is not a valid scenario; see `debate-tui check`"
             ))

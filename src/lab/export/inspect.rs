@@ -382,7 +382,7 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     let question = format!("Is this claim true? {claim}");
     let open = debate.facts.reader == Reader::ALL;
     let target = match (debate.state().probability(), truth(debate)) {
-        _ if !open => "not told before the end".to_owned(),
+        _ if !open => "hidden until the end of the debate".to_owned(),
         (Some(probability), _) => Narrator::probability(&probability),
         (None, Some(truth)) => Narrator::truth(truth).to_owned(),
         (None, None) => "unknown".to_owned(),

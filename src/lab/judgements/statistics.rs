@@ -270,7 +270,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a place in a list"
+        reason = "an index into a list"
     )]
     let below = index.floor() as usize;
     let one = sorted.get(below)?;
