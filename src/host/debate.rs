@@ -44,7 +44,7 @@ pub use players::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
 /// The result of one call of [`Debate::advance`].
 #[derive(Debug)]
 pub enum Step {
-    /// The debate waits for the reply of an external player, such as a person.
+    /// The debate waits for the reply of an external player, such as a human player.
     Ask(Turn<Exact>),
     /// Chance, a built-in player or an engine made a move.
     Moved,
@@ -249,11 +249,11 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until `until`. If
-    /// `ahead` is true, the thread continues with the moves after this one.
+    /// `plays_ahead` is true, the thread continues with the moves after this one.
     ///
     /// # Errors
     /// As [`Self::advance`].
-    pub fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
+    pub fn advance_until(&mut self, until: Instant, plays_ahead: bool) -> Result<Step, DebateError> {
         let Some(turn) = self.seating.turn() else {
             return Ok(Step::Over);
         };
@@ -264,7 +264,7 @@ impl<'a> Debate<'a> {
             return Ok(Step::Ask(turn));
         }
         if self.thread.is_some() {
-            return self.await_thread(until, ahead);
+            return self.await_thread(until, plays_ahead);
         }
         if self.seating.engine_to_ask().is_some() {
             return self.ask_engine(turn.seat);
@@ -359,8 +359,8 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn save_engine_event(&mut self, seat: Seat, news: EngineEvent) -> Result<(), DebateError> {
-        match news {
+    pub fn save_engine_event(&mut self, seat: Seat, event: EngineEvent) -> Result<(), DebateError> {
+        match event {
             EngineEvent::Info { .. } => Ok(()),
             EngineEvent::Refused { reply, why, meta } => {
                 self.save_illegal_reply(&reply, &why, *meta)

@@ -137,7 +137,7 @@ pub struct EngineEnding {
     pub fault: EngineFault,
     /// The cause of the engine's failure, worded as the end of a sentence.
     pub why: String,
-    /// The cost of the message that reported the fault, if it has one.
+    /// The cost of the engine's message that reported the fault, if it states one.
     pub cost: Option<Box<Cost>>,
 }
 

@@ -139,7 +139,7 @@ impl DebatePlan {
         seats.filter(|seat| self.players[seat.index()].is_human())
     }
 
-    /// Returns the reader of the debate while it is running: the people who play.
+    /// Returns the kind of reader for whom the running debate is shown: the human players.
     pub fn reader(&self) -> Reader {
         Reader::for_players(self.people(), self.setup.judge_sees)
     }
@@ -372,7 +372,7 @@ pub enum PlanError {
     /// The text is not the name of a player.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A player cannot be built for its seat.
+    /// A player cannot be built for its seat in this debate.
     #[error(transparent)]
     Build(#[from] BuildError),
     /// The text is not the name of a protocol, or the rules cannot debate this problem.

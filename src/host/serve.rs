@@ -42,7 +42,7 @@ pub use tools::{Tool, Tools};
 const MAX_DEBATES: usize = 16_384;
 /// Maximum number of debates with a thread, for each core.
 const MAX_THREADS_PER_CORE: usize = 256;
-/// Maximum number of orders that wait for one debate.
+/// Maximum number of messages that wait for one debate.
 const MAX_ORDERS: usize = 64;
 /// Maximum wait for running debates after the end of the input. A program that ends its input waits for the server to
 /// exit.
@@ -76,7 +76,7 @@ pub enum ServeError {
     Plan(#[from] PlanError),
 }
 
-/// The output of messages: one line at a time, from any thread. A thread flushes it before it waits.
+/// The output of the server's messages: one line at a time, from any thread. A thread flushes it before it waits.
 struct MessageWriter {
     out: Mutex<Box<dyn Write + Send>>,
     /// True once the output is closed.
@@ -197,11 +197,11 @@ impl From<NoCapacity> for Refusal {
     }
 }
 
-/// The thread on which a debate runs.
+/// The place where a debate runs: a separate thread, or the thread that reads the messages.
 enum DebateRunner {
     Thread {
         orders: SyncSender<DebateCommand>,
-        /// True once the debate accepts no more orders.
+        /// True once the debate accepts no more messages from its callers.
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
     },
@@ -217,7 +217,7 @@ impl DebateRunner {
         Self::Reader(still_waiting(debate, debate_status))
     }
 
-    /// Sends the debate an order. The error is the reason why the debate does not accept it.
+    /// Passes a message of a caller to the debate. The error is the reason why the debate does not accept it.
     fn order(&mut self, order: DebateCommand) -> Result<(), ServerErrorKind> {
         match self {
             Self::Thread { orders, closed, .. } => {
@@ -248,7 +248,7 @@ impl DebateRunner {
     }
 }
 
-/// Returns the debate if it waits for an order; otherwise reports its end.
+/// Returns the debate if it waits for another message; otherwise reports its end to its callers.
 fn still_waiting(
     mut debate: Box<OwnedDebate>,
     debate_status: DebateStatus,
@@ -562,7 +562,7 @@ impl Server {
         })
     }
 
-    /// Sends an order to a debate; reports an error if no running debate has the handle.
+    /// Passes a message of a caller to a debate; reports an error if no running debate has the handle.
     fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> DebateCommand) {
         let Some((seat, running)) = self.under_way(handle) else {
             let why = "no running debate has this handle; continue a saved one with `resume`";

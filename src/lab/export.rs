@@ -95,7 +95,7 @@ impl Format {
 #[derive(Clone, Copy, Debug)]
 pub enum FormatWriter {
     Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
-    /// The subject of the export is at least one save.
+    /// The format exports one or more saves.
     Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
     Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
 }

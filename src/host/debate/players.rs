@@ -44,7 +44,7 @@ impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
 type MakeSeating =
     dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
 
-/// Wakes the client when a move, or a report of an engine, has arrived.
+/// Callback that wakes the client when a move, or a report of an engine, has arrived from the player thread.
 type Wake = dyn Fn() + Send + Sync;
 
 /// The result of waiting for a move.
@@ -56,9 +56,9 @@ pub(super) enum NextMove {
     News(Seat, EngineEvent),
     /// An engine makes no move.
     Ended(EngineEnding),
-    /// The move has not arrived yet.
+    /// The move of the player thread has not arrived yet.
     Pending,
-    /// No move can be made; the reason is the end of a sentence.
+    /// The player thread can make no move; the text gives the reason as the end of a sentence.
     Failed(String),
 }
 
@@ -95,7 +95,7 @@ impl fmt::Debug for PlayerThread {
     }
 }
 
-/// The handle of the thread. Dropping it tells the thread to end.
+/// The handle of the player thread. Dropping it tells the thread to end.
 struct Worker {
     orders: Sender<MoveRequest>,
     answers: Receiver<WorkerMessage>,
@@ -207,12 +207,12 @@ impl PlayerThread {
         }
     }
 
-    /// Ends the thread, because its players know moves that were undone.
+    /// Ends the player thread, because its players know moves that were undone.
     pub(super) fn discard_thread(&mut self) {
         self.worker = None;
     }
 
-    /// Returns the thread, with a request to work on.
+    /// Returns the player thread, started if needed, with a request for its next moves.
     fn ready(&mut self, moves: &[Move<Exact>], ahead: bool) -> Result<&mut Worker, String> {
         let worker = match self.worker.take() {
             Some(worker) => worker,
@@ -328,7 +328,7 @@ fn serve(
     }
 }
 
-/// Makes the pending move. The error is the reason why there is no move; it is `None` if the move is no longer wanted.
+/// Makes the pending move. If there is no move, the error is the reason; it is `None` if the move is no longer wanted.
 fn next_move(
     SeatedPlayers { seating, engines }: &mut SeatedPlayers<'_>,
     dropped: &AtomicBool,

@@ -40,7 +40,7 @@ pub type ReplyCounts = BTreeMap<String, usize>;
 pub struct BatchSlot {
     /// The index of the debate among the debates with the same seed.
     pub number: u64,
-    /// The seat with the pending request; null if the debate is over.
+    /// The seat whose reply is requested in this slot; null if the debate is over.
     pub seat: Option<SeatName>,
     /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]

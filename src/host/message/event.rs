@@ -529,7 +529,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// Removes all numbers from `count` on.
+    /// Removes the claims with number `count` or above from the numbering.
     pub fn truncate(&mut self, count: usize) {
         if count < self.claims.len() {
             self.claims.truncate(count);
@@ -558,7 +558,7 @@ impl ClaimNumbers {
 pub struct SeenEvent {
     pub seat: &'static str,
     pub text: String,
-    /// The seal that hid the event from the other seats when it was made.
+    /// The kind of seal that hid the event from the other seats when it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed: Option<&'static str>,
     #[serde(flatten)]

@@ -111,7 +111,7 @@ pub struct PayoffSums {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayFault {
-    /// The index of the move, from 0.
+    /// The index of the move with the fault, from 0.
     pub number: usize,
     pub seat: Seat,
     pub kind: FaultKind,

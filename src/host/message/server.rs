@@ -285,7 +285,7 @@ pub enum FromServer {
     },
     End {
         debate: String,
-        /// The seat's payoff so far, as a fraction; null for a judge.
+        /// The payoff of the handle's seat so far, as a fraction; null for a judge.
         reward: Option<String>,
         outcome: Box<PlayReport>,
     },
@@ -421,7 +421,7 @@ pub enum ToEngine {
     /// The debate is over.
     End {
         debate: String,
-        /// The seat's payoff so far, as a fraction; null for a judge.
+        /// The payoff of the engine's seat so far, as a fraction; null for a judge.
         reward: Option<String>,
         /// The outcome of the debate; null if the debate is unfinished and may be continued later.
         outcome: Option<Box<PlayReport>>,

@@ -378,12 +378,12 @@ impl Default for SeatEventCache {
 }
 
 impl SeatEventCache {
-    /// Creates an empty cache. If `tells_all` is true, each request contains all events that the seat has seen, else
-    /// only the events since the last request.
-    pub fn new(tells_all: bool) -> Self {
+    /// Creates an empty cache. If `sends_all_events` is true, each request contains all events that the seat has seen.
+    /// Otherwise it contains only the events since the last request.
+    pub fn new(sends_all_events: bool) -> Self {
         Self {
             entries: 0,
-            tells_all,
+            tells_all: sends_all_events,
             events: SeenEvents::default(),
             numbers: ClaimNumbers::default(),
             setting: None,

@@ -167,7 +167,7 @@ impl Header {
         }
     }
 
-    /// Returns the reader of the debate while it is running: the people who play.
+    /// Returns the kind of reader for whom the running debate is shown: the human players.
     pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
         let people = Seat::PLAYERS
             .into_iter()

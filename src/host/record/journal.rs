@@ -45,9 +45,9 @@ pub struct Journal {
     waiting: Vec<u8>,
     /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
-    /// The hash of the last line in the file.
+    /// The hash of the last line in the save's file.
     link: ChainHash,
-    /// The time of the last write; `None` if it is not known.
+    /// The time of the last write to the save's file; `None` if it is not known.
     written: Option<SystemTime>,
     finished: bool,
     /// True if the file's name in the folder is on the disk.
@@ -152,7 +152,8 @@ impl Journal {
         self.write(|writer| writer.undo(kept_moves))
     }
 
-    /// Ends the save of a debate that is over, and flushes. If only the flush fails, a later flush tries again.
+    /// Appends the closing line to the save of a debate that is over, and flushes. If only the flush fails, a later
+    /// flush tries again.
     ///
     /// # Errors
     /// If the debate is not over, or the disk reports an error.
@@ -160,7 +161,8 @@ impl Journal {
         self.end(|writer| writer.finish(seating.state(), seating.log()))
     }
 
-    /// Ends the save of a debate that is forfeited by a player's fault. The fault was appended last.
+    /// Appends the closing line to the save of a debate that a player's fault ended. The caller has already appended
+    /// the fault.
     ///
     /// # Errors
     /// If the save is ended already, or the disk reports an error.

@@ -80,7 +80,7 @@ impl Sidecar {
         }
     }
 
-    /// Writes the file under a temporary name, and renames it once it is complete.
+    /// Writes a file beside a save under a temporary name, and renames it once it is complete.
     fn put(&self, folder: &Path) -> io::Result<()> {
         let path = folder.join(self.name());
         if fs::symlink_metadata(&path).is_ok() {

@@ -388,7 +388,7 @@ pub(super) struct SaveChecker<'a> {
     sidecars: SidecarFolder,
     /// True if the save overrides the result of the rules and the seed wherever the rules allow it.
     lenient: bool,
-    /// The difference in the current line, and the first difference of the save.
+    /// The difference in the current line, and the first difference of the save from the rules and the seed.
     line_difference: Option<Mismatch>,
     first_difference: Option<Difference>,
 }

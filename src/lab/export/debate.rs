@@ -19,7 +19,7 @@ pub struct SelectedScenario<'a> {
     pub protocol: &'a Protocol,
     /// The instance; if several were requested, the scenario's own or the first.
     pub instance: &'a Instance,
-    /// All requested worlds, each with its probability; the probabilities sum to 1.
+    /// All requested instances, each with its probability; the probabilities sum to 1.
     pub worlds: &'a [(Exact, usize)],
 }
 
@@ -156,7 +156,7 @@ impl<'a> SavedDebate<'a> {
         self.seating.log()
     }
 
-    /// Returns an event as the reader observes it: open or sealed.
+    /// Returns an event as the reader of the export observes it: open or sealed.
     pub(super) fn seen(
         &self,
         transcript_event: &TranscriptEvent,
@@ -173,8 +173,8 @@ impl<'a> SavedDebate<'a> {
         self.state().request().is_none()
     }
 
-    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next` is the
-    /// next move.
+    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next` describes
+    /// the next move.
     pub(super) fn unfinished_reason(&self, next: Option<String>) -> Option<String> {
         if self.is_over() {
             return None;

@@ -207,7 +207,7 @@ fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
     format!("debate-tui/{name}")
 }
 
-/// Returns the distinct players of a seat.
+/// Returns the distinct players of a seat over all exported debates.
 fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
     let configs = names.into_iter().map(|model| ModelConfig {
@@ -266,7 +266,7 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
-/// Returns a short digest of scenario, rules, seed, instance, start and replies.
+/// Returns a short digest that identifies a debate: of scenario, rules, seed, instance, start and replies.
 fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
     let protocol = &header.protocol;

@@ -45,11 +45,11 @@ pub struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Creates pseudonyms for the people in the study, numbered in the order in which they appear. If `keep` is true,
-    /// the original names are used.
-    pub fn new(keep: bool) -> Self {
+    /// Creates pseudonyms for the people in the study, numbered in the order in which they appear. If
+    /// `keeps_original_names` is true, the original names are used.
+    pub fn new(keeps_original_names: bool) -> Self {
         Self {
-            keep,
+            keep: keeps_original_names,
             known: BTreeMap::new(),
         }
     }

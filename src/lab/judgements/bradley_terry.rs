@@ -191,7 +191,7 @@ fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<Fi
     (players > 0).then(|| parameters.collect())
 }
 
-/// Returns the probability that the first player wins.
+/// Returns the probability that the first player of a game wins, under these parameters.
 fn chance(players: usize, game: RatedGame, at: &[f64]) -> f64 {
     let signs = at.iter().enumerate();
     let probability: f64 = signs

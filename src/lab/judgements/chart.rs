@@ -202,7 +202,7 @@ fn on_scale(share: f64) -> f64 {
     SCALE.0 + share * (SCALE.1 - SCALE.0)
 }
 
-/// Returns the name of a condition; a very long one ends with an ellipsis.
+/// Returns the name of a condition for the chart; a very long one ends with an ellipsis.
 fn name(condition: &ConditionReport) -> String {
     let name = safe(&condition.condition);
     if name.chars().count() <= LONG_NAME {

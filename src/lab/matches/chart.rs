@@ -90,7 +90,8 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
     })
 }
 
-/// Returns the ratings as a Vega-Lite document. A player with an unbounded rating has the word "unbounded" and no dot.
+/// Returns the ratings as a Vega-Lite document. A player with an unbounded rating is marked by the word "unbounded",
+/// without a dot.
 pub fn vega_chart(report: &MatchReport) -> Value {
     let rows = report.ratings.iter().flat_map(|ratings| {
         ratings.players.iter().map(move |row| {

@@ -109,7 +109,7 @@ impl MatchRun<'_> {
         self.game.meter.refusal().is_some()
     }
 
-    /// Returns the result of a debate, read from its save in the same way as in any later run.
+    /// Returns the result of a debate that has ended. It is read from the save, in the same way as in any later run.
     fn result(&self, place: usize, save: &Path) -> Result<DebateResult, MatchError> {
         let failed = |why: String| MatchError::file(save, why);
         let read = Save::read(save).map_err(|error| failed(error.to_string()))?;

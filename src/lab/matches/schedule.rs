@@ -33,7 +33,7 @@ pub(super) struct MatchDebate {
     instance: String,
 }
 
-/// The debates of a match in the order in which they are played.
+/// The debates of a match in the order in which they are to be played.
 pub(super) struct Schedule {
     scenarios: Vec<String>,
     plans: Vec<DebatePlan>,

@@ -46,8 +46,8 @@ pub(super) struct BarChartLayout {
 }
 
 impl BarChartLayout {
-    /// Returns the top and the height of a bar for a reward from −1 to 1. A zero or unpaid reward is a mark on the zero
-    /// line.
+    /// Returns the top and the height of the bar for a reward from −1 to 1. A reward that is zero or not paid is a mark
+    /// on the zero line.
     pub(super) fn bar(&self, reward: Option<f64>) -> (f64, f64) {
         let height = reward.unwrap_or(0.0).clamp(-1.0, 1.0);
         if height == 0.0 {
