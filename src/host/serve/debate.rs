@@ -1,5 +1,5 @@
-//! A debate of the server. It is a value that processes the callers' messages. It can therefore run on a separate thread,
-//! or on the thread that reads the messages.
+//! A debate of the server. It is a value that processes the callers' messages. It can therefore run on a separate
+//! thread, or on the thread that reads the messages.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
